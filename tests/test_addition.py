@@ -220,7 +220,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
     assert problems["small.png"][1] == "16 x 16 px or more"
     assert problems["text.png"] == (
         "is not an image",
-        "one of PNG, JPEG, WEBP, TIFF, BMP, PPM, GIF",
+        "one of PNG, JPEG, WEBP, BMP, PPM, GIF",
     )
     assert problems["copied.png"][0] == "is the same picture as real/000.png, which is real"
     assert "3 files cannot be taken" in str(refused.value)

@@ -11,23 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from PIL import Image
-from PIL.ImageFile import ImageFile
 
 from hype.confine import check_relative
 from hype.errors import InputError
-from hype.stimuli.images import (
-    FORMATS,
-    content_of,
-    normalised,
-    refuse_large,
-    refuse_large_tiles,
-    refuse_many_scans,
-)
+from hype.stimuli.images import content_of, decoded
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 
 if TYPE_CHECKING:
@@ -75,7 +65,6 @@ MOST_CHARACTERS: Final = 2_500_000
 """Of all data URIs of a page together."""
 THREADS: Final = 2
 """That decode; each may need the memory of the largest image."""
-WIDEST_16_BITS: Final = 65_535
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +123,7 @@ def thumbnails(
 
     Returns path to copy, without those of which there is none: there is no such image inside the
     folder, it cannot be decoded within the limits of `hype.stimuli.images`, or has another
-    checksum. The same image gives the same bytes, and 16 bits become 8.
+    checksum. The same image gives the same bytes.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
@@ -199,30 +188,9 @@ def _shrunk(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Im
         content = content_of(place)
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None
-        return _fitted(_decoded(place, content, side_px), side_px)
+        return _fitted(decoded(place, content, side_px=2 * side_px), side_px)
     except Exception:  # what a damaged file leads a decoder to has no common name
         return None
-
-
-def _decoded(path: Path, content: bytes, side_px: int) -> Image.Image:
-    """Decode an image as `hype.stimuli.images` does, but for those of 16 bits."""
-    with Image.open(io.BytesIO(content), formats=FORMATS) as image:
-        refuse_large(path, image)
-        refuse_large_tiles(path, image, content)
-        refuse_many_scans(path, image, content)
-        if image.format == "JPEG":
-            image.draft(None, (2 * side_px, 2 * side_px))  # decodes no more than is needed
-        return normalised(_in_8_bits(path, image))
-
-
-def _in_8_bits(path: Path, image: ImageFile) -> Image.Image:
-    """Reduce a grey image of more bits, which Pillow would not scale, but cut off."""
-    if not image.mode.startswith(("I", "F")):
-        return image
-    values = np.asarray(image, dtype=np.float64)
-    if values.min() < 0 or values.max() > WIDEST_16_BITS or image.mode == "F":
-        raise InputError(path, "has values of unknown range", "8 or 16 bits per channel")
-    return Image.fromarray(np.round(values * (255 / WIDEST_16_BITS)).astype(np.uint8))
 
 
 def _fitted(image: Image.Image, side_px: int) -> Image.Image:

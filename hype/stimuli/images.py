@@ -1,7 +1,8 @@
 """Decoding images safely: one place that opens a picture, one message when it cannot.
 
 An image may come from a stranger, and a small file can make a decoder work for hours or fill the
-memory. What a file says of itself is looked at before its pixels are decoded.
+memory. So `hype` reads only formats that Pillow decodes in its own code, and looks at what a file
+says of itself before its pixels are decoded.
 """
 
 from __future__ import annotations
@@ -9,81 +10,21 @@ from __future__ import annotations
 import io
 import logging
 import re
-import struct
 import threading
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 
 from hype.confine import on_one_line
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes
 
-_MARKER: Final = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")
-"""A marker that can end a scan: behind 0xff in a scan's data stands 0, or a restart's number."""
-_END: Final = b"\xd9"
-_SCAN: Final = b"\xda"
-_BARE: Final = (b"\x01", b"\xd8")
-"""Markers without a length and what is that long."""
-
-
-def scans(content: bytes) -> int:
-    """Count the scans of a JPEG's first image.
-
-    What its segments hold (a small picture of it, say) is passed over, and so is what follows its
-    end (a second picture, a film).
-    """
-    number, place = 0, 2
-    while (marker := _MARKER.search(content, place)) and marker[1] != _END:
-        number += marker[1] == _SCAN
-        place = marker.end()
-        if marker[1] not in _BARE:
-            place += int.from_bytes(content[place : place + 2], "big")
-    return number
-
-
-TILE_WIDTH: Final = 322
-TILE_HEIGHT: Final = 323
-NUMBER: Final = {3: "H", 4: "I"}
-"""The types of number that TIFF 6.0 allows for both, page 67, and how they are unpacked."""
-
-
-def tile_size_px(content: bytes) -> tuple[int, int]:
-    """Give width and height of the tiles of a TIFF file's first image; 1, 1 where it has none.
-
-    Raises ValueError: a size is given twice, or is no single number of a type that TIFF allows.
-    Raises struct.error: the file ends too early.
-    """
-    order = "<" if content.startswith(b"II") else ">"
-    sizes: dict[int, int] = {}
-    for tag, kind, count, value in entries(content, order):
-        if tag in (TILE_WIDTH, TILE_HEIGHT):
-            if tag in sizes or kind not in NUMBER or count != 1:
-                raise ValueError("the size of its tiles is not given as TIFF asks")
-            (sizes[tag],) = struct.unpack_from(order + NUMBER[kind], value)
-    return sizes.get(TILE_WIDTH, 1), sizes.get(TILE_HEIGHT, 1)
-
-
-def entries(content: bytes, order: str) -> Iterator[tuple[int, int, int, bytes]]:
-    """Yield tag, type, count and value or its place for each entry of the first directory."""
-    big = content[2:4] in (b"+\0", b"\0+")
-    address, number = (f"{order}Q", f"{order}Q") if big else (f"{order}I", f"{order}H")
-    (start,) = struct.unpack_from(address, content, 8 if big else 4)
-    (total,) = struct.unpack_from(number, content, start)
-    entry = struct.Struct(f"{order}HHQ8s" if big else f"{order}HHI4s")
-    first = start + struct.calcsize(number)
-    for place in range(first, first + total * entry.size, entry.size):
-        yield entry.unpack_from(content, place)
-
-
-FORMATS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
-"""Formats that Pillow decodes in its own code; nothing that starts another program."""
+FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")
 SUFFIXES: Final = frozenset(
-    (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".gif")
+    (".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp", ".bmp", ".pgm", ".ppm", ".gif")
 )
 
 LARGEST_PX: Final = 8192
@@ -91,10 +32,16 @@ LARGEST_PIXELS: Final = 50_000_000
 """In all; with transparency, an image takes up to five times four bytes of each to be decoded."""
 MOST_SCANS: Final = 100
 """Of a JPEG. Usual are 1 to 10; each is work for all pixels, and takes no more than 10 bytes."""
+SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
+"""How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """What Pillow raises to say that a file is damaged; the others are its own mistakes."""
 LONGEST_REASON: Final = 200
+EXIF: Final = "EXIF data"
+SRGB: Final = ImageCms.createProfile("sRGB")
+PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
+"""The mode whose pixels a colour profile describes, by its colour space."""
 
 _one_at_a_time = threading.Lock()
 
@@ -103,10 +50,12 @@ logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def decode(path: Path) -> Image.Image:
-    """Open and wholly decode one image, as 8-bit greyscale ("L") or colour ("RGB").
+    """Open and wholly decode one image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
 
-    Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the
-    first frame is taken.
+    Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the first
+    frame is taken. ``info`` of the result holds three facts about the file and nothing else:
+    ``format`` (one of `FORMATS`), ``animated``, and ``ignored``, which lists what beside the pixels
+    was unreadable.
 
     Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
     large.
@@ -116,22 +65,37 @@ def decode(path: Path) -> Image.Image:
     with _one_at_a_time, warnings.catch_warnings():
         warnings.filterwarnings("error", module=r"PIL\.")  # damage that is only remarked upon
         try:
-            return decoded(path, content)
+            try:
+                return decoded(path, content)
+            except UserWarning:
+                warnings.filterwarnings("ignore", module=r"PIL\.TiffImagePlugin")  # reads EXIF data
+                image = decoded(path, content)
+                image.info["ignored"].append(EXIF)
+                return image
         except InputError:
             raise
         except Exception as error:  # what a damaged file leads a decoder to has no common name
             raise refusal(path, error) from None
 
 
-def decoded(path: Path, content: bytes) -> Image.Image:
-    """Decode an image, once what it says of itself is found to be reasonable."""
-    with Image.open(io.BytesIO(content), formats=FORMATS) as image:
-        refuse_large(path, image)
-        refuse_large_tiles(path, image, content)
-        refuse_many_scans(path, image, content)
-        refuse_deep_colour(path, image)
+def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.Image:
+    """Decode an image, once what it says of itself is found to be reasonable.
+
+    ``side_px``: a JPEG may be decoded smaller, down to this.
+    """
+    with Image.open(io.BytesIO(content), formats=FORMATS) as file:
+        refuse_large(path, file)
+        refuse_many_scans(path, file, content)
+        refuse_deep_colour(path, file)
+        if side_px is not None:
+            file.draft(None, (side_px, side_px))
+        is_jpeg = file.format in ("JPEG", "MPO")  # MPO is a JPEG with others behind it
+        form = "JPEG" if is_jpeg else file.format
+        animated = not is_jpeg and getattr(file, "is_animated", False)
         # A damaged GIF may say that it is grey, and have colours: its copy has them.
-        return normalised(image.copy() if image.format == "GIF" else image)
+        image, ignored = normalised(file.copy() if file.format == "GIF" else file)
+        image.info = {"format": form, "animated": animated, "ignored": ignored}
+        return image
 
 
 def refusal(path: Path, error: Exception) -> InputError:
@@ -168,16 +132,8 @@ def refuse_large(path: Path, image: ImageFile) -> None:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
 
 
-def refuse_large_tiles(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse a TIFF whose tiles are larger than images may be, however little of one is shown."""
-    if image.format == "TIFF":
-        width, height = tile_size_px(content)
-        if max(width, height) > LARGEST_PX or width * height > LARGEST_PIXELS:
-            raise InputError(path, f"has tiles of {width} x {height} px", SIZE_ALLOWED)
-
-
 def refuse_many_scans(path: Path, image: ImageFile, content: bytes) -> None:
-    if image.format in ("JPEG", "MPO") and (number := scans(content)) > MOST_SCANS:
+    if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
         raise InputError(path, f"is a JPEG of {number} scans", f"at most {MOST_SCANS}")
 
 
@@ -190,12 +146,42 @@ def refuse_deep_colour(path: Path, image: ImageFile) -> None:
         )
 
 
-def normalised(image: Image.Image) -> Image.Image:
-    """Bring an image to one of the two modes that are shown."""
-    ImageOps.exif_transpose(image, in_place=True)
+def normalised(image: Image.Image) -> tuple[Image.Image, list[str]]:
+    """Bring an image to one of the two modes that are shown, in sRGB; and name what was ignored."""
+    ignored = []
+    is_grey = image.mode in ("1", "L")
+    image.load()
+    try:
+        ImageOps.exif_transpose(image, in_place=True)
+    except Exception:  # a damaged entry raises whatever its bytes lead to
+        ignored.append(EXIF)
+    if profile := image.info.get("icc_profile"):
+        try:
+            image = in_srgb(image, profile)
+        except (ImageCms.PyCMSError, OSError, ValueError):
+            ignored.append("colour profile")
     if image.has_transparency_data:
-        return over_grey(image).convert("RGB")
-    return image.convert("L" if image.mode in ("L", "1") else "RGB")
+        return over_grey(image).convert("RGB"), ignored
+    return image.convert("L" if is_grey else "RGB"), ignored
+
+
+def in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
+    """Convert pixels from the colours of a profile, relative to its white.
+
+    Raises PyCMSError, OSError, ValueError: the profile is damaged, or not one of such an image.
+    """
+    source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+    space = source.profile.xcolor_space.strip()
+    if (space == "CMYK") != (image.mode == "CMYK") or space not in PROFILED:
+        raise ValueError(f"a profile of {space} colours")
+    alpha = image.convert("RGBA").getchannel("A") if image.has_transparency_data else None
+    transform = ImageCms.buildTransform(
+        source, SRGB, PROFILED[space], "RGB", ImageCms.Intent.RELATIVE_COLORIMETRIC
+    )
+    converted = transform.apply(image.convert(PROFILED[space]))
+    if alpha:
+        converted.putalpha(alpha)
+    return converted
 
 
 def over_grey(image: Image.Image) -> Image.Image:
@@ -204,6 +190,9 @@ def over_grey(image: Image.Image) -> Image.Image:
 
 
 def png_bytes(image: Image.Image) -> bytes:
+    """Encode pixels, and nothing else, as a PNG."""
     buffer = io.BytesIO()
-    image.save(buffer, "PNG")
+    bare = image.copy()
+    bare.info = {}
+    bare.save(buffer, "PNG")
     return buffer.getvalue()

@@ -6,10 +6,10 @@ import struct
 from typing import Final
 
 from edits import damaged
+from exif_data import NUMBERS, SIDES
 from hypothesis import strategies as st
 from jpeg_webp_files import JPEGS, WEBPS
 from png_files import PNGS
-from tiff_files import NUMBERS, SIDES, TIFFS
 from whole_images import whole_images
 
 BMPS: Final = st.builds(
@@ -73,7 +73,7 @@ GIFS: Final = st.builds(
     st.sampled_from(GIF_PIXELS),
 )
 
-BUILT: Final = st.one_of(PNGS, JPEGS, WEBPS, TIFFS, BMPS, PPMS, GIFS)
+BUILT: Final = st.one_of(PNGS, JPEGS, WEBPS, BMPS, PPMS, GIFS)
 IMAGE_FILES: Final = st.one_of(
     st.deferred(lambda: damaged(st.sampled_from(whole_images()), most=4)),
     BUILT,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from exif_data import EXIFS, SIDES
 from hypothesis import strategies as st
-from tiff_files import EXIFS, SIDES
 from whole_images import encoded
 
 Part = tuple[bytes, bytes]

@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
+from exif_data import EXIFS, SIDES
 from hypothesis import strategies as st
-from tiff_files import EXIFS, SIDES
 
 Part = tuple[bytes, bytes]
 

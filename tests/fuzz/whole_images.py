@@ -9,24 +9,14 @@ from typing import Any, Final
 
 from PIL import Image
 
-FORMS: Final = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")
+FORMS: Final = ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")
 MODES: Final = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr", "LAB", "I", "F", "I;16")
 OPTIONS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "PNG": ({"optimize": True}, {"save_all": True}),
     "JPEG": ({"progressive": True}, {"quality": 5}, {"restart_marker_rows": 1}),
     "WEBP": ({"lossless": True}, {"save_all": True}),
-    "TIFF": (
-        *({"compression": name} for name in ("tiff_lzw", "tiff_deflate", "packbits", "zstd")),
-        {"save_all": True},
-    ),
     "GIF": ({"save_all": True}, {"interlace": 0}),
 }
-TIFF_ONLY: Final[dict[str, tuple[dict[str, Any], ...]]] = {
-    "1": ({"compression": "group4"}, {"compression": "tiff_ccitt"}),
-    "L": ({"compression": "jpeg"},),
-    "RGB": ({"compression": "jpeg"},),
-}
-"""Ways of packing that libtiff remarks upon in other modes, where nobody can keep it quiet."""
 
 
 def encoded(form: str, mode: str, options: dict[str, Any]) -> bytes:
@@ -36,7 +26,7 @@ def encoded(form: str, mode: str, options: dict[str, Any]) -> bytes:
     exif = Image.Exif()
     exif[0x0112] = 6
     others = [Image.new("RGB", (12, 9), "red").convert(mode)] if options.get("save_all") else []
-    extra = {"exif": exif} if form in ("PNG", "JPEG", "WEBP", "TIFF") else {}
+    extra = {"exif": exif} if form in ("PNG", "JPEG", "WEBP") else {}
     try:
         picture.convert(mode).save(buffer, form, append_images=others, **extra, **options)
     except (OSError, ValueError, KeyError, DeprecationWarning):  # or will not any more
@@ -50,6 +40,6 @@ def whole_images() -> tuple[bytes, ...]:
     kinds = [
         (form, mode, options)
         for form, mode in product(FORMS, MODES)
-        for options in ({}, *OPTIONS.get(form, ()), *TIFF_ONLY.get(mode * (form == "TIFF"), ()))
+        for options in ({}, *OPTIONS.get(form, ()))
     ]
     return tuple(dict.fromkeys(data for kind in kinds if (data := encoded(*kind))))

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from builders import noise
+from colour_profiles import ADOBE_RGB, DISPLAY_P3, cmyk_profile, grey_profile, rgb_profile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from tiled_tiff import tiff_in_tiles
 
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES
@@ -24,6 +24,7 @@ from hype.stimuli.images import (
     LARGEST_PX,
     MOST_SCANS,
     decode,
+    png_bytes,
 )
 
 
@@ -50,7 +51,7 @@ def png_of_16_bits(channels: int) -> bytes:
     return png((4, 4), rows, depth=16, kind={1: 0, 3: 2}[channels])
 
 
-@pytest.mark.parametrize("form", ["PNG", "BMP", "TIFF", "PPM"])
+@pytest.mark.parametrize("form", ["PNG", "BMP", "PPM"])
 @pytest.mark.parametrize("image", [noise(1), colours()], ids=["grey", "colour"])
 def test_lossless_formats_give_every_pixel(form: str, image: Image.Image, tmp_path: Path) -> None:
     image.save(tmp_path / "x", form)
@@ -61,12 +62,20 @@ def test_lossless_formats_give_every_pixel(form: str, image: Image.Image, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("mode", "shown"), [("1", "L"), ("L", "L"), ("P", "RGB"), ("CMYK", "RGB"), ("RGB", "RGB")]
+    ("mode", "form", "shown"),
+    [
+        ("1", "PNG", "L"),
+        ("L", "PNG", "L"),
+        ("LA", "PNG", "RGB"),
+        ("P", "PNG", "RGB"),
+        ("CMYK", "JPEG", "RGB"),
+        ("RGB", "PNG", "RGB"),
+    ],
 )
-def test_modes_become_grey_or_colour(mode: str, shown: str, tmp_path: Path) -> None:
-    colours().convert(mode).save(tmp_path / "x.tif")
+def test_modes_become_grey_or_colour(mode: str, form: str, shown: str, tmp_path: Path) -> None:
+    colours().convert(mode).save(tmp_path / "x", form)
 
-    assert decode(tmp_path / "x.tif").mode == shown
+    assert decode(tmp_path / "x").mode == shown
 
 
 def test_transparency_is_laid_over_mid_grey(tmp_path: Path) -> None:
@@ -78,6 +87,44 @@ def test_transparency_is_laid_over_mid_grey(tmp_path: Path) -> None:
 
     assert (shown[:2] == (200, 0, 0)).all()
     assert (shown[2:] == 128).all()
+
+
+PROFILED = {
+    "Display P3": ("RGB", rgb_profile(DISPLAY_P3, 2.2), (200, 100, 50), (216, 93, 24)),
+    "Adobe RGB": ("RGB", rgb_profile(ADOBE_RGB, 2.2), (200, 100, 50), (227, 100, 42)),
+    "Adobe RGB over grey": ("RGBA", rgb_profile(ADOBE_RGB, 2.2), (200, 100, 50, 0), (128,) * 3),
+    "linear grey": ("L", grey_profile(1.0), 128, 188),
+    "CMYK": ("CMYK", cmyk_profile(), (0, 0, 0, 128), (119, 119, 119)),
+}
+"""Mode, profile, pixel; and the pixel in sRGB, computed with NumPy from the formulas."""
+
+
+@pytest.mark.parametrize("name", PROFILED)
+def test_colours_are_converted_to_srgb(name: str, tmp_path: Path) -> None:
+    mode, profile, pixel, shown = PROFILED[name]
+    form = "JPEG" if mode == "CMYK" else "PNG"
+    Image.new(mode, (8, 8), pixel).save(tmp_path / "x", form, icc_profile=profile)
+    image = decode(tmp_path / "x")
+
+    assert image.getpixel((4, 4)) == pytest.approx(shown, abs=1)
+    assert image.info == {"format": form, "animated": False, "ignored": []}
+
+
+def test_what_is_unreadable_beside_the_pixels_is_ignored_and_named(tmp_path: Path) -> None:
+    colours().save(tmp_path / "x.png", icc_profile=b"no profile", exif=b"II*\0\xff\xff\xff\xff")
+    image = decode(tmp_path / "x.png")
+
+    assert image.tobytes() == colours().tobytes()
+    assert sorted(image.info["ignored"]) == ["EXIF data", "colour profile"]
+
+
+def test_a_written_image_holds_pixels_alone(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = "where it was taken"
+    colours().save(tmp_path / "x.png", icc_profile=rgb_profile(ADOBE_RGB, 2.2), exif=exif)
+
+    written = Image.open(io.BytesIO(png_bytes(Image.open(tmp_path / "x.png"))))
+    assert (written.info, dict(written.getexif())) == ({}, {})
 
 
 def test_an_orientation_mark_is_obeyed(tmp_path: Path) -> None:
@@ -130,7 +177,7 @@ def test_a_folder_is_no_image(tmp_path: Path) -> None:
         decode(tmp_path)
 
 
-@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF"])
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF"])
 def test_truncated(form: str, tmp_path: Path) -> None:
     colours(64).save(tmp_path / "x", form)
     whole = (tmp_path / "x").read_bytes()
@@ -189,19 +236,13 @@ def test_a_jpeg_of_many_scans_is_refused(tmp_path: Path) -> None:
         decode(tmp_path / "x.jpg")
 
 
-def test_a_tiff_of_small_tiles_is_read(tmp_path: Path) -> None:
-    (tmp_path / "x.tif").write_bytes(tiff_in_tiles(16, 16))
+def test_a_phone_may_append_a_film(tmp_path: Path) -> None:
+    """16 MiB of any bytes hold a scan's marker some 256 times."""
+    film = np.random.default_rng(1).bytes(2**24)
+    assert film.count(b"\xff\xda") > MOST_SCANS
+    (tmp_path / "x.jpg").write_bytes(ENCODED["JPEG"] + film)
 
-    assert decode(tmp_path / "x.tif").size == (4, 4)
-
-
-@pytest.mark.parametrize("sides", [(32_768, 32_768), (1, LARGEST_PX + 1), (8000, 8000)])
-def test_a_tiff_of_large_tiles_is_refused(sides: tuple[int, int], tmp_path: Path) -> None:
-    """Of 4 x 4 pixels: without this, those of 32,768 px take 1 GiB and some seconds."""
-    (tmp_path / "x.tif").write_bytes(tiff_in_tiles(*sides))
-
-    with pytest.raises(InputError, match=rf"has tiles of {sides[0]} x {sides[1]} px; at most 8192"):
-        decode(tmp_path / "x.tif")
+    assert decode(tmp_path / "x.jpg").size == (12, 12)
 
 
 def test_a_file_too_large_for_any_image_is_not_read(tmp_path: Path) -> None:
@@ -237,7 +278,7 @@ def encoded(form: str) -> bytes:
     return buffer.getvalue()
 
 
-ENCODED = {form: encoded(form) for form in ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "PPM", "GIF")}
+ENCODED = {form: encoded(form) for form in ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")}
 
 
 @settings(

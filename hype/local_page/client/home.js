@@ -7,7 +7,7 @@ import { asked, calm, draw, follow, found, sent, tell } from './shared.js';
  * @typedef {{ name: string, real: boolean, images: Image[], folder: string, passed: number }} Source
  */
 
-const IMAGE = /\.(png|jpe?g|webp|tiff?|bmp|p[gp]m|gif)$/i;
+const IMAGE = /\.(png|jpe?g?|jfif|webp|bmp|p[gp]m|gif)$/i;
 const AT_ONCE = 4;
 /** @type {Source[]} */
 const sources = [];
