@@ -20,8 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PIL import Image, ImageOps
-
 from hype.confine import inside
 from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, renamed
 from hype.files import aside, make_folder, read_bytes, read_table, write_bytes, write_table
@@ -34,9 +32,17 @@ from hype.protocols.load import LARGEST_STUDY_BYTES, study_of_text
 from hype.protocols.registry import conduct_of, protocol_of
 from hype.protocols.studies import ADDED, AnyStudy
 from hype.session.materials import read_columns, read_stimuli
+from hype.stimuli.collection import (
+    JPEG_QUALITY,
+    SOURCE_FORMAT,
+    images_in,
+    look_of,
+    made_alike,
+    refuse_one_sided_jpeg,
+)
 from hype.stimuli.images import content_of, decode, png_bytes
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
-from hype.stimuli.scan import CONDITION_NAME, images_in, look_of, prompt_of
+from hype.stimuli.scan import CONDITION_NAME, prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
@@ -44,6 +50,8 @@ from hype.system import is_name_everywhere, move_folder, sync
 from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
+OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
+"""Columns of a manifest that `hype` writes, beside the fixed ones."""
 AT_A_TIME: Final = 16
 """Images that a worker is handed."""
 Tell = Callable[[str, int, int], None]
@@ -52,10 +60,15 @@ Tell = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
-    """What all images of a study look like beside the picture: size in pixels, and mode."""
+    """What all images of a study look like beside the picture: size, mode, JPEG quality if any.
+
+    ``formats`` are those that they came in, as far as it is known.
+    """
 
     size_px: tuple[int, int]
     mode: str
+    jpeg_quality: int | None
+    formats: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +86,16 @@ class Wanted:
 
     ``folders`` are folders of images or zip files of them;
     ``votes`` are for arenas; ``masks`` are of each model, as many as others have where it is None.
+    ``skip_smaller`` leaves out images that are smaller than the study's; ``keep`` takes images
+    though only some of all were JPEG.
     """
 
     folders: Mapping[str, Path]
     day: date
     votes: int | None = None
     masks: int | None = None
+    skip_smaller: bool = False
+    keep: bool = False
 
 
 def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) -> list[Addition]:
@@ -200,7 +217,7 @@ def gathered(
     for name, folder in folders.items():
         home = staged / name
         try:
-            images = make_images(study, name, folder, home, look, reals, pool, tell)
+            images = make_images(study, name, folder, home, look, reals, wanted, pool, tell)
         except InputError as error:
             raise renamed(error, staged / f".{name}", wanted.folders[name]) from None
         masks = make_own_masks(study, home, wanted.masks, pool, tell)
@@ -228,6 +245,7 @@ def make_images(
     home: Path,
     look: CommonLook,
     reals: Mapping[str, str],
+    wanted: Wanted,
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
@@ -239,18 +257,28 @@ def make_images(
     described = Described(study, folder, files)
     rows: list[dict[str, str]] = []
     problems = list(described.problems)
-    for number, made in made_alike(files, home / "fake" / name, look, pool, tell):
+    for number, made in copied(files, home / "fake" / name, look, pool, tell):
+        if isinstance(made, TooSmall) and wanted.skip_smaller:
+            continue
         if isinstance(made, InputError):
             problems.append(made)
         elif made.pixels in reals:
             problem = f"is the same picture as {reals[made.pixels]}, which is real"
             problems.append(InputError(files[number], problem, "images that the model made"))
         else:
-            rows.append(row_of(name, number, made, look) | described.cells(files[number]))
+            cells = {SOURCE_FORMAT: made.format, JPEG_QUALITY: str(look.jpeg_quality or "")}
+            row = row_of(name, number, made, look) | described.cells(files[number])
+            rows.append(row | {key: cells[key] for key in cells if look.formats})
     if problems:
         raise FilesRefused(f"--fake {name}={folder}", problems)
+    if not rows:
+        raise InputError(f"--fake {name}={folder}", "holds no image as large as the study's")
+    if look.formats and look.jpeg_quality is None and not wanted.keep:
+        formats = {"the study": tuple(look.formats), name: [row[SOURCE_FORMAT] for row in rows]}
+        refuse_one_sided_jpeg(formats, allowed="--keep takes them as they are")
     rows.sort(key=lambda row: row["path"])
-    write_table(home / MANIFEST, (*COLUMNS, *described.columns), rows, private=False)
+    columns = dict.fromkeys(key for row in rows for key in row)
+    write_table(home / MANIFEST, tuple(columns), rows, private=False)
     return len(rows)
 
 
@@ -276,7 +304,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
 
     Raises InputError: they are of several sizes, so that none could be made alike.
     """
-    stimuli = read_stimuli(study)
+    stimuli, columns = read_stimuli(study), read_columns(study)
     sizes = sorted(set(stimuli.sizes_px.values()))
     if len(sizes) > 1:
         some = ", ".join(f"{width} x {height} px" for width, height in sizes[:MOST_NAMED])
@@ -291,7 +319,14 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
         tell("Looking at the study's images", len(found), len(files))
     modes = {mode for mode, _ in found.values()}
     reals = {found[n][1]: path for n, path in enumerate(paths) if n >= len(first)}
-    return CommonLook(size_px=sizes[0], mode="L" if modes == {"L"} else "RGB"), reals
+    qualities = {row.get(JPEG_QUALITY, "") for row in columns.values()} - {""}
+    look = CommonLook(
+        size_px=sizes[0],
+        mode="L" if modes == {"L"} else "RGB",
+        jpeg_quality=int(min(qualities)) if qualities else None,
+        formats=frozenset(row.get(SOURCE_FORMAT, "") for row in columns.values()) - {""},
+    )
+    return look, reals
 
 
 def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
@@ -308,13 +343,18 @@ def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeImage:
-    """An image that was made like the others: checksums of its file and of its pixels."""
+    """An image that was made like the others: checksums of file and pixels, and what it was."""
 
     sha256: str
     pixels: str
+    format: str
 
 
-def made_alike(
+class TooSmall(InputError):
+    """An image is smaller than the study's."""
+
+
+def copied(
     files: Sequence[Path], folder: Path, look: CommonLook, pool: WorkerPool, tell: Tell
 ) -> Iterator[tuple[int, MadeImage | InputError]]:
     """Write images as the study's look; yield the number of each, and how it came out."""
@@ -347,18 +387,22 @@ def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
     image = decode(path)
     width, height = look.size_px
     if image.width < width or image.height < height:
-        raise InputError(
+        raise TooSmall(
             path,
             f"is {image.width} x {image.height} px, and the study's images are {width} x {height} "
             "px: made larger, it would look blurred beside them",
-            f"{width} x {height} px or more",
+            f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
         )
     content = content_of(path)
-    if not (image.size == look.size_px and is_bare_png(content, look.mode)):
-        fitted = ImageOps.fit(image.convert(look.mode), look.size_px, Image.Resampling.LANCZOS)
-        content = png_bytes(fitted)
+    is_alike = image.size == look.size_px and look.jpeg_quality is None
+    if not (is_alike and is_bare_png(content, look.mode)):
+        content = png_bytes(made_alike(image, look.size_px, look.mode, look.jpeg_quality))
     write_bytes(copy, content, private=False)
-    return MadeImage(sha256=hashlib.sha256(content).hexdigest(), pixels=look_of(copy).sha256)
+    return MadeImage(
+        sha256=hashlib.sha256(content).hexdigest(),
+        pixels=look_of(copy).sha256,
+        format=image.info["format"],
+    )
 
 
 def is_bare_png(content: bytes, mode: str) -> bool:
@@ -392,7 +436,7 @@ class Described:
         there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
         table = folder / MANIFEST
         if table.is_file():
-            self._read(table, folder, [name for name in there if name != "original"])
+            self._read(table, folder, [name for name in there if name not in OWN_COLUMNS])
         if asked := study.of_prompts:
             self._take_prompts(folder, asked.prompt_column, prompts_of(study))
         used = {name for row in self._rows.values() for name in row}
@@ -406,7 +450,7 @@ class Described:
         listed: set[Path] = set()
         for where, row in read_table(table, ("path",), made_by="hand"):
             path = folder / row["path"]
-            unknown = [c for c in row if c and c not in (*COLUMNS, "original", *allowed)]
+            unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
             if unknown:
                 problem = f"has the column {unknown[0]!r}, which the study's images do not have"
                 raise InputError(table, problem, ", ".join(("path", *allowed)))

@@ -12,13 +12,14 @@ import typer
 from rich.progress import TaskID
 
 from hype.addition import Addition, Wanted, add_models
-from hype.cli.new import parse_fakes
+from hype.cli.new import Keep, SkipSmaller, parse_fakes
 from hype.cli.options import Json, StudyPath
-from hype.console import out, print_json, progress
+from hype.console import err, out, print_json, progress
 from hype.errors import FilesRefused, InputError
 from hype.files import write_bytes
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
+from hype.stimuli.collection import skipped_in
 from hype.workers import worker_pool
 
 EACH_S: Final = 0.5
@@ -66,6 +67,8 @@ def add(
     fake: Fakes,
     masks: Masks = None,
     votes: Votes = None,
+    skip_smaller: SkipSmaller = False,
+    keep: Keep = False,
     progress_file: ProgressFile = None,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +78,17 @@ def add(
     """
     loaded = load_any(study)
     day = datetime.now(timezone.utc).date()
-    wanted = Wanted(folders=parse_fakes(fake), day=day, votes=votes, masks=masks)
+    wanted = Wanted(
+        folders=parse_fakes(fake),
+        day=day,
+        votes=votes,
+        masks=masks,
+        skip_smaller=skip_smaller,
+        keep=keep,
+    )
+    for folder in wanted.folders.values():
+        if folder.is_dir() and (skipped := skipped_in(folder)):
+            err.print(skipped, markup=False)
     try:
         added = made(loaded, wanted, progress_file)
     except InputError as error:

@@ -33,16 +33,16 @@ from hype.protocols.hype.template import (
 from hype.protocols.load import STUDY_FILE
 from hype.protocols.prompted.protocol import PromptedProtocol, PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
-from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
-from hype.stimuli.scan import (
+from hype.stimuli.collection import (
+    JPEG_QUALITY,
+    SOURCE_FORMAT,
     Collection,
+    Wishes,
     collect,
-    collect_prompted,
     copy_into,
-    counted,
-    describe,
-    scan,
 )
+from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
+from hype.stimuli.scan import counted, describe, scan
 from hype.study.texts import ENGLISH, LANGUAGES
 from hype.system import is_name_everywhere, move_folder
 from hype.workers import worker_pool
@@ -113,8 +113,7 @@ def new_prompted(wanted: StudyDraft, kind: PromptedTemplate) -> None:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
     collection = None
     if fake:
-        with err.status("Looking at the images"):
-            collection = collected_prompted(real, fake)
+        collection = look_at_images(wanted, prompted=True)
     shape = kind.shape(**image_counts(collection, kind)) if collection else kind.usual
     text = worded(kind.text(folder.name, shape), wanted, kind.wanted)
     build_aside(folder, text, partial(fill_prompted, collection=collection))
@@ -122,13 +121,18 @@ def new_prompted(wanted: StudyDraft, kind: PromptedTemplate) -> None:
     out.print(f"  {first_session(shown, wanted)}", markup=False)
 
 
-def collected_prompted(real: Path | None, fake: Sequence[str]) -> Collection:
+def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
     """Find the images; of two conditions at the least, real ones counting as one."""
-    fakes = parse_fakes(fake)
-    if len(fakes) + bool(real) < 2:
+    fakes = parse_fakes(wanted.fake)
+    if len(fakes) + bool(wanted.real) < 2:
         problem = f"names one condition ({', '.join(fakes)})"
         raise InputError("--fake", problem, "two at the least, or one and --real")
-    return collect_prompted(real, fakes)
+    folders = {"": wanted.real, **fakes} if wanted.real else fakes
+    with err.status("Looking at the images"):
+        collection = collect(folders, wanted.wishes, prompted=prompted)
+    for note in collection.notes:
+        err.print(note, markup=False)
+    return collection
 
 
 def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
@@ -172,7 +176,7 @@ def fill_prompted(aside: Path, collection: Collection | None) -> None:
     with progress() as bar:
         rows = copy_images(bar, stimuli, collection)
     described = (row | describe(stimuli, stimuli / row["path"]) for row in rows)
-    columns = (*COLUMNS, "prompt", "original")
+    columns = (*COLUMNS, "prompt", "original", SOURCE_FORMAT, JPEG_QUALITY)
     write_table(stimuli / MANIFEST, columns, described, private=False)
 
 
@@ -233,6 +237,28 @@ JUDGED: Final = (HYPE, QUALIFICATION)
 """The templates of studies that ask what is real and what is fake."""
 
 
+SizePx = Annotated[
+    int | None,
+    typer.Option(
+        "--size",
+        metavar="PX",
+        min=1,
+        max=8192,
+        help="make all images this large (the smallest, at most 512)",
+    ),
+]
+SkipSmaller = Annotated[
+    bool,
+    typer.Option(
+        "--skip-smaller", metavar="", help="leave out images that are much smaller than the others"
+    ),
+]
+Keep = Annotated[
+    bool,
+    typer.Option("--keep", metavar="", help="take images though only some of them were JPEG"),
+]
+
+
 def new(
     context: typer.Context,
     folder: Annotated[
@@ -289,6 +315,17 @@ def new(
             "comparison, item or group",
         ),
     ] = None,
+    size: SizePx = None,
+    skip_smaller: SkipSmaller = False,
+    match_compression: Annotated[
+        bool,
+        typer.Option(
+            "--match-compression",
+            metavar="",
+            help="put all images through one JPEG quality, where only some were JPEG",
+        ),
+    ] = False,
+    keep: Keep = False,
     language: Annotated[
         str,
         typer.Option(
@@ -318,6 +355,12 @@ def new(
             methods=check_methods(method),
             masks=masks,
             evaluators=evaluators,
+            wishes=Wishes(
+                side_px=size,
+                skip_smaller=skip_smaller,
+                match_compression=match_compression,
+                keep=keep,
+            ),
             language=language,
             web=web,
         )
@@ -435,7 +478,7 @@ def prompted_templates() -> dict[str, PromptedTemplate]:
 def new_hype(wanted: StudyDraft) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = wanted.folder, wanted.folder.resolve()
-    collection = collected(folder, wanted.real, wanted.fake)
+    collection = images_of_hype(wanted)
     design = designed(collection, wanted.methods)
     masks = wanted.masks or (MASKS if "time" in design.methods else 0)  # only flashes are covered
     if collection and masks and not is_installed("numba"):  # before images are copied for nothing
@@ -462,7 +505,7 @@ def new_hype(wanted: StudyDraft) -> None:
 def new_qualification(wanted: StudyDraft) -> None:
     """Begin a study of the qualification alone."""
     shown, folder = wanted.folder, wanted.folder.resolve()
-    collection = collected(folder, wanted.real, wanted.fake)
+    collection = images_of_hype(wanted)
     counts = counts_of(collection)
     trials = fitting_qualification(counts) if counts else PAPER
     text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
@@ -471,17 +514,16 @@ def new_qualification(wanted: StudyDraft) -> None:
     out.print(f"  {first_session(shown, wanted)}", markup=False)
 
 
-def collected(folder: Path, real: Path | None, fake: Sequence[str]) -> Collection | None:
-    """Look at the images that were named, if any were; ``folder`` is where the study is to be."""
-    require_free(folder)
-    if not real and not fake:
+def images_of_hype(wanted: StudyDraft) -> Collection | None:
+    """Look at the images that were named, if any were."""
+    require_free(wanted.folder.resolve())
+    if not wanted.real and not wanted.fake:
         return None
-    if not real:
+    if not wanted.real:
         raise InputError("--real", "is missing", "the folder of real images, beside --fake")
-    if not fake:
+    if not wanted.fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER of each model, beside --real")
-    with err.status("Looking at the images"):
-        return collect(real, parse_fakes(fake))
+    return look_at_images(wanted)
 
 
 def counts_of(collection: Collection | None) -> dict[str, int]:
@@ -514,7 +556,8 @@ def fill(aside: Path, collection: Collection | None, masks: int) -> None:
         return
     with progress() as bar:
         rows = copy_images(bar, stimuli, collection)
-        write_table(stimuli / MANIFEST, ("path", "original"), rows, private=False)
+        columns = ("path", "original", SOURCE_FORMAT, JPEG_QUALITY)
+        write_table(stimuli / MANIFEST, columns, rows, private=False)
         scan(stimuli)
         if not masks:
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -16,8 +16,8 @@ import typer
 
 from hype.console import IN_NAMES, err
 from hype.errors import InputError
+from hype.stimuli.collection import Wishes, images_in
 from hype.stimuli.images import SUFFIXES
-from hype.stimuli.scan import images_in
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 Answer = TypeVar("Answer")
@@ -38,6 +38,7 @@ class StudyDraft:
     methods: tuple[str, ...] = ()
     masks: int | None = None
     evaluators: int | None = None
+    wishes: Wishes = field(default_factory=Wishes)
     language: str = ENGLISH
     web: bool = False
 

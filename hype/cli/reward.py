@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
     from hype.reward.model import ModelSettings, RewardModel
     from hype.reward.of_study import ImagesToScore, Pick, Product
-    from hype.stimuli.scan import Collection
+    from hype.stimuli.collection import Collection
 
 app = typer.Typer(
     help="Reward models: trained on people's choices, and what they may claim.",
@@ -312,18 +312,19 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
 
 def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
     """Lay out the picked images and the random ones as those of two conditions."""
-    from hype.stimuli.scan import LARGEST_SIDE_PX, Collection, look_of
+    from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
 
     places = pictures.images
     files = {
         PICKED: [places[pick.picked] for pick in picks],
         RANDOM: [places[pick.random] for pick in picks],
     }
-    looks = [look_of(path) for paths in files.values() for path in paths]
+    looks = {path: look_of(path) for paths in files.values() for path in paths}
     return Collection(
         files=files,
-        side_px=min(LARGEST_SIDE_PX, *(look.side_px for look in looks)),
-        mode="L" if all(look.mode == "L" for look in looks) else "RGB",
+        formats={path: look.format for path, look in looks.items()},
+        side_px=min(LARGEST_SIDE_PX, *(look.side_px for look in looks.values())),
+        mode="L" if all(look.mode == "L" for look in looks.values()) else "RGB",
         prompts={
             places[image]: pick.prompt for pick in picks for image in (pick.picked, pick.random)
         },

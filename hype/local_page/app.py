@@ -73,7 +73,10 @@ Task = Literal["check", "simulate", "session", "report"]
 
 
 class ImageSource(Body):
-    """A folder of images: of a model by its name, or real ones, by none; dropped, or here."""
+    """A folder of images: of a model by its name, or real ones, by none.
+
+    ``dropped``: its place among those that were dropped; else it lies on this machine.
+    """
 
     name: Name
     dropped: Annotated[int, Field(ge=0)] | None = None
@@ -87,6 +90,10 @@ class NewStudy(Body):
     template: Name
     method: Literal["", "time", "infinity"] = ""
     masks: Annotated[int, Field(ge=1)] | None = None
+    size: Annotated[int, Field(ge=1)] | None = None
+    skip_smaller: bool = False
+    match_compression: bool = False
+    keep: bool = False
     drop: Name = ""
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
 
@@ -305,20 +312,24 @@ class LocalPage:
         arguments = ["new", str(self._folder / name), f"--template={new.template}"]
         for source in new.sources:
             if source.dropped is not None and room is not None:
-                folder = room / str(source.dropped)
+                folder = inside(room, f"{source.dropped}/{source.folder}")
             else:
                 folder = self._folder / source.folder
             option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
             arguments.append(option)
         arguments += [f"--method={new.method}"] if new.method else []
         arguments += [f"--masks={new.masks}"] if new.masks else []
+        arguments += [f"--size={new.size}"] if new.size else []
+        for option in ("skip_smaller", "match_compression", "keep"):
+            if getattr(new, option):
+                arguments.append(f"--{option.replace('_', '-')}")
         for text in arguments:
             if printable(text) != text:
                 raise InputError("a name", "holds a character that cannot be printed")
         self.programs.start(
             "new",
             arguments,
-            shorten=f"{room}/" if room else "",
+            shorten=tuple(f"{room}/{source.dropped}/" for source in new.sources),
             after=lambda: self.dropped.leave(new.drop),
         )
         return {"at": name}

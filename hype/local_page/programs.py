@@ -87,7 +87,7 @@ class Program:
 
     process: subprocess.Popen[bytes]
     began_unix_s: float
-    shorten: str  # what is left out of its output: the folder of files that were dropped
+    shorten: tuple[str, ...]  # left out of its output: the folders that hold dropped files
     lines: Lines = field(default_factory=Lines)
     result: list[str] = field(default_factory=list)
     ended: bool = False
@@ -99,7 +99,9 @@ class Program:
         if self.ended:
             with suppress(ValueError):
                 result = json.loads("".join(self.result))
-        lines = [line.replace(self.shorten, "") for line in self.lines.shown()]
+        lines = self.lines.shown()
+        for folder in self.shorten:
+            lines = [line.replace(folder, "") for line in lines]
         code = self.process.returncode if self.ended else None
         return {"lines": lines, "code": code, "result": result, "began_unix_s": self.began_unix_s}
 
@@ -116,7 +118,7 @@ class Programs:
         name: str,
         arguments: Sequence[str],
         *,
-        shorten: str = "",
+        shorten: tuple[str, ...] = (),
         after: Callable[[], None] | None = None,
     ) -> None:
         """Start `hype` with these arguments.

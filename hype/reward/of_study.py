@@ -26,8 +26,8 @@ from hype.reward.train import Evaluation, measures_of, train_model
 from hype.reward.votes import Votes, VoteSplit, read_votes
 from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
-from hype.stimuli.scan import images_in
 from hype.tables.spreadsheet_text import csv_lines
 
 if TYPE_CHECKING:

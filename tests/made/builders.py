@@ -110,7 +110,7 @@ def noise(number: int, side_px: int = 16) -> Image.Image:
     return Image.fromarray(rng.integers(0, 256, (side_px, side_px), dtype=np.uint8))
 
 
-def image_folder(folder: Path, number: int, *, first: int = 0, side_px: int = 16) -> Path:
+def image_folder(folder: Path, number: int, *, first: int = 0, side_px: int = 64) -> Path:
     """Fill a folder with different pictures."""
     folder.mkdir(parents=True)
     for index in range(number):

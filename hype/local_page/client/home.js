@@ -4,7 +4,8 @@ import { asked, calm, draw, follow, found, sent, tell } from './shared.js';
 
 /**
  * @typedef {{ path: string, file: File }} Image
- * @typedef {{ name: string, real: boolean, images: Image[], folder: string, passed: number }} Source
+ * @typedef {{ name: string, real: boolean, images: Image[], folder: string, skipped: string,
+ *   dropped: boolean }} Source
  */
 
 const IMAGE = /\.(png|jpe?g?|jfif|webp|bmp|p[gp]m|gif)$/i;
@@ -16,6 +17,9 @@ const zone = found('zone');
 
 /** @param {string} id */
 const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
+
+/** @param {string} id */
+const ticked = (id) => /** @type {HTMLInputElement} */ (found(id)).checked;
 
 async function begin() {
   const home = await asked('/api/home');
@@ -41,9 +45,20 @@ function take(images) {
   const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
   for (const [folder, within] of byFolder) {
     const own = within.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
-    const some = own.filter(({ path }) => IMAGE.test(path));
-    add({ name: folder, images: some, passed: own.length - some.length, folder: '' });
+    const seen = own.filter(({ path }) => !path.split('/').some((part) => part.startsWith('.')));
+    const some = seen.filter(({ path }) => IMAGE.test(path));
+    const others = seen.filter(({ path }) => !IMAGE.test(path));
+    add({ name: folder, images: some, skipped: endings(others), folder, dropped: true });
   }
+}
+
+/**
+ * Say how many files of which ending were skipped.
+ * @param {Image[]} others
+ */
+function endings(others) {
+  const byEnding = Map.groupBy(others, ({ path }) => /\.[^./]*$/.exec(path)?.[0] ?? 'other');
+  return [...byEnding].map(([ending, some]) => `${some.length} ${ending.toLowerCase()}`).join(', ');
 }
 
 /** @param {Omit<Source, 'real'>} source */
@@ -65,8 +80,8 @@ function drawSources() {
       source.real = real.checked;
       name.hidden = real.checked;
     });
-    const passed = source.passed > 0 ? `, ${source.passed} other files left out` : '';
-    const what = source.folder || `${source.images.length} images${passed}`;
+    const skipped = source.skipped ? `, skipped: ${source.skipped}` : '';
+    const what = source.dropped ? `${source.images.length} images${skipped}` : source.folder;
     const remove = make('button', { type: 'button', 'aria-label': `Remove ${source.name}` }, '✕');
     remove.addEventListener('click', () => {
       sources.splice(place, 1);
@@ -108,7 +123,7 @@ async function within(entry, before = '') {
  */
 async function drop(place) {
   const images = sources.flatMap((source, number) =>
-    source.images.map(({ path, file }) => ({ path: `${number}/${path}`, file }))
+    source.images.map(({ path, file }) => ({ path: `${number}/${source.folder}/${path}`, file }))
   );
   if (images.length === 0) return '';
   const { drop: name } = await sent('/api/drop', {});
@@ -131,7 +146,10 @@ async function makeStudy() {
   const template = typed('template');
   const number = typed('masks');
   const judged = template === 'hype';
-  if (number && !/^\d+$/.test(number)) throw new Error(`Masks: ${number} is no whole number`);
+  const size = typed('size');
+  for (const [name, text] of [['Masks', number], ['Size', size]]) {
+    if (text && !/^\d+$/.test(text)) throw new Error(`${name}: ${text} is not a whole number`);
+  }
   const tells = judged || template === 'qualification';
   if (tells && sources.length > 0 && !sources.some((one) => one.real)) {
     throw new Error('Tick the folder of real images: evaluators are to tell them from the others');
@@ -142,10 +160,14 @@ async function makeStudy() {
     method: judged ? typed('method') : '',
     masks: judged && number ? Number(number) : null,
     drop: await drop(made),
-    sources: sources.map(({ name, real, folder }, place) => ({
+    size: size ? Number(size) : null,
+    skip_smaller: ticked('skip_smaller'),
+    match_compression: ticked('match_compression'),
+    keep: ticked('keep'),
+    sources: sources.map(({ name, real, folder, dropped }, place) => ({
       name: real ? '' : name,
       folder,
-      dropped: folder ? null : place,
+      dropped: dropped ? place : null,
     })),
   });
   const ended = (/** @type {import('./shared.js').Program} */ { code }) =>
@@ -178,7 +200,8 @@ choose.addEventListener('change', () => {
 found('add').addEventListener('click', () => {
   const folder = typed('path');
   if (!folder) return;
-  add({ name: folder.split(/[/\\]/).findLast(Boolean) ?? '', images: [], folder, passed: 0 });
+  const name = folder.split(/[/\\]/).findLast(Boolean) ?? '';
+  add({ name, images: [], folder, skipped: '', dropped: false });
   /** @type {HTMLInputElement} */ (found('path')).value = '';
 });
 found('template').addEventListener('change', () => {

@@ -1,0 +1,299 @@
+"""Images from anywhere, brought to one look, so that nothing but the picture differs."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from hype.confine import inside
+from hype.errors import FilesRefused, InputError
+from hype.files import write_bytes
+from hype.stimuli.images import SUFFIXES, decode, png_bytes
+from hype.stimuli.manifest import MANIFEST, Stimulus, Truth, refuse_doubles
+from hype.stimuli.scan import CONDITION_NAME, prompts_of
+
+LARGEST_SIDE_PX: Final = 512
+SMALLEST_SIDE_PX: Final = 64
+"""Smaller images are refused unless somebody asks for them: people can hardly judge them."""
+MOST_NAMED: Final = 5
+JPEG: Final = "JPEG"
+MATCHED_QUALITY: Final = 75
+"""Of the JPEG compression that hides which images were JPEG before."""
+SOURCE_FORMAT: Final = "source_format"
+JPEG_QUALITY: Final = "jpeg_quality"
+"""Columns of a manifest: what an image was before, and the quality that all were matched at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What somebody says of images that differ in more than the picture.
+
+    ``side_px``: the size that all are brought to. ``skip_smaller``: leave out images that are much
+    smaller than the others. ``match_compression``: put all through one JPEG quality. ``keep``: take
+    them though only some were JPEG.
+    """
+
+    side_px: int | None = None
+    skip_smaller: bool = False
+    match_compression: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PixelLook:
+    """What an image looks like: shorter side, mode, a checksum of its pixels; and its file."""
+
+    side_px: int
+    mode: str
+    sha256: str
+    format: str
+    animated: bool
+    ignored: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """Images found in folders, by condition ("" for the real ones), and how all will look.
+
+    ``prompts`` says what each shows, where that matters; ``notes`` what their owner should know.
+    """
+
+    files: Mapping[str, Sequence[Path]]
+    formats: Mapping[Path, str]
+    side_px: int
+    mode: str
+    jpeg_quality: int | None = None
+    notes: tuple[str, ...] = ()
+    prompts: Mapping[Path, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return sum(len(paths) for paths in self.files.values())
+
+
+def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = False) -> Collection:
+    """Find and decode the images of folders, by condition ("" for the real ones).
+
+    All will be squares of one size, the smallest that occurs and at most `LARGEST_SIDE_PX`, in
+    colour unless all are grey. ``prompted``: folders or names say what images show.
+
+    Raises InputError: a folder is missing or empty; images cannot be decoded, are links that lead
+    out of their folder, much smaller than the others, or JPEG in some conditions only; a picture is
+    both real and fake.
+    """
+    for name in filter(None, folders):
+        if not CONDITION_NAME.fullmatch(name):
+            raise InputError(
+                "--fake", f"{name!r} cannot name a condition", "letters, digits, '.', '_' and '-'"
+            )
+    files = {name: images_in(folder) for name, folder in folders.items()}
+    looks = looks_of(path for paths in files.values() for path in paths)
+    refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
+    small = small_images(looks, wishes)
+    if small and not wishes.skip_smaller:
+        raise refusal_of_small(small, looks, wishes)
+    kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
+    for name, paths in kept.items():
+        if not paths:
+            raise InputError(folders[name], "holds no image that is large enough", "other images")
+    formats = {path: looks[path].format for paths in kept.values() for path in paths}
+    if not (wishes.match_compression or wishes.keep):
+        refuse_one_sided_jpeg({name: [formats[p] for p in paths] for name, paths in kept.items()})
+    sides = [looks[path].side_px for path in formats]
+    collection = Collection(
+        files=kept,
+        formats=formats,
+        side_px=wishes.side_px or min(LARGEST_SIDE_PX, *sides),
+        mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
+        jpeg_quality=MATCHED_QUALITY if wishes.match_compression else None,
+        notes=tuple(notes_on(folders, looks, small)),
+    )
+    return replace(collection, prompts=prompts_of(folders, kept)) if prompted else collection
+
+
+def images_in(folder: Path) -> list[Path]:
+    """List the images of a folder and the folders in it; links that lead elsewhere are refused."""
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such folder")
+    images = [path for path in visible_files(folder) if path.suffix.lower() in SUFFIXES]
+    if not images:
+        raise InputError(folder, "holds no image", " ".join(sorted(SUFFIXES)))
+    return [nameable(inside(folder, path.relative_to(folder).as_posix())) for path in images]
+
+
+def visible_files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder; not hidden ones, such as macOS adds to each image."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not hidden and path.is_file():
+            yield path
+
+
+def skipped_in(folder: Path) -> str:
+    """Say how many files of a folder are no images, by ending; nothing where there are none."""
+    endings = Counter(
+        path.suffix.lower() or "without an ending"
+        for path in visible_files(folder)
+        if path.suffix.lower() not in SUFFIXES and path.name != MANIFEST
+    )
+    counts = ", ".join(f"{number} {ending}" for ending, number in endings.most_common())
+    return f"Skipped in {folder}: {counts}. These are not images that hype reads." if counts else ""
+
+
+def nameable(path: Path) -> Path:
+    """Refuse a name that is no text, and could not be written into a manifest."""
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise InputError(ascii(str(path)), "has a name that cannot be written down") from None
+    return path
+
+
+def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
+    """Decode images.
+
+    Raises FilesRefused: some cannot be decoded; all of them are named.
+    """
+    looks: dict[Path, PixelLook] = {}
+    problems: list[InputError] = []
+    for path in paths:
+        try:
+            looks[path] = look_of(path)
+        except InputError as error:
+            problems.append(error)
+    if problems:
+        raise FilesRefused("--real and --fake", problems)
+    return looks
+
+
+def look_of(path: Path) -> PixelLook:
+    """Decode an image; pixels are compared, since one picture may come in two formats."""
+    image = decode(path)
+    pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
+    return PixelLook(
+        side_px=min(image.size),
+        mode=image.mode,
+        sha256=hashlib.sha256(pixels).hexdigest(),
+        format=image.info["format"],
+        animated=image.info["animated"],
+        ignored=tuple(image.info["ignored"]),
+    )
+
+
+def as_stimuli(
+    files: Mapping[str, Sequence[Path]], looks: Mapping[Path, PixelLook]
+) -> Iterator[Stimulus]:
+    """Yield the files as stimuli, to be compared."""
+    for name, paths in files.items():
+        truth = Truth.FAKE if name else Truth.REAL
+        for path in paths:
+            sha256 = looks[path].sha256
+            yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256)
+
+
+def small_images(looks: Mapping[Path, PixelLook], wishes: Wishes) -> set[Path]:
+    """Give the images that are smaller than asked for, or much smaller than the others."""
+    usual = median(look.side_px for look in looks.values())
+    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
+    return {path for path, look in looks.items() if look.side_px < least}
+
+
+def refusal_of_small(
+    small: set[Path], looks: Mapping[Path, PixelLook], wishes: Wishes
+) -> InputError:
+    usual = round(median(look.side_px for look in looks.values()))
+    smallest = sorted(small, key=lambda path: (looks[path].side_px, path))
+    named = ", ".join(f"{path} ({looks[path].side_px} px)" for path in smallest[:MOST_NAMED])
+    more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    if wishes.side_px:
+        problem = f"{len(small)} of {len(looks)} images are smaller: {named}{more}"
+        return InputError(f"--size {wishes.side_px}", problem, "--skip-smaller leaves them out")
+    if len(small) == len(looks):
+        return InputError(
+            "--real and --fake",
+            f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them {usual} px or less",
+            f"larger images; or --size {looks[smallest[0]].side_px} if this is meant",
+        )
+    return InputError(
+        "--real and --fake",
+        f"{len(small)} of {len(looks)} images are much smaller than the usual {usual} px, and "
+        f"all would become that small: {named}{more}",
+        "--skip-smaller leaves them out; --size N makes all images N px",
+    )
+
+
+MATCH_OR_KEEP: Final = (
+    "--match-compression puts all images through one JPEG quality; --keep leaves them as they are"
+)
+
+
+def refuse_one_sided_jpeg(
+    formats: Mapping[str, Sequence[str]], *, allowed: str = MATCH_OR_KEEP
+) -> None:
+    """Refuse conditions of which some have JPEG images and others have none."""
+    jpeg = [name or "real" for name, some in formats.items() if JPEG in some]
+    other = [name or "real" for name, some in formats.items() if JPEG not in some]
+    if jpeg and other:
+        raise InputError(
+            "--real and --fake",
+            f"{', '.join(jpeg)}: images are JPEG; {', '.join(other)}: none is. The blocks of JPEG "
+            "stay visible in a PNG, so that they tell which image is which",
+            allowed,
+        )
+
+
+def notes_on(
+    folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
+) -> Iterator[str]:
+    """Say what was left out or ignored."""
+    yield from filter(None, map(skipped_in, folders.values()))
+    if small:
+        largest = max(looks[path].side_px for path in small)
+        yield f"Skipped {len(small)} images of {largest} px or less."
+    ignored = Counter(what for look in looks.values() for what in look.ignored)
+    for what, number in ignored.items():
+        yield f"{number} images have an unreadable {what}, which was ignored."
+    if animated := sum(look.animated for look in looks.values()):
+        yield f"{animated} files are animations: only the first frame is used."
+
+
+def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
+    """Write a collection as a stimulus set; yield path, original and source of each image.
+
+    Its prompt too, where images have one.
+    """
+    quality = collection.jpeg_quality
+    for name, paths in collection.files.items():
+        destination = folder / "fake" / name if name else folder / "real"
+        destination.mkdir(parents=True)
+        for number, path in enumerate(paths, start=1):
+            size = (collection.side_px, collection.side_px)
+            copy = destination / f"{number:05d}.png"
+            image = made_alike(decode(path), size, collection.mode, quality)
+            write_bytes(copy, png_bytes(image), private=False)
+            row = {
+                "path": copy.relative_to(folder).as_posix(),
+                "original": path.name,
+                SOURCE_FORMAT: collection.formats[path],
+                JPEG_QUALITY: str(quality or ""),
+            }
+            yield row | ({"prompt": collection.prompts[path]} if collection.prompts else {})
+
+
+def made_alike(
+    image: Image.Image, size_px: tuple[int, int], mode: str, jpeg_quality: int | None
+) -> Image.Image:
+    """Bring an image to a size, a mode and, where all share one, a JPEG quality."""
+    image = ImageOps.fit(image.convert(mode), size_px, Image.Resampling.LANCZOS)
+    if jpeg_quality is None:
+        return image
+    buffer = io.BytesIO()
+    image.save(buffer, JPEG, quality=jpeg_quality)
+    return Image.open(buffer)
