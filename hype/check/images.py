@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from PIL import Image
 
 from hype.check.findings import Preflight
+from hype.check.giveaways import TELLING_AUC, Floats, measure_giveaway, traces_of
 from hype.confine import inside
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy
@@ -18,7 +20,7 @@ from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 
-FORMATS: Final = MappingProxyType({"jpg": "jpeg", "tif": "tiff"})
+FORMATS: Final = MappingProxyType({"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"})
 """Suffixes that are another name for a format."""
 COLOURS: Final = MappingProxyType({"L": "grey", "RGB": "colour"})
 """What the two modes of a decoded image are called."""
@@ -37,17 +39,42 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
     return flight.attempt(code, lambda: read_manifest(folder))
 
 
-def check_images(
-    flight: Preflight, stimuli: StimulusSet, *, fact: str = "images"
-) -> dict[str, Trait]:
-    """Decode every image; give what can be seen of each beside the picture, by name.
+@dataclass(frozen=True, kw_only=True)
+class SeenImages:
+    """What can be seen of images beside the picture: traits by name, measured traces by path."""
+
+    traits: Mapping[str, Trait]
+    traces: Mapping[str, Floats]
+
+
+def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> SeenImages:
+    """Decode every image, and measure what can be seen of it beside the picture.
 
     The numbers of images are kept as the ``fact``.
     """
     modes: dict[str, str] = {}
+    traces: dict[str, Floats] = {}
+    animated = 0
     for stimulus in stimuli.stimuli:
         if image := look_at(flight, stimuli, stimulus):
             modes[stimulus.path] = image.mode
+            file = stimuli.folder_of(stimulus.path) / stimulus.path
+            traces[stimulus.path] = traces_of(image, file.stat().st_size)
+            animated += image.info["animated"]
+    if animated:
+        flight.warn(
+            "images-animated",
+            f"{stimuli.folder}: {animated} images are animations, and only their first frame is "
+            "shown",
+            "nothing, if the first frame is meant",
+        )
+    if len(set(modes.values())) > 1:
+        grey = sum(mode == "L" for mode in modes.values())
+        flight.warn(
+            "images-of-two-modes",
+            f"{stimuli.folder}: {grey} images are grey and {len(modes) - grey} are in colour",
+            ALIKE,
+        )
     flight.facts[fact] = dict(Counter(s.condition or "real" for s in stimuli.stimuli))
     listed = {s.path for s in stimuli.stimuli}
     unlisted = [path for path in image_paths(stimuli) if path not in listed]
@@ -58,11 +85,29 @@ def check_images(
             f"shown, {unlisted[0]} among them",
             f"take them up with: hype stimuli scan {stimuli.folder}",
         )
-    return {
+    traits: dict[str, Trait] = {
         "size": lambda s: "{} x {} px".format(*stimuli.sizes_px[s.path]),
         "format": lambda s: format_of(s.path),
         "colour": lambda s: COLOURS.get(modes.get(s.path, "")),
     }
+    return SeenImages(traits=traits, traces=traces)
+
+
+def warn_of_traces(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
+    """Warn of conditions that a simple classifier tells from real images without the picture."""
+    real = [seen.traces[s.path] for s in stimuli.real if s.path in seen.traces]
+    for condition in stimuli.conditions:
+        fake = [seen.traces[s.path] for s in stimuli.fake(condition) if s.path in seen.traces]
+        giveaway = measure_giveaway(real, fake)
+        if giveaway and giveaway.auc >= TELLING_AUC:
+            flight.warn(
+                "giveaway-measured",
+                f"{stimuli.folder}: without a look at the picture, a simple classifier tells real "
+                f"images from those of {condition!r} (AUC {giveaway.auc:.2f}; 0.5 is chance); the "
+                f"strongest trace is {giveaway.strongest} (AUC {giveaway.strongest_auc:.2f})",
+                "if the files and not the model make this difference, give all images one history: "
+                "hype new --match-compression",
+            )
 
 
 def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import median
+from statistics import median, mode
 from typing import Final
 
 from PIL import Image, ImageOps
@@ -25,8 +25,6 @@ SMALLEST_SIDE_PX: Final = 64
 """Smaller images are refused unless somebody asks for them: people can hardly judge them."""
 MOST_NAMED: Final = 5
 JPEG: Final = "JPEG"
-MATCHED_QUALITY: Final = 75
-"""Of the JPEG compression that hides which images were JPEG before."""
 SOURCE_FORMAT: Final = "source_format"
 JPEG_QUALITY: Final = "jpeg_quality"
 """Columns of a manifest: what an image was before, and the quality that all were matched at."""
@@ -55,6 +53,7 @@ class PixelLook:
     mode: str
     sha256: str
     format: str
+    quality: int | None
     animated: bool
     ignored: tuple[str, ...]
 
@@ -107,12 +106,14 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     if not (wishes.match_compression or wishes.keep):
         refuse_one_sided_jpeg({name: [formats[p] for p in paths] for name, paths in kept.items()})
     sides = [looks[path].side_px for path in formats]
+    qualities = [quality for path in formats if (quality := looks[path].quality)]
     collection = Collection(
         files=kept,
         formats=formats,
         side_px=wishes.side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        jpeg_quality=MATCHED_QUALITY if wishes.match_compression else None,
+        # The usual one of the JPEGs: it leaves them, if they keep their size, as they are.
+        jpeg_quality=mode(qualities) if wishes.match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
     )
     return replace(collection, prompts=prompts_of(folders, kept)) if prompted else collection
@@ -182,6 +183,7 @@ def look_of(path: Path) -> PixelLook:
         mode=image.mode,
         sha256=hashlib.sha256(pixels).hexdigest(),
         format=image.info["format"],
+        quality=image.info["quality"],
         animated=image.info["animated"],
         ignored=tuple(image.info["ignored"]),
     )

@@ -12,11 +12,13 @@ import logging
 import re
 import threading
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
+from PIL.JpegImagePlugin import JpegImageFile
 
 from hype.confine import on_one_line
 from hype.errors import InputError
@@ -38,6 +40,8 @@ SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """What Pillow raises to say that a file is damaged; the others are its own mistakes."""
 LONGEST_REASON: Final = 200
+STANDARD_TABLE_SUM: Final = 3688
+"""Of the luminance table in annex K of the JPEG standard, which is that of quality 50."""
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
@@ -53,9 +57,9 @@ def decode(path: Path) -> Image.Image:
     """Open and wholly decode one image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
 
     Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the first
-    frame is taken. ``info`` of the result holds three facts about the file and nothing else:
-    ``format`` (one of `FORMATS`), ``animated``, and ``ignored``, which lists what beside the pixels
-    was unreadable.
+    frame is taken. ``info`` of the result holds facts about the file and nothing else: ``format``
+    (one of `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``, which
+    lists what beside the pixels was unreadable.
 
     Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
     large.
@@ -89,13 +93,26 @@ def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.
         refuse_deep_colour(path, file)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = file.format in ("JPEG", "MPO")  # MPO is a JPEG with others behind it
+        is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG with others behind it
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
         # A damaged GIF may say that it is grey, and have colours: its copy has them.
         image, ignored = normalised(file.copy() if file.format == "GIF" else file)
-        image.info = {"format": form, "animated": animated, "ignored": ignored}
+        image.info = {
+            "format": form,
+            "quality": jpeg_quality(file.quantization[0])
+            if isinstance(file, JpegImageFile)
+            else None,
+            "animated": animated,
+            "ignored": ignored,
+        }
         return image
+
+
+def jpeg_quality(table: Sequence[int]) -> int:
+    """Give the quality, as most programs count it, whose quantisation is closest to a table's."""
+    scale = 100 * sum(table) / STANDARD_TABLE_SUM
+    return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
 
 def refusal(path: Path, error: Exception) -> InputError:

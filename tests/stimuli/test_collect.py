@@ -212,5 +212,5 @@ def test_jpeg_on_one_side_has_to_be_decided(real: Path, fake: Path, tmp_path: Pa
     assert [row["source_format"] for row in kept] == ["JPEG"] * 3 + ["PNG"] * 2
     wishes = Wishes(match_compression=True)
     matched = list(copy_into(tmp_path / "matched", collect({"": real, "m": fake}, wishes)))
-    assert {row["jpeg_quality"] for row in matched} == {"75"}
+    assert {row["jpeg_quality"] for row in matched} == {"85"}
     assert decode(tmp_path / "matched" / "fake/m/00001.png") != decode(fake / "000.png")

@@ -107,7 +107,14 @@ def test_colours_are_converted_to_srgb(name: str, tmp_path: Path) -> None:
     image = decode(tmp_path / "x")
 
     assert image.getpixel((4, 4)) == pytest.approx(shown, abs=1)
-    assert image.info == {"format": form, "animated": False, "ignored": []}
+    assert (image.info["format"], image.info["ignored"]) == (form, [])
+
+
+@pytest.mark.parametrize("quality", [30, 50, 75, 92])
+def test_the_quality_of_a_jpeg_is_known(quality: int, tmp_path: Path) -> None:
+    colours().save(tmp_path / "x.jpg", quality=quality)
+
+    assert decode(tmp_path / "x.jpg").info["quality"] == pytest.approx(quality, abs=1)
 
 
 def test_what_is_unreadable_beside_the_pixels_is_ignored_and_named(tmp_path: Path) -> None:

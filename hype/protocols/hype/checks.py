@@ -11,7 +11,16 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 from hype.check.findings import Preflight
-from hype.check.images import ALIKE, Trait, check_images, few, manifest_of, stimuli_of, traits_of
+from hype.check.images import (
+    ALIKE,
+    SeenImages,
+    check_images,
+    few,
+    manifest_of,
+    stimuli_of,
+    traits_of,
+    warn_of_traces,
+)
 from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
@@ -114,9 +123,10 @@ def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:
     giveaways(flight, stimuli, check_images(flight, stimuli))
 
 
-def giveaways(flight: Preflight, stimuli: StimulusSet, traits: Mapping[str, Trait]) -> None:
+def giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
     """Look for what tells the real and the fake images of a set apart beside the picture."""
-    for name, trait in traits.items():
+    warn_of_traces(flight, stimuli, seen)
+    for name, trait in seen.traits.items():
         real = traits_of(stimuli.real, trait)
         for condition in stimuli.conditions:
             fake = traits_of(stimuli.fake(condition), trait)

@@ -8,7 +8,15 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple, TypeVar
 
 from hype.check.findings import Preflight
-from hype.check.images import ALIKE, Trait, check_images, few, stimuli_of, traits_of
+from hype.check.images import (
+    ALIKE,
+    Trait,
+    check_images,
+    few,
+    stimuli_of,
+    traits_of,
+    warn_of_traces,
+)
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.prompted.wording import counted
@@ -42,10 +50,11 @@ def check_materials(
     stimuli = stimuli_of(flight, study)
     if not stimuli:
         return None
-    traits = check_images(flight, stimuli)
+    seen = check_images(flight, stimuli)
     pools = gather(stimuli)
     if pools:
-        warn_of_giveaways(flight, stimuli, pools, traits)
+        warn_of_giveaways(flight, stimuli, pools, seen.traits)
+        warn_of_traces(flight, stimuli, seen)
     return pools
 
 

@@ -1,0 +1,79 @@
+"""What tells real images from generated ones without a look at the picture."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageFilter
+
+from hype.check.giveaways import FEWEST, measure_giveaway, traces_of
+from hype.stimuli.collection import Wishes, collect, copy_into
+from hype.stimuli.images import decode
+
+
+def scene(seed: int, side_px: int = 64) -> Image.Image:
+    """A picture with the spectrum of a photograph (1/f)."""
+    rng = np.random.default_rng(seed)
+    frequency = np.hypot(*np.meshgrid(np.fft.fftfreq(side_px), np.fft.fftfreq(side_px)))
+    frequency[0, 0] = 1
+    channels = [
+        np.fft.ifft2(np.fft.fft2(rng.normal(size=(side_px, side_px))) / frequency).real
+        for _ in range(3)
+    ]
+    pixels = [128 + 40 * channel / channel.std() for channel in channels]
+    return Image.fromarray(np.clip(np.stack(pixels, -1), 0, 255).astype(np.uint8))
+
+
+def folders(tmp_path: Path, real_form: str, **options: object) -> dict[str, Path]:
+    made = {"": tmp_path / "real", "m": tmp_path / "fake"}
+    for start, folder in zip((0, 1000), made.values(), strict=True):
+        folder.mkdir()
+        for number in range(FEWEST):
+            form = real_form if start == 0 else "PNG"
+            path = folder / f"{number}.{form.lower()}"
+            scene(start + number).save(path, **(options if start == 0 else {}))
+    return made
+
+
+def auc(tmp_path: Path, images: dict[str, Path], wishes: Wishes) -> float:
+    rows = list(copy_into(tmp_path / "set", collect(images, wishes)))
+    paths = [tmp_path / "set" / row["path"] for row in rows]
+    traces = [traces_of(decode(path), path.stat().st_size) for path in paths]
+    found = measure_giveaway(traces[:FEWEST], traces[FEWEST:])
+    assert found is not None
+    return found.auc
+
+
+def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path: Path) -> None:
+    images = folders(tmp_path, "JPEG", quality=80)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "matched").mkdir()
+
+    assert auc(tmp_path / "kept", images, Wishes(keep=True)) > 0.95
+    assert auc(tmp_path / "matched", images, Wishes(match_compression=True)) < 0.7
+
+
+def test_images_of_one_history_are_not_told_apart(tmp_path: Path) -> None:
+    assert auc(tmp_path, folders(tmp_path, "PNG"), Wishes()) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("change", "trace"),
+    [
+        (lambda image: image.filter(ImageFilter.GaussianBlur(1)), "sharpness"),
+        (lambda image: image.point(lambda value: max(0, value - 60)), "mean colour"),
+    ],
+)
+def test_the_strongest_trace_is_named(change, trace) -> None:
+    def traces(start: int, change=lambda image: image):
+        images = [change(scene(start + number)) for number in range(FEWEST)]
+        return [traces_of(image, 10_000 + number) for number, image in enumerate(images)]
+
+    found = measure_giveaway(traces(0), traces(1000, change))
+    assert found is not None
+    assert (found.strongest, found.auc > 0.95) == (trace, True)
+
+
+def test_nothing_is_said_of_few_images() -> None:
+    traces = [traces_of(scene(number), 1000) for number in range(FEWEST)]
+    assert measure_giveaway(traces, traces[1:]) is None
