@@ -217,7 +217,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
         add(study, {"new": folder})
     problems = {Path(p.where).name: (p.problem, p.allowed) for p in refused.value.problems}
     assert problems.keys() == {"small.png", "text.png", "copied.png"}
-    assert problems["small.png"][1] == "16 x 16 px or more"
+    assert problems["small.png"][1].startswith("16 x 16 px or more; --skip-smaller")
     assert problems["text.png"] == (
         "is not an image",
         "one of PNG, JPEG, WEBP, BMP, PPM, GIF",

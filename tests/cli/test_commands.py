@@ -72,7 +72,7 @@ def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, 
     place = tmp_path_factory.mktemp("new")
     real = image_folder(place / "photos", 44, side_px=40)
     fake = image_folder(place / "samples", 44, first=100, side_px=24)
-    images = ("--real", real, "--fake", f"mymodel={fake}")
+    images = ("--real", real, "--fake", f"mymodel={fake}", "--size", 24)
     with pytest.MonkeyPatch.context() as patch:
         # Others would take longer to start than this process to make twelve masks.
         patch.setattr(os, "sched_getaffinity", lambda _: {0})
@@ -106,7 +106,7 @@ def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
     models = [part for fake in fakes for part in ("--fake", fake)]
     said = hype("new", pool, "--template", "qualification", "--real", real, *models).out
 
-    assert "30 real, 20 old, 20 older images of 16 x 16 px." in said
+    assert "30 real, 20 old, 20 older images of 64 x 64 px." in said
     assert load_study(pool).settings.qualification.trials == 54
     assert not (pool / "masks").exists()
     (selection,) = hype("check", pool, "--no-display", "--json").json["facts"]["selection"]

@@ -240,8 +240,11 @@ def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path)
     fakes = image_folder(tmp_path / "fakes", 14, first=100)
     drop = inside.json("/api/drop", {})["drop"]
     for path in sorted(fakes.iterdir()):
-        inside.put(drop, f"1/{path.name}", path.read_bytes())
-    sources = [{"name": "", "folder": str(real)}, {"name": "gan", "dropped": 1}]
+        inside.put(drop, f"1/fakes/{path.name}", path.read_bytes())
+    sources = [
+        {"name": "", "folder": str(real)},
+        {"name": "gan", "dropped": 1, "folder": "fakes"},
+    ]
     new = {"name": "made", "template": "qualification", "drop": drop, "sources": sources}
     assert inside.json("/api/new", new) == {"at": "made"}
     state = inside.ended("/api/new", "new")
@@ -264,13 +267,20 @@ def test_what_was_dropped_goes_away_with_the_page(tmp_path):
 
 def test_images_that_hype_refuses_make_no_study(inside):
     drop = inside.json("/api/drop", {})["drop"]
-    for place in (0, 1):
-        inside.put(drop, f"{place}/1.png", b"no image")
-    sources = [{"name": "", "dropped": 0}, {"name": "gan", "dropped": 1}]
+    sources = [
+        {"name": "", "dropped": 0, "folder": "photos"},
+        {"name": "gan", "dropped": 1, "folder": "samples"},
+    ]
+    for source in sources:
+        inside.put(drop, f"{source['dropped']}/{source['folder']}/1.png", b"no image")
     new = {"name": "made", "template": "hype", "drop": drop, "sources": sources}
     inside.json("/api/new", new)
     state = inside.ended("/api/new", "new")
-    assert (state["code"], state["lines"][-1].startswith("hype: 0/1.png: ")) == (2, True), state
+    assert state["code"] == 2, state
+    assert [line.strip()[:15] for line in state["lines"][-2:]] == [
+        "photos/1.png: i",
+        "samples/1.png: ",
+    ]
     assert list(inside.local_page._folder.iterdir()) == []
 
 
