@@ -63,9 +63,9 @@ def renamed(error: InputError, old: Path, new: Path) -> InputError:
 
 
 EXTRAS: Final = {
+    "httpx2": "judges",
     "matplotlib": "figures",
     "numba": "masks",
-    "openai": "judges",
     "psignifit": "figures",
     "pyarrow": "parquet",
     "starlette": "web",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from openai import APIStatusError, AsyncOpenAI
+    from httpx2 import AsyncClient, Headers, Response
 
 USUAL_KEY: Final = "OPENAI_API_KEY"
 NO_KEY: Final = "none"
@@ -26,6 +26,7 @@ SHORTEST_SECRET: Final = 8
 PASSING: Final = (408, 409, 425, 429)
 """States that pass by themselves, as those of 500 and above do."""
 LONGEST_SAID: Final = 300
+LARGEST_REPLY_BYTES: Final = 1_000_000
 HINTS: Final = {
     LIMIT: ("max_completion_tokens",),
     LOGPROBS: ("logprob",),
@@ -99,20 +100,20 @@ class Endpoint:
     now: Callable[[], datetime]  # for a server that says until when it wants to be left alone
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
-    _client: AsyncOpenAI | None = None
+    _client: AsyncClient | None = None
 
     async def __aenter__(self) -> Endpoint:
-        from openai import AsyncOpenAI
+        from httpx2 import AsyncClient
 
-        url = checked_endpoint(self.url)
-        self._client = AsyncOpenAI(
-            api_key=self.key, base_url=url, max_retries=0, timeout=self.timeout_s
+        headers = {"Authorization": f"Bearer {self.key}", "Accept-Encoding": "identity"}
+        self._client = AsyncClient(
+            base_url=checked_endpoint(self.url), headers=headers, timeout=self.timeout_s
         )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._client is not None:
-            await self._client.close()
+            await self._client.aclose()
 
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
@@ -141,32 +142,41 @@ class Endpoint:
         raise refused
 
     async def _post(self, body: dict[str, Any]) -> tuple[str, Reply]:
-        from openai import APIConnectionError, APIStatusError, APITimeoutError
+        from httpx2 import HTTPError, TimeoutException
 
-        if self._client is None:
-            raise RuntimeError("the endpoint is not open")
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(**body)
-        except APITimeoutError:
+            # Of all of it: a server may send a byte now and then for ever.
+            response, text = await asyncio.wait_for(self._exchange(body), self.timeout_s)
+        except (TimeoutException, asyncio.TimeoutError):
             raise NoReply(f"no reply within {self.timeout_s:g} s", billed=True) from None
-        except APIConnectionError as error:
-            said = f"the connection failed: {self._shown(error.__cause__ or error)}"
+        except HTTPError as error:
+            said = f"the connection failed: {self._shown(error)}"
             raise NoReply(said, billed=True) from None
-        except APIStatusError as error:
-            raise self._of_status(error) from None
-        text = self._without_key(raw.text)
+        if not response.is_success:
+            raise self._of_status(response.status_code, response.headers, text)
         try:
             return text, reply_in(text)
         except ValueError as error:
             said = f"the reply cannot be read: {self._shown(error)}"
             raise NoReply(said, billed=True) from None
 
-    def _of_status(self, error: APIStatusError) -> NoReply | RequestRefused:
-        text = self._shown(error).removeprefix(f"Error code: {error.status_code} - ")
-        said = f"status {error.status_code}: {text}"
-        if error.status_code in PASSING or error.status_code >= 500:
-            wait_s = waiting_s(error.response.headers, self.now())
-            return NoReply(said, billed=False, wait_s=wait_s)
+    async def _exchange(self, body: dict[str, Any]) -> tuple[Response, str]:
+        """Send a request and read its reply, without the key if it stands in it."""
+        if self._client is None:
+            raise RuntimeError("the endpoint is not open")
+        content = b""
+        async with self._client.stream("POST", "/chat/completions", json=body) as response:
+            async for part in response.aiter_bytes():
+                content += part
+                if len(content) > LARGEST_REPLY_BYTES:
+                    problem = f"the reply has more than {LARGEST_REPLY_BYTES:,} bytes"
+                    raise NoReply(problem, billed=True)
+        return response, self._without_key(content.decode(errors="replace"))
+
+    def _of_status(self, status: int, headers: Headers, text: str) -> NoReply | RequestRefused:
+        said = f"status {status}: {' '.join(text.split())[:LONGEST_SAID]}"
+        if status in PASSING or status >= 500:
+            return NoReply(said, billed=False, wait_s=waiting_s(headers, self.now()))
         return RequestRefused(said)
 
     def _shown(self, error: BaseException) -> str:

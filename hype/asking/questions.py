@@ -7,6 +7,7 @@ one, reads a file or asks anybody.
 from __future__ import annotations
 
 import json
+import re
 import string
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,10 @@ from typing import Any, ClassVar, Final, Protocol
 
 FENCE: Final = "```"
 """What models put around JSON that they were asked for bare."""
+BYTE_ORDER_MARK: Final = "\ufeff"
+THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+"""What reasoning models think aloud before they answer; no answer is taken from it."""
+WHOLE: Final = re.compile(r"(\d+)\.0+")
 
 
 def name_of_pair(one: str, other: str) -> str:
@@ -97,14 +102,28 @@ class ImageQuestion(ABC):
 
         Raises NoAnswerError: it is neither. What it may have meant is not guessed.
         """
-        bare = text.strip()
+        bare = text.removeprefix(BYTE_ORDER_MARK)
+        bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
         if bare.startswith(FENCE) and bare.endswith(FENCE) and "\n" in bare:
             bare = bare.split("\n", 1)[1].removesuffix(FENCE).strip()
         try:
-            reply = json.loads(bare)
+            reply = json.loads(bare, object_pairs_hook=pairs_given_once)
+        except RecursionError:
+            raise NoAnswerError("nested too deeply") from None
         except ValueError:
             return self.understood(bare)
         return self.understood(reply.get(self.key) if isinstance(reply, dict) else reply)
+
+
+def pairs_given_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Make a JSON object.
+
+    Raises NoAnswerError: it has a key twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise NoAnswerError("a key given twice")
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,10 +154,13 @@ class ChoiceQuestion(ImageQuestion):
         return {"question": self.text, "prompt": self.prompt, "levels": self.levels}
 
     def understood(self, value: object) -> tuple[str, ...]:
-        answer = str(value).strip() if isinstance(value, str | int) else ""
-        if answer not in {level.answer for level in self.levels}:
-            raise NoAnswerError("not among the answers")
-        return (answer,)
+        text = str(value).strip() if isinstance(value, str | int | float) else ""
+        if whole := WHOLE.fullmatch(text):
+            text = whole[1]
+        for level in self.levels:
+            if level.answer.casefold() == text.casefold():
+                return (level.answer,)
+        raise NoAnswerError("not among the answers")
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
         yield {**self.cells, "answer": self._level(answer).written if answer else ""}
@@ -178,9 +200,10 @@ class OrderQuestion(ImageQuestion):
     def understood(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise NoAnswerError("not an order")
-        if sorted(value) != list(self.letters):
+        letters = tuple(each.strip().upper() for each in value)
+        if sorted(letters) != list(self.letters):
             raise NoAnswerError("not an order of all images")
-        return tuple(value)
+        return letters
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
         """Yield a score for each image: how many are behind it."""

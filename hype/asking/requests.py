@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 import math
 from dataclasses import asdict, dataclass
@@ -12,12 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from PIL import Image
-
 from hype.asking.questions import NoAnswerError
 from hype.errors import InputError
-from hype.files import LARGEST_IMAGE_BYTES, read_bytes
-from hype.stimuli.manifest import Stimuli, file_in
+from hype.stimuli.manifest import Stimuli, file_in, sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +21,6 @@ if TYPE_CHECKING:
     from hype.asking.questions import AskedImage, ImageQuestion
     from hype.asking.wording import Wording
 
-TAKEN: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
-"""Formats that servers take; images of others are sent as PNG."""
 SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
 """Parts of a request that not every server takes."""
 
@@ -129,27 +123,21 @@ class JudgeRequest:
 
 
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
-    """Give an image as it is on the disk; one of a format that servers do not take as PNG.
+    """Give an image as a PNG of its pixels alone: nothing in the file tells who made it.
 
     Raises InputError: it is not there, or its bytes are not those of the manifest.
     """
+    from hype.stimuli.images import decode, png_bytes
+
     path = file_in(stimuli, image.path)
     try:
-        content = read_bytes(path, most_bytes=LARGEST_IMAGE_BYTES)
+        is_same = sha256_of(path) == image.sha256
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
-    if hashlib.sha256(content).hexdigest() != image.sha256:
+    if not is_same:
         again = "the same file; or hype stimuli scan, if it was changed on purpose"
         raise InputError(path, "is not the image that the manifest lists", again)
-    with Image.open(io.BytesIO(content)) as opened:
-        kind = TAKEN.get(opened.format or "")
-    if kind is None:
-        from hype.stimuli.images import decode
-
-        png = io.BytesIO()
-        decode(path).save(png, "PNG")
-        kind, content = TAKEN["PNG"], png.getvalue()
-    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+    return f"data:image/png;base64,{base64.b64encode(png_bytes(decode(path))).decode()}"
 
 
 def requests_of(
@@ -164,11 +152,15 @@ def requests_of(
     ]
 
 
+MOST_TOKENS: Final = 10**7
+"""More is no count of a reply's tokens."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What a chat completion says."""
+    """What a chat completion says. What is malformed beside its text counts as not given."""
 
-    text: str
+    text: str | None  # None: not text
     refused: bool  # the server says that the model did not want to
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; none where not given
@@ -181,21 +173,45 @@ def reply_in(body: str) -> Reply:
 
     Raises ValueError: it is none.
     """
-    completion = json.loads(body)
     try:
-        choice, usage = completion["choices"][0], completion.get("usage") or {}
+        completion = json.loads(body)
+        choice, usage = completion["choices"][0], completion.get("usage")
         message, ended = choice["message"], choice.get("finish_reason")
-        logged = (choice.get("logprobs") or {}).get("content") or ()
+        text = message.get("content")
         return Reply(
-            text=message.get("content") or "",
+            text=text if isinstance(text, str) else "" if text is None else None,
             refused=bool(message.get("refusal")) or ended == "content_filter",
             cut_short=ended == "length",
-            tokens=tuple((token["token"], float(token["logprob"])) for token in logged),
-            prompt_tokens=usage.get("prompt_tokens"),
-            completion_tokens=usage.get("completion_tokens"),
+            tokens=tokens_in(choice.get("logprobs")),
+            prompt_tokens=tokens_used(usage, "prompt_tokens"),
+            completion_tokens=tokens_used(usage, "completion_tokens"),
         )
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"is no chat completion ({error!r})") from None
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+
+
+def tokens_in(logged: Any) -> tuple[tuple[str, float], ...]:
+    """Give tokens and their log-probabilities; none where any of them is malformed."""
+    try:
+        tokens = [(each["token"], each["logprob"]) for each in logged["content"]]
+    except (LookupError, TypeError):
+        return ()
+    sound = all(
+        isinstance(token, str)
+        and isinstance(logprob, int | float)
+        and not isinstance(logprob, bool)
+        for token, logprob in tokens
+    )
+    return tuple(tokens) if sound else ()
+
+
+def tokens_used(usage: object, name: str) -> int | None:
+    number = usage.get(name) if isinstance(usage, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 <= number <= MOST_TOKENS else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,6 +227,8 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
     """Take the answer out of a reply; what is none is missing, and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")
+    if reply.text is None:
+        return Answer(missing="not text")
     if not reply.text.strip():
         return Answer(missing="cut short" if reply.cut_short else "empty")
     try:
@@ -225,10 +243,12 @@ def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
 
     Of JSON those behind the key count: what stands before them is the same for every answer.
     """
-    spelt = "".join(token for token, _ in reply.tokens)
-    named = spelt.find(f'"{key}"')
-    start = spelt.find(given[0], named + len(key) + 2 if named >= 0 else 0)
-    end = spelt.rfind(given[-1]) + len(given[-1])
+    spelt = "".join(token for token, _ in reply.tokens).lower()
+    thought = spelt.find("</think>") + 1
+    named = spelt.find(f'"{key}"', thought)
+    first, last = given[0].lower(), given[-1].lower()
+    start = spelt.find(first, named + len(key) + 2 if named >= 0 else thought)
+    end = spelt.rfind(last) + len(last)
     if not reply.tokens or start < 0 or end <= start:
         return None
     total, place = 0.0, 0

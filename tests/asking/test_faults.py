@@ -12,8 +12,12 @@ import pytest
 from model_server import (
     PROMPT_TOKENS,
     ModelServer,
+    bomb,
+    drip,
+    flood,
     hang,
     left_lover,
+    moved,
     refuse,
     say_no_json,
     truncate,
@@ -81,8 +85,11 @@ class Asker:
         (truncate, 1),
         (say_no_json, 1),
         (hang(0.6), 1),
+        (drip, 1),
+        (flood, 1),
+        (bomb, 1),
     ],
-    ids=["429", "500", "503", "truncated", "no JSON", "hanging"],
+    ids=["429", "500", "503", "truncated", "no JSON", "hanging", "drip", "flood", "bomb"],
 )
 def test_what_passes_is_asked_again_and_what_may_have_been_billed_is_counted(tmp_path, fault, lost):
     with ModelServer(left_lover, [fault]) as server:
@@ -95,6 +102,14 @@ def test_what_passes_is_asked_again_and_what_may_have_been_billed_is_counted(tmp
     assert (asker.kept, asker.lost) == (4, lost)
     assert asking.purse.spent == pytest.approx(4 * PROMPT_TOKENS / 1e6)
     assert (asking.purse.lost > 0) == bool(lost)
+
+
+def test_a_redirection_is_not_followed(tmp_path):
+    with ModelServer(left_lover) as other, ModelServer(left_lover, [moved(other.url)]) as server:
+        asking = Asker(tmp_path, server).ask()
+
+    assert asking.stopped.startswith("the endpoint refuses: status 307")
+    assert other.asked == []
 
 
 def test_a_server_that_asks_for_time_is_left_alone_by_all(tmp_path):

@@ -6,6 +6,7 @@ It is a real one over HTTP, and counts what it was asked.
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import random
@@ -118,6 +119,37 @@ def hang(seconds: float) -> Fault:
     def fault(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
         time.sleep(seconds)
         handler.close_connection = True
+
+    return fault
+
+
+def drip(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
+    """Send a byte now and then, and never a whole reply."""
+    send(handler, "{", promised=4000)
+    for _ in range(40):
+        time.sleep(0.05)
+        handler.wfile.write(b" ")
+        handler.wfile.flush()
+    handler.close_connection = True
+
+
+def flood(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
+    send(handler, " " * 1_100_000)
+
+
+def bomb(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
+    """Send 64 MB in 64 kB, though nothing was asked to be compressed."""
+    content = gzip.compress(bytes(64_000_000))
+    handler.send_response(200)
+    handler.send_header("Content-Encoding", "gzip")
+    handler.send_header("Content-Length", str(len(content)))
+    handler.end_headers()
+    handler.wfile.write(content)
+
+
+def moved(url: str) -> Fault:
+    def fault(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
+        send(handler, "", status=307, Location=f"{url}/chat/completions")
 
     return fault
 
