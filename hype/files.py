@@ -15,6 +15,7 @@ import re
 import shutil
 import stat
 import tempfile
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -62,6 +63,11 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     if len(content) > most_bytes:
         raise InputError(path, "grows while it is read", f"at most {most_bytes:,} bytes")
     return content
+
+
+def as_name(text: str) -> str:
+    """Give a name without the space around it, its accents composed (NFC): as it looks."""
+    return unicodedata.normalize("NFC", text.strip(" \t"))
 
 
 def read_table(

@@ -96,7 +96,7 @@ ALLOWED: dict[str, str] = {
     "store": "confine errors files protocols session system tables",
     "study": "confine errors protocols protocols.prompted",
     "system": "",
-    "tables": "errors session",
+    "tables": "errors files session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "web": (
         "addition confine console errors files people_file protocols session station status "

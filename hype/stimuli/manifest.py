@@ -11,7 +11,7 @@ from typing import Final
 
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
-from hype.files import LARGEST_IMAGE_BYTES, read_table, require_regular
+from hype.files import LARGEST_IMAGE_BYTES, as_name, read_table, require_regular
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
@@ -135,7 +135,9 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
     rows = read_table(inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {folder}")
     return {
         row["path"]: {
-            name: value.strip() for name, value in row.items() if name and name not in COLUMNS
+            name: as_name(value.strip())
+            for name, value in row.items()
+            if name and name not in COLUMNS
         }
         for _, row in rows
     }

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import is_name, listed, refuse_doubtful, shortened
@@ -134,6 +135,29 @@ def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
     return ()
 
 
+_NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
+
+
+def lookalikes_note(table: pd.DataFrame) -> tuple[str, ...]:
+    """Name two names that differ in case or in slashes only, where a table has such."""
+    alike = []
+    for column in _NAMES:
+        if column not in table:
+            continue
+        first: dict[str, str] = {}
+        for name in distinct(table[column]).texts:
+            other = first.setdefault(name.replace("\\", "/").casefold(), name)
+            if other != name:
+                alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
+    if not alike:
+        return ()
+    more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
+    return (
+        "Names that differ only in case or slashes count as different: "
+        f"{'; '.join(alike[:_NAMED])}{more}.",
+    )
+
+
 def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
     """Name the studies and their versions, where a table says that its rows are of several."""
     if STUDY not in table or len(studies := sorted(table[STUDY].astype(str).unique())) < 2:
@@ -201,7 +225,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
         raise InputError(path, f"lists no {name}", f"one row per {name}")
     refuse_missing_names(table, [name], path)
     take_guards_off(table, [name])
-    names, cells = (table[c].astype(object).astype(str).str.strip() for c in (name, number))
+    names, cells = (table[c].astype(object).astype(str).map(as_name) for c in (name, number))
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
     for series, refused, allowed in (
         (names, names.eq(""), f"a name of a {name}"),
@@ -407,7 +431,7 @@ class CheckedTable:
             frame=table.reset_index(drop=True),
             missing=missing,
             lacking=lacking,
-            doubts=(*pooled_note(table), *copied_note(table)),
+            doubts=(*pooled_note(table), *copied_note(table), *lookalikes_note(table)),
         )
 
     @property

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.files import as_name
 from hype.session.timing import Verdict
 from hype.tables.columns import Column, Kind, Prose, shortened
 from hype.tables.distinct import as_categories, distinct, with_categories
@@ -70,7 +71,7 @@ def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Seri
     if isinstance(column, Column):
         return parse_column(cells, column, where)
     values = distinct(cells)
-    texts = ["" if not text.strip() else text for text in values.texts]
+    texts = ["" if not text.strip() else as_name(text) for text in values.texts]
     if isinstance(column, Prose):
         return as_categories(values.codes, texts, cells.index)
     texts = [plain_word(text, column.words) for text in texts]
@@ -143,8 +144,9 @@ def _other_values(cells: pd.Series) -> str:
 
 
 def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
+    names = list(map(as_name, texts))
     # Names end up on terminals and in figures: no control characters, no line breaks.
-    return _words(texts), np.array([text.isprintable() for text in texts], dtype=bool)
+    return _words(names), np.array([name.isprintable() for name in names], dtype=bool)
 
 
 def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.files import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +146,7 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
         columns = ", ".join(map(str, rows.columns))
         raise InputError(column, "there is no such column", f"columns are {columns}")
     cells = distinct(rows[column])
-    texts = [text.strip() for text in cells.texts]
+    texts = [as_name(text.strip()) for text in cells.texts]
     used = {texts[code] for code in np.unique(cells.codes[cells.codes >= 0])} - {""}
     numbers = all(map(_is_number, used))
     names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))

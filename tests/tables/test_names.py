@@ -1,0 +1,57 @@
+"""Names that look the same are the same, whatever asked for them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pandas as pd
+import pytest
+
+import hype
+
+DECOMPOSED = unicodedata.normalize("NFD", "Jörg")
+JUDGED = {"evaluator": "Jörg", "condition": "pca", "image": "fake/pcä/1.png"}
+
+
+def judgements(**names: str) -> pd.DataFrame:
+    rows = [
+        {**JUDGED, "trial": n, "truth": truth, "answer": "fake"}
+        for n, truth in enumerate(("fake", "real", "fake", "real"), start=1)
+    ]
+    others = [row | {"evaluator": "p02"} for row in rows]
+    table = pd.DataFrame([*rows, *others])
+    for column, name in names.items():
+        table.loc[1, column] = name
+    return table
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("evaluator", DECOMPOSED),
+        ("evaluator", " Jörg "),
+        ("condition", "pca "),
+        ("image", unicodedata.normalize("NFD", JUDGED["image"])),
+    ],
+)
+def test_space_and_the_form_of_accents_do_not_count(column: str, name: str, tmp_path) -> None:
+    judgements(**{column: name}).to_csv(tmp_path / "t.csv", index=False)
+
+    assert hype.read_table(tmp_path / "t.csv")[column].nunique() == judgements()[column].nunique()
+
+
+@pytest.mark.parametrize(("column", "name"), [("condition", "PCA"), ("image", "fake\\pcä\\1.png")])
+def test_case_and_slashes_get_one_note(column: str, name: str, tmp_path) -> None:
+    judgements(**{column: name}).to_csv(tmp_path / "t.csv", index=False)
+
+    notes = hype.score(tmp_path / "t.csv").notes
+    (note,) = (note for note in notes if note.startswith("Names that differ only in case"))
+    assert repr(name) in note
+    assert repr(JUDGED[column]) in note
+
+
+def test_classes_of_a_column(tmp_path) -> None:
+    from hype.tables.distinct import classes
+
+    table = pd.DataFrame({"style": ["café", "cafe\u0301 ", "new", "new"] * 3})
+    assert classes(table, "style")[1] == ("café", "new")
