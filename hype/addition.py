@@ -40,13 +40,14 @@ from hype.stimuli.collection import (
     made_alike,
     refuse_one_sided_jpeg,
 )
+from hype.stimuli.condition_names import check_condition_name, condition_in, folder_name
 from hype.stimuli.images import content_of, decode, png_bytes
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
-from hype.stimuli.scan import CONDITION_NAME, prompt_of
+from hype.stimuli.scan import prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
-from hype.system import is_name_everywhere, move_folder, sync
+from hype.system import move_folder, sync
 from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
@@ -122,8 +123,9 @@ def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) ->
             with aside(home, "add") as staged:
                 added = list(gathered(before, wanted, staged, pool, tell))
                 for name in wanted.folders:
-                    (staged / name / UNFINISHED).touch()
-                    move_folder(staged / name, home / name)
+                    own = folder_name(name)
+                    (staged / own / UNFINISHED).touch()
+                    move_folder(staged / own, home / own)
                 sync(home)
                 require_fitting(grown, wanted)
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
@@ -151,18 +153,15 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
         raise InputError(study.path, "finds who may take part elsewhere, and evaluates no model")
     there = read_stimuli(study).conditions
     for name in names:
-        if not CONDITION_NAME.fullmatch(name) or not is_name_everywhere(name):
-            allowed = "letters, digits, '.', '_' and '-'"
-            raise InputError("--fake", f"{name!r} cannot name a condition", allowed)
+        check_condition_name("--fake", name)
         if name in there:
             problem = f"the study has images of {name!r} already"
             if name in study.added:
                 problem = f"{name!r} joined on {study.added[name].day}"
             raise InputError("--fake", problem, "give another name")
-        if (study.folder / ADDED / name).exists():
+        if (own := study.folder / ADDED / folder_name(name)).exists():
             problem = "is there, and the study file does not name it"
-            allowed = "take it away, or give another name"
-            raise InputError(study.folder / ADDED / name, problem, allowed)
+            raise InputError(own, problem, "take it away, or give another name")
 
 
 def require_fitting(grown: AnyStudy, wanted: Wanted) -> None:
@@ -193,7 +192,7 @@ def clean_up(study: AnyStudy) -> None:
 def remove_what_is_unfinished(study: AnyStudy) -> None:
     home = study.folder / ADDED
     for mark in home.glob(f"*/{UNFINISHED}") if not home.is_symlink() else ():
-        if mark.parent.name in study.added:
+        if condition_in(mark.parent.name) in study.added:
             mark.unlink(missing_ok=True)
         elif not mark.parent.is_symlink():
             # What marks it goes last: a kill on the way leaves it marked.
@@ -210,16 +209,16 @@ def gathered(
 ) -> Iterator[Addition]:
     """Make the stimulus sets of models, with their masks, in a folder."""
     folders = {
-        name: unzipped(study, images, staged / f".{name}", tell)
+        name: unzipped(study, images, staged / f".{folder_name(name)}", tell)
         for name, images in wanted.folders.items()
     }
     look, reals = common_look(study, pool, tell)
     for name, folder in folders.items():
-        home = staged / name
+        home = staged / folder_name(name)
         try:
             images = make_images(study, name, folder, home, look, reals, wanted, pool, tell)
         except InputError as error:
-            raise renamed(error, staged / f".{name}", wanted.folders[name]) from None
+            raise renamed(error, staged / f".{folder_name(name)}", wanted.folders[name]) from None
         masks = make_own_masks(study, home, wanted.masks, pool, tell)
         yield Addition(condition=name, images=images, masks=masks)
 
@@ -257,7 +256,7 @@ def make_images(
     described = Described(study, folder, files)
     rows: list[dict[str, str]] = []
     problems = list(described.problems)
-    for number, made in copied(files, home / "fake" / name, look, pool, tell):
+    for number, made in copied(files, home / "fake" / folder_name(name), look, pool, tell):
         if isinstance(made, TooSmall) and wanted.skip_smaller:
             continue
         if isinstance(made, InputError):
@@ -419,7 +418,7 @@ def is_bare_png(content: bytes, mode: str) -> bool:
 
 def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[str, str]:
     width, height = map(str, look.size_px)
-    path = f"fake/{name}/{file_name(number)}"
+    path = f"fake/{folder_name(name)}/{file_name(number)}"
     cells = (path, "fake", name, width, height, made.sha256)
     return dict(zip(COLUMNS, cells, strict=True))
 

@@ -18,7 +18,7 @@ from hype.cli.options import beginnings, somebody_is_there
 from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
 from hype.errors import ExtraMissing, InputError, is_installed
-from hype.files import aside, write_bytes, write_table
+from hype.files import as_name, aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
 from hype.protocols.hype.settings import QUALIFICATION
@@ -44,7 +44,7 @@ from hype.stimuli.collection import (
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
 from hype.stimuli.scan import counted, describe, scan
 from hype.study.texts import ENGLISH, LANGUAGES
-from hype.system import is_name_everywhere, move_folder
+from hype.system import move_folder
 from hype.workers import worker_pool
 
 
@@ -65,11 +65,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
             )
         if name in parsed:
             raise InputError("--fake", f"{name!r} is given twice", "each condition once")
-        if not is_name_everywhere(name):
-            raise InputError(
-                "--fake", f"on Windows no folder can be called {name!r}", "another name"
-            )
-        parsed[name] = Path(folder)
+        parsed[as_name(name)] = Path(folder)
     return parsed
 
 

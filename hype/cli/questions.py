@@ -5,7 +5,6 @@ Nothing is made before the last question is answered.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,9 @@ import typer
 
 from hype.console import IN_NAMES, err
 from hype.errors import InputError
+from hype.files import as_name
 from hype.stimuli.collection import Wishes, images_in
+from hype.stimuli.condition_names import LONGEST
 from hype.stimuli.images import SUFFIXES
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
@@ -214,4 +215,4 @@ def models_beneath(folder: Path, real: Path | None) -> Iterator[tuple[str, Path]
 
 def condition_called(name: str) -> str:
     """Give a name that a condition may have, which a folder's need not be."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._") or "model"
+    return as_name("".join(filter(str.isprintable, name)))[:LONGEST] or "model"

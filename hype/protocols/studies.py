@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hype.masks.maskset import place_of_mask
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.registry import of_methods
+from hype.stimuli.condition_names import folder_name
 from hype.stimuli.manifest import ImageFolders, folder_of
 from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
@@ -89,7 +90,7 @@ class AnyStudy:
     @property
     def added_sets(self) -> Mapping[str, Path]:
         """The stimulus set of each model that joined."""
-        return {name: self.folder / ADDED / name for name in self.added}
+        return {name: self.folder / ADDED / folder_name(name) for name in self.added}
 
     @property
     def image_folders(self) -> ImageFolders:

@@ -16,9 +16,10 @@ from PIL import Image, ImageOps
 from hype.confine import inside
 from hype.errors import FilesRefused, InputError
 from hype.files import write_bytes
+from hype.stimuli.condition_names import check_condition_name, folder_name
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import MANIFEST, Stimulus, Truth, refuse_doubles
-from hype.stimuli.scan import CONDITION_NAME, prompts_of
+from hype.stimuli.scan import prompts_of
 
 LARGEST_SIDE_PX: Final = 512
 SMALLEST_SIDE_PX: Final = 64
@@ -88,10 +89,7 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     both real and fake.
     """
     for name in filter(None, folders):
-        if not CONDITION_NAME.fullmatch(name):
-            raise InputError(
-                "--fake", f"{name!r} cannot name a condition", "letters, digits, '.', '_' and '-'"
-            )
+        check_condition_name("--fake", name)
     files = {name: images_in(folder) for name, folder in folders.items()}
     looks = looks_of(path for paths in files.values() for path in paths)
     refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
@@ -273,7 +271,7 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
     """
     quality = collection.jpeg_quality
     for name, paths in collection.files.items():
-        destination = folder / "fake" / name if name else folder / "real"
+        destination = folder / "fake" / folder_name(name) if name else folder / "real"
         destination.mkdir(parents=True)
         for number, path in enumerate(paths, start=1):
             size = (collection.side_px, collection.side_px)

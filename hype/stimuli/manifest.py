@@ -12,6 +12,7 @@ from typing import Final
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
 from hype.files import LARGEST_IMAGE_BYTES, as_name, read_table, require_regular
+from hype.stimuli.condition_names import condition_in, folder_name
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
@@ -48,7 +49,8 @@ class StimulusSet:
 def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
     """Give the set that the path of an image is in: ``folder``, or one that was ``added``."""
     kind, _, rest = image.partition("/")
-    return added.get(rest.partition("/")[0], folder) if kind == "fake" else folder
+    condition = condition_in(rest.partition("/")[0])
+    return added.get(condition, folder) if kind == "fake" else folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,13 @@ def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
         return whole
     sets = {name: read_manifest(path) for name, path in added.items()}
     for name, own in sets.items():
-        where = added[name] / MANIFEST
+        where, own_folder = added[name] / MANIFEST, f"fake/{folder_name(name)}/"
         if name in whole.conditions:
             raise InputError(where, f"{folder} has images of {name!r} as well", "another name")
         for stimulus in own.stimuli:
-            if stimulus.condition != name or not stimulus.path.startswith(f"fake/{name}/"):
+            if stimulus.condition != name or not stimulus.path.startswith(own_folder):
                 problem = f"lists {stimulus.path}, which is no image of {name!r}"
-                raise InputError(where, problem, f"fake/{name}/…")
+                raise InputError(where, problem, f"{own_folder}…")
     together = (whole, *sets.values())
     stimuli = tuple(stimulus for own in together for stimulus in own.stimuli)
     refuse_doubles(folder / MANIFEST, stimuli)

@@ -12,6 +12,7 @@ from typing import Final
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table, write_table
+from hype.stimuli.condition_names import check_condition_name, condition_in
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import (
     COLUMNS,
@@ -20,9 +21,6 @@ from hype.stimuli.manifest import (
     refuse_doubles,
     sha256_of,
 )
-
-CONDITION_NAME: Final = re.compile(r"(?!real$)[A-Za-z0-9][A-Za-z0-9._-]*")
-"""What a condition may be called: it names folders, columns and lines of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +80,9 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
     kind = relative.parts[0]
     if kind == "fake" and len(relative.parts) < 3:
         raise InputError(path, "lies in no condition's folder", "fake/<condition>/<image>")
-    condition = relative.parts[1] if kind == "fake" else ""
-    if condition and not CONDITION_NAME.fullmatch(condition):
-        raise InputError(
-            folder / kind / condition,
-            f"{condition!r} cannot name a condition",
-            "letters, digits, '.', '_' and '-', and not the name real",
-        )
+    condition = condition_in(relative.parts[1]) if kind == "fake" else ""
+    if condition:
+        check_condition_name(folder / kind / relative.parts[1], condition)
     image = decode(inside(folder, relative.as_posix()))
     sizes = {"width": str(image.width), "height": str(image.height)}
     return {

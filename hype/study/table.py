@@ -65,7 +65,7 @@ class AddedSettings(Settings):
 
 
 Added = Annotated[
-    dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")], AddedSettings],
+    dict[Annotated[str, Field(min_length=1, max_length=64)], AddedSettings],
     Bearing.NEWCOMERS,
 ]
 

@@ -87,8 +87,8 @@ def test_what_cannot_be_collected(real: Path, fake: Path, tmp_path: Path) -> Non
         collect({"": tmp_path / "nowhere", "m": fake}, Wishes())
     with pytest.raises(InputError, match=r"empty: holds no image; .*\.png"):
         collect({"": real, "m": tmp_path / "empty"}, Wishes())
-    with pytest.raises(InputError, match=r"--fake: 'a/b'"):
-        collect({"": real, "a/b": fake}, Wishes())
+    with pytest.raises(InputError, match=r"--fake: 'Real' cannot name a condition"):
+        collect({"": real, "Real": fake}, Wishes())
     with pytest.raises(
         InputError, match=r"photos/000\.png \(real\) and .*photos/000\.png \(fake\)"
     ):

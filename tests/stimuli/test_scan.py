@@ -124,8 +124,8 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         r"fake/stray\.png: lies in no condition's folder; fake/<condition>/<image>",
     ),
     "condition that cannot be named": (
-        lambda f: (f / "fake/good").rename(f / "fake/so good"),
-        r"'so good' cannot name a condition",
+        lambda f: (f / "fake/good").rename(f / "fake/Real"),
+        r"'Real' cannot name a condition",
     ),
     "same picture real and fake": (
         lambda f: shutil.copy(image(f), f / "fake/good/copy.png"),

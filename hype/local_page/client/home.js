@@ -65,8 +65,7 @@ function endings(others) {
 function add(source) {
   calm();
   const real = /^(real|photo)/i.test(source.name) && !sources.some((one) => one.real);
-  const name = source.name.replaceAll(/[^\w.-]+/g, '-').replace(/^[^a-z0-9]+/i, '');
-  sources.push({ ...source, name: name || 'model', real });
+  sources.push({ ...source, name: source.name.slice(0, 64).trim() || 'model', real });
   drawSources();
 }
 
