@@ -268,8 +268,7 @@ def test_prompts_may_stand_in_a_table(tmp_path):
     [
         ("crude", "has images of 'crude' already; give another name"),
         ("real", "'real' cannot name a condition"),
-        ("../out", "cannot name a condition"),
-        ("con", "cannot name a condition"),
+        ("x" * 65, "cannot name a condition"),
     ],
 )
 def test_names_that_cannot_be_are_refused(name, message, tmp_path):
@@ -309,8 +308,7 @@ def test_a_study_file_that_leads_elsewhere_is_refused(tmp_path):
     study = study_of("hype", tmp_path / "s")
     text = study.path.read_text()
     study.path.write_text(f'{text}\n[added."../out"]\nday = "2026-11-25"\n')
-    with pytest.raises(InputError, match="added"):
-        load_any(study.path)
+    assert load_any(study.path).added_sets == {"../out": study.folder / "added" / "%2E.%2Fout"}
     (study.folder / "added").mkdir()
     (study.folder / "added" / "new").symlink_to(tmp_path)
     study.path.write_text(f'{text}\n[added.new]\nday = "2026-11-25"\n')
