@@ -273,7 +273,9 @@ def _hpdv2_choice(
 def _pick_a_pic(path: Path) -> tuple[pd.DataFrame, str]:
     """Read Pick-a-Pic: a label is 1 for the image that was preferred, and 0.5 for both."""
     named = ("caption", "user_id", "model_0", "model_1", "image_0_uid", "image_1_uid")
-    table = _cells(path, SHAPES["pick-a-pic"].title, (*named, "label_0"), ("has_label",))
+    also = ("has_label", "label_1", "ranking_id")
+    table = _cells(path, SHAPES["pick-a-pic"].title, (*named, "label_0"), also)
+    _refuse_unnamed(path, table, ("model_0", "model_1"))
     label = _numbers(path, table, "label_0")
     if "has_label" in table:
         label = label.where(~table["has_label"].astype(str).str.lower().isin(("false", "0")))
@@ -284,7 +286,17 @@ def _pick_a_pic(path: Path) -> tuple[pd.DataFrame, str]:
     ours = ("prompt", "evaluator", "left", "right", "left_image", "right_image")
     columns = {name: table[theirs].astype(str) for name, theirs in zip(ours, named, strict=True)}
     answer = np.select([label == 1, label == 0, label == 0.5], ["left", "right", "tie"], "")
-    return _of_two_models(pd.DataFrame({**columns, "answer": answer}))
+    frame = pd.DataFrame({**columns, "answer": answer})
+    doubtful = {
+        "the same image is on both sides": frame["left_image"].eq(frame["right_image"]),
+        "a ranking_id is there again": _comes_again(table, "ranking_id"),
+    }
+    if "label_1" in table:
+        other = _numbers(path, table, "label_1")
+        doubtful["the labels contradict each other"] = (
+            label.notna() & other.notna() & label.add(other).ne(1)
+        )
+    return _of_two_models(*_without(frame, doubtful))
 
 
 def _rapidata(path: Path, criterion: str) -> tuple[pd.DataFrame, str]:
@@ -366,7 +378,8 @@ def _voted(vote: str, models: list[str], images: list[str]) -> int | None:
 def _lmarena(path: Path) -> tuple[pd.DataFrame, str]:
     """Read battles of LMArena; "both bad" is a tie."""
     sides, flags = ("model_a", "model_b"), tuple(f"winner_{name}" for name in FLAGGED)
-    table = _cells(path, SHAPES["lmarena"].title, sides, ("winner", *flags, *VOTERS))
+    also = ("winner", *flags, *VOTERS, "anony", "dedup_tag", "question_id")
+    table = _cells(path, SHAPES["lmarena"].title, sides, also)
     if "winner" in table:
         winner = table["winner"].astype(str)
     elif set(flags) <= set(table):  # of 55,000 battles, as a competition had them
@@ -381,6 +394,7 @@ def _lmarena(path: Path) -> tuple[pd.DataFrame, str]:
         raise InputError(
             _where(path, table, row), f"winner: {value!r} is not known", listed(list(WINNERS))
         )
+    _refuse_unnamed(path, table, sides)
     voter = next((name for name in VOTERS if name in table), "")
     frame = pd.DataFrame(
         {
@@ -390,16 +404,60 @@ def _lmarena(path: Path) -> tuple[pd.DataFrame, str]:
             "answer": winner.map(WINNERS).fillna(""),
         }
     )
-    scored, left_out = _of_two_models(frame)
+    doubtful = {
+        "the vote was not blind (anony)": _says_no(table, "anony"),
+        "the battle was not sampled (dedup_tag)": _says_no(table, "dedup_tag"),
+        "a question_id is there again": _comes_again(table, "question_id"),
+    }
+    scored, left_out = _of_two_models(*_without(frame, doubtful))
     bad, ties = int(winner.isin(BOTH_BAD).sum()), int(frame["answer"].eq("tie").sum())
     both = f"Of {ties:,} ties {bad:,} say that both are bad; --ties says what becomes of ties."
     return scored, " ".join(filter(None, (left_out, both if bad else "")))
 
 
-def _of_two_models(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Leave out what says nothing about conditions."""
+def _refuse_unnamed(path: Path, table: pd.DataFrame, names: tuple[str, ...]) -> None:
+    """Refuse a row that does not say which model made an image."""
+    for name in names:
+        empty = table[name].astype(str).str.strip().isin(NOTHING)
+        if empty.any():
+            where = _where(path, table, table.index[empty][0])
+            raise InputError(where, f"{name} is empty", "the model that made the image")
+
+
+def _comes_again(table: pd.DataFrame, name: str) -> pd.Series:
+    """Tell which rows have an identifier that an earlier row has."""
+    if name not in table:
+        return pd.Series(data=False, index=table.index)
+    cells = table[name].astype(str)
+    return cells.duplicated() & ~cells.isin(NOTHING)
+
+
+def _says_no(table: pd.DataFrame, name: str) -> pd.Series:
+    """Tell which rows say false in a column, or in the ``sampled`` of an object in it."""
+    if name not in table:
+        return pd.Series(data=False, index=table.index)
+    texts = table[name].astype(str).str.lower().str.replace(r"['\"\s]", "", regex=True)
+    return texts.eq("false") | texts.str.contains("sampled:false", regex=False)
+
+
+def _without(
+    frame: pd.DataFrame, doubtful: Mapping[str, pd.Series]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Leave out rows, and count them by why; a row counts once."""
+    out = np.zeros(len(frame), dtype=bool)
+    notes = []
+    for why, rows in doubtful.items():
+        new = rows.to_numpy() & ~out
+        out |= new
+        notes.append(_left_out(int(new.sum()), why))
+    return frame[~out], tuple(notes)
+
+
+def _of_two_models(frame: pd.DataFrame, before: tuple[str, ...] = ()) -> tuple[pd.DataFrame, str]:
+    """Leave out what says nothing about conditions; ``before`` says what was left out already."""
     same, none = frame["left"].eq(frame["right"]), frame["answer"].eq("")
     notes = (
+        *before,
         _left_out(int(same.sum()), "both images are by one model"),
         _left_out(int((none & ~same).sum()), "they have no answer"),
     )
@@ -410,11 +468,14 @@ def _jspsych(path: Path) -> tuple[pd.DataFrame, str]:
     """Read trials of jsPsych: those with a truth and a response; ``rt`` is in ms."""
     also = (*TRUTHS, *CONDITIONS, *PEOPLE, *IMAGES)
     table = _cells(path, SHAPES["jspsych"].title, ("response", "rt"), also)
-    return _judged(path, table, "response", "rt", per_ms=1)
+    return _judged(path, table, "response", "rt", 1)
 
 
 def _psychopy(path: Path) -> tuple[pd.DataFrame, str]:
-    """Read trials of PsychoPy: keys and times (in s) of the keyboard that judged images."""
+    """Read trials of PsychoPy: keys and times (in s) of the keyboard that judged images.
+
+    Levels of a staircase (NAME.intensity) are exposures: the trials are of HYPE_time then.
+    """
     table = read_text_table(path)
     truth = _first(path, table, TRUTHS, "what an image is")
     trials = table[~table[truth].astype(str).isin(NOTHING)]
@@ -423,16 +484,30 @@ def _psychopy(path: Path) -> tuple[pd.DataFrame, str]:
     if len(used) != 1:
         named = f"answers to images in {listed(used)}" if used else "no keys beside images"
         raise InputError(path, f"has {named}", "NAME.keys of one keyboard")
-    return _judged(path, table, used[0], used[0].removesuffix("keys") + "rt", per_ms=1000)
+    frame, left_out = _judged(path, table, used[0], used[0].removesuffix("keys") + "rt", 1000)
+    levels = next((str(name) for name in table if str(name).endswith(".intensity")), "")
+    if not levels:
+        return frame, left_out
+    exposures = _numbers(path, table, levels)[frame.index]
+    in_seconds = exposures.max() <= LONGEST_S
+    frame["task"] = "time"
+    frame["exposure_ms"] = (exposures * (1000 if in_seconds else 1)).round(3)
+    frame["block"] = table["block"][frame.index] if "block" in table else 1
+    frame["trial"] = frame.groupby(["evaluator", "condition", "block"]).cumcount() + 1
+    unit = "seconds" if in_seconds else "milliseconds"
+    said = f"Levels of the staircase ({levels}) were read as exposures in {unit}."
+    return frame, " ".join(filter(None, (left_out, said)))
 
 
+LONGEST_S: Final = 10
+"""Exposures up to this are in seconds; no image is shown for so few milliseconds."""
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
 """What programs write where nobody answered."""
 SOURCE: Final = re.compile(r"""<img[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
 
 def _judged(
-    path: Path, table: pd.DataFrame, answer: str, rt: str, *, per_ms: int
+    path: Path, table: pd.DataFrame, answer: str, rt: str, per_ms: int
 ) -> tuple[pd.DataFrame, str]:
     """Give the judgements among the trials of an experiment.
 
