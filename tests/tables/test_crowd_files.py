@@ -78,6 +78,7 @@ def test_levels_of_a_staircase_are_exposures(scale: float, unit: str, tmp_path: 
             "participant": "p",
             "condition": "gan",
             "corrAns": truth,
+            "block": block,
             "trials.intensity": level * scale,
         }
         | {"key_resp.keys": "f", "key_resp.rt": "0.5"}
