@@ -92,7 +92,7 @@ ALLOWED: dict[str, str] = {
     "station": "errors files session web",
     "statistics": "errors",
     "status": "console errors files people_file protocols session store study system tables web",
-    "stimuli": "confine errors files",
+    "stimuli": "confine errors files system",
     "store": "confine errors files protocols session system tables",
     "study": "confine errors protocols protocols.prompted",
     "system": "",

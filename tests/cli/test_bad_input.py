@@ -225,7 +225,7 @@ def test_images_that_become_the_same_picture(tmp_path: Path, hype: Program) -> N
     """One picture, saved as PNG among the real ones and as BMP among the fakes."""
     real = image_folder(tmp_path / "photos", 40)
     fake = image_folder(tmp_path / "samples", 40, first=100)
-    noise(3).save(fake / "same.bmp")
+    noise(3, 64).save(fake / "same.bmp")
     said = hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}").refused()
 
     assert "same picture" in said

@@ -50,7 +50,7 @@ def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 OPTIONS = (
-    *("--real", "photos", "--fake", "new-one=models/new one", "--fake", "old=models/old"),
+    *("--real", "photos", "--fake", "new one=models/new one", "--fake", "old=models/old"),
     *("--method", "infinity", "--evaluators", "12", "--language", "de", "--web"),
 )
 
@@ -65,7 +65,7 @@ def test_answers_make_the_study_that_options_make(
     made = load_any(images / "my-study").settings
 
     assert ran.code == again.code == 0, ran.err
-    assert "new-one: 40 images" in ran.err
+    assert "new one: 40 images" in ran.err
     assert "hype serve my-study" in ran.out
     said = ran.out.splitlines()[-1].partition(": ")[2]
     assert shlex.split(said) == ["hype", "new", "my-study", *OPTIONS]
