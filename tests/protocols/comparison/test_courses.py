@@ -41,7 +41,7 @@ def with_images(votes):
     frame = votes.astype(object)
     for side in ("left", "right"):
         frame[f"{side}_image"] = [f"{name}.png" for name in frame[side]]
-    return check_comparisons(frame)
+    return check_comparisons(frame.assign(trial=range(1, len(frame) + 1)))
 
 
 def test_images_are_counted_on_both_sides(votes):

@@ -38,6 +38,7 @@ def judged(condition, shares, rng, shown=6):
             "truth": "fake",
             "answer": np.where(rng.random(len(images)) < shares[images], "fake", "real"),
             "image": [f"fake/{condition}/{image}.png" for image in images],
+            "trial": np.arange(1, len(images) + 1),
         }
     )
 
@@ -58,6 +59,7 @@ def test_differences_are_found_where_there_are_some():
 def test_reals_do_not_take_part():
     fakes = judged("gan", np.full(20, 0.5), np.random.default_rng(5))
     reals = fakes.assign(truth="real", answer="real", image="real/1.png")
+    reals["trial"] += len(fakes)
     alone, both = (
         image_differences(check_judgements(table)) for table in (fakes, pd.concat([fakes, reals]))
     )
