@@ -14,6 +14,7 @@ from hype.errors import InputError
 
 if TYPE_CHECKING:
     from hype.features.conditions import ConditionImages
+    from hype.features.features import Features
 
 By = Annotated[
     str | None,
@@ -135,10 +136,10 @@ def compare_images(
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
         print_json(about | as_object(cells))
     else:
-        print_cells(cells, features.source, by)
+        print_cells(cells, features, by)
 
 
-def print_cells(cells: Sequence[ConditionImages], features: str, by: str | None) -> None:
+def print_cells(cells: Sequence[ConditionImages], features: Features, by: str | None) -> None:
     from rich.console import Group
 
     from hype.features.conditions import tables

@@ -168,13 +168,30 @@ def closest(
     )
 
 
-def tables(cells: Sequence[ConditionImages], source: str, column: str | None) -> Iterator[Table]:
+FAR: Final = 100
+"""Times their spread: features whose mean is farther from 0 make a kernel distance of their own."""
+FAR_FROM_ZERO: Final = (
+    " These features lie far from 0. The kernel distance depends on that, and loses its digits; "
+    "the other numbers do not."
+)
+
+
+def note_on(features: Features) -> str:
+    """Say what limits the numbers, whatever the condition."""
+    values = features.values.astype(np.float64)
+    is_far = np.abs(values.mean(axis=0)).mean() > FAR * values.std(axis=0).mean()
+    return NOT_FID + FAR_FROM_ZERO * bool(is_far)
+
+
+def tables(
+    cells: Sequence[ConditionImages], features: Features, column: str | None
+) -> Iterator[Table]:
     """Lay out the statistics of each cell, and the images that are closest to a real one."""
     of_group = (tabular.name(column, "group"),) if column else ()
     yield tabular.tabulated(
         [(cell, statistic) for cell in cells for statistic in cell.statistics],
         name="image-metrics",
-        title=f"Generated against real images (features: {source})",
+        title=f"Generated against real images (features: {features.source})",
         columns=(
             tabular.name("Condition", "condition", lambda row: row[0].condition),
             *(replace(each, of=lambda row: row[0].group) for each in of_group),
@@ -185,7 +202,7 @@ def tables(cells: Sequence[ConditionImages], source: str, column: str | None) ->
                 tabular.number("Of half", "at_half", of=lambda row: row[1].at_half), show=short
             ),
         ),
-        note=NOT_FID,
+        note=note_on(features),
     )
     yield tabular.tabulated(
         sorted((n for cell in cells for n in cell.closest), key=lambda n: n.ratio)[:CLOSEST],

@@ -97,8 +97,12 @@ def compare(
         if len(images) < FEWEST:
             raise InputError(f"{len(images)} {kind} images", "are too few", f"{FEWEST} or more")
 
+    # Far from 0, differences of squares lose their digits.
+    centre = np.concatenate([real, fake]).mean(axis=0)
+    real, fake = real - centre, fake - centre
+
     def of_half(rows: tuple[IntArray, IntArray]) -> dict[str, float]:
-        return statistics_of(real[rows[0]], fake[rows[1]])
+        return statistics_of(real[rows[0]], fake[rows[1]], centre=centre)
 
     drawn = [(half_of(real, rng), half_of(fake, rng)) for _ in range(draws)]
     halves = []
@@ -112,7 +116,8 @@ def compare(
         pool.shutdown(cancel_futures=True)
     values = {name: np.array([half[name] for half in halves]) for name in BOUNDS}
     spread = values | {"density": np.array([half[DENSITY_ALIKE] for half in halves])}
-    whole = statistics_of(real, fake, of_half=float(values["frechet_distance"].mean()))
+    of_halves = float(values["frechet_distance"].mean())
+    whole = statistics_of(real, fake, centre=centre, of_half=of_halves)
     counted = dict.fromkeys(BOUNDS, len(fake)) | dict.fromkeys(OF_REAL, len(real))
     return tuple(
         Statistic(
@@ -150,14 +155,19 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
 
 
 def statistics_of(
-    real: FloatArray, fake: FloatArray, *, of_half: float | None = None
+    real: FloatArray,
+    fake: FloatArray,
+    *,
+    centre: FloatArray | None = None,
+    of_half: float | None = None,
 ) -> dict[str, float]:
     """Compute every statistic once, and what the density of a whole varies as.
 
+    ``centre`` was subtracted from the images, which the kernel distance alone depends on.
     ``of_half`` is the mean Fréchet distance of halves of these, where it is known already; else it
     is that of the two halves in their order.
     """
-    products = Products.of(real, fake)
+    products = Products.of(real, fake, centre)
     near = products.distances()
     frechet = frechet_distance(real, fake)
     if of_half is None:
@@ -192,29 +202,39 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Products:
-    """Inner products: among n real images, among m generated ones, and between them, (n, m)."""
+    """Inner products: among n real images, among m generated ones, and between them, (n, m).
+
+    ``shifts``: for each image of either kind, what it adds to its products where a centre is added.
+    """
 
     real: FloatArray
     fake: FloatArray
     across: FloatArray
+    shifts: tuple[FloatArray, FloatArray]
     dimensions: int
 
     @staticmethod
-    def of(real: FloatArray, fake: FloatArray) -> Products:
+    def of(real: FloatArray, fake: FloatArray, centre: FloatArray | None = None) -> Products:
+        added = np.zeros(real.shape[1]) if centre is None else centre
         return Products(
             real=real @ real.T,
             fake=fake @ fake.T,
             across=real @ fake.T,
+            shifts=(real @ added + added @ added / 2, fake @ added + added @ added / 2),
             dimensions=real.shape[1],
         )
 
     def kernel_distance(self) -> float:
         """Give the unbiased estimate of the squared mean discrepancy; it can be negative."""
+        real, fake = self.shifts
         within = sum(
             (kernel.sum() - kernel.trace()) / (len(kernel) * (len(kernel) - 1))
-            for kernel in (self.cubic(self.real), self.cubic(self.fake))
+            for kernel in (
+                self.cubic(self.real + real[:, None] + real),
+                self.cubic(self.fake + fake[:, None] + fake),
+            )
         )
-        return float(within - 2 * self.cubic(self.across).mean())
+        return float(within - 2 * self.cubic(self.across + real[:, None] + fake).mean())
 
     def cubic(self, products: FloatArray) -> FloatArray:
         kernel: FloatArray = (products / self.dimensions + 1) ** 3

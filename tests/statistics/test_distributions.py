@@ -228,3 +228,34 @@ def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng) -> Non
 def test_too_few_images(n, m, kind, rng) -> None:
     with pytest.raises(InputError, match=rf"{min(n, m)} {kind} images: are too few; 24 or more"):
         compare(np.ones((n, 2)), np.ones((m, 2)), rng=rng)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e7])
+def test_an_offset_of_all_features_changes_nothing_but_the_kernel_distance(offset):
+    rng = np.random.default_rng(8)
+    real, fake = rng.normal(size=(60, 5)), rng.normal(0.5, 1.2, size=(50, 5))
+    here, there = (
+        {each.name: each for each in compare(x, y, rng=np.random.default_rng(1), draws=5)}
+        for x, y in ((real, fake), (real + offset, fake + offset))
+    )
+    for name in here.keys() - {"kernel_distance"}:
+        assert there[name].estimate.value == pytest.approx(here[name].estimate.value, rel=1e-6), (
+            name
+        )
+    assert there["kernel_distance"].estimate.value > 1e6 * here["kernel_distance"].estimate.value
+
+
+def test_the_kernel_distance_is_that_of_the_images_as_they_are():
+    rng = np.random.default_rng(8)
+    real, fake = rng.normal(3, 1, size=(30, 4)), rng.normal(2, 1, size=(25, 4))
+    found = {each.name: each for each in compare(real, fake, rng=rng, draws=3)}
+
+    def kernel(x, y):
+        return (x @ y.T / 4 + 1) ** 3
+
+    within = sum(
+        (kernel(x, x).sum() - np.trace(kernel(x, x))) / (len(x) * (len(x) - 1))
+        for x in (real, fake)
+    )
+    expected = within - 2 * kernel(real, fake).mean()
+    assert found["kernel_distance"].estimate.value == pytest.approx(expected, rel=1e-9)
