@@ -5,6 +5,7 @@ The command line prints these without a traceback and ends with their exit code.
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -109,8 +110,12 @@ def installing(extra: str = "") -> str:
     return f'{command} "hype[{extra}]"' if extra else f"{command} hype"
 
 
-def quoted(path: str) -> str:
-    return f'"{path}"' if " " in path else path
+def quoted(path: object) -> str:
+    """Write a path as a shell takes it for one word."""
+    text = str(path)
+    if sys.platform != "win32":
+        return shlex.quote(text)
+    return f'"{text}"' if " " in text else text
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:

@@ -14,7 +14,7 @@ from PIL import Image
 from hype.check.findings import Preflight
 from hype.check.giveaways import TELLING_AUC, Floats, measure_giveaway, traces_of
 from hype.confine import inside
-from hype.errors import InputError
+from hype.errors import InputError, quoted
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
@@ -83,7 +83,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
             "images-unlisted",
             f"{stimuli.folder}: {len(unlisted)} images are not in the manifest and will not be "
             f"shown, {unlisted[0]} among them",
-            f"take them up with: hype stimuli scan {stimuli.folder}",
+            f"take them up with: hype stimuli scan {quoted(stimuli.folder)}",
         )
     traits: dict[str, Trait] = {
         "size": lambda s: "{} x {} px".format(*stimuli.sizes_px[s.path]),

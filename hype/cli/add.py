@@ -15,7 +15,7 @@ from hype.addition import Addition, Wanted, add_models
 from hype.cli.new import Keep, SkipSmaller, parse_fakes
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, progress
-from hype.errors import FilesRefused, InputError
+from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -129,7 +129,7 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         images = f"{addition.images:,} images{masked}"
         out.print(f"Added {addition.condition}: {images}.", markup=False)
     out.print("Who comes next may be given it; who has begun goes on as they began.")
-    out.print(f"  hype status {study}", markup=False)
+    out.print(f"  hype status {quoted(study)}", markup=False)
 
 
 def object_of(addition: Addition, study: AnyStudy) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
-from hype.errors import InputError, SessionProblem, installing, is_installed
+from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
 from hype.files import cache_folder, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
@@ -265,7 +265,7 @@ def in_a_browser(study: AnyStudy) -> None:
                     *(chromium, study, doors.port, doors.key, VISITORS), patience_s=PATIENCE_S
                 ),
             )
-    out.print(f"     to take part yourself: hype serve {study.folder}", soft_wrap=True)
+    out.print(f"     to take part yourself: hype serve {quoted(study.folder)}", soft_wrap=True)
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:

@@ -176,6 +176,9 @@ def main() -> None:
         program(words_typed())()
     except HypeError as error:
         end_with(error)
+    except UnicodeEncodeError as error:  # a file name whose bytes are not UTF-8
+        near = shortened(error.object[max(0, error.start - 20) : error.end + 20])
+        end_with(InputError(near, "holds a character that cannot be written", "names in UTF-8"))
     except ModuleNotFoundError as error:
         missing = extra_missing(error)
         if missing is None:

@@ -17,7 +17,7 @@ from hype.cli.masks import make_with_progress
 from hype.cli.options import beginnings, somebody_is_there
 from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
-from hype.errors import ExtraMissing, InputError, is_installed
+from hype.errors import ExtraMissing, InputError, is_installed, quoted
 from hype.files import as_name, aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
@@ -183,7 +183,7 @@ def print_next_prompted(
     if collection is None:
         out.print(f"Made {folder}/study.toml. Next:", markup=False)
         out.print(f"  put images into {folder}/stimuli/fake/<model>/", markup=False)
-        out.print(f"  hype stimuli scan {folder}/stimuli", markup=False)
+        out.print(f"  hype stimuli scan {quoted(folder / 'stimuli')}", markup=False)
         out.print(
             f"  say what each shows in a column 'prompt' of {folder}/stimuli/manifest.csv",
             markup=False,
@@ -212,12 +212,13 @@ def collection_in_words(folder: Path, collection: Collection, shape: PromptedSha
 
 
 def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
-    yield f"hype check {folder}"
-    yield f"hype {kind.trial} {folder}"
+    yield f"hype check {quoted(folder)}"
+    yield f"hype {kind.trial} {quoted(folder)}"
 
 
 def first_session(folder: Path, wanted: StudyDraft) -> str:
-    return f"hype serve {folder}" if wanted.web else f"hype run {folder} --evaluator p01"
+    shown = quoted(folder)
+    return f"hype serve {shown}" if wanted.web else f"hype run {shown} --evaluator p01"
 
 
 MASKS = 100
@@ -571,13 +572,14 @@ def print_next(
     folder: Path, collection: Collection | None, design: FittedDesign, masks: int
 ) -> None:
     """Say what was made, and what to do with it."""
-    where = escape(str(folder))
+    where, stimuli = escape(str(folder)), quoted(folder / "stimuli")
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
-        out.print(f"  hype stimuli scan {where}/stimuli")
+        out.print(f"  hype stimuli scan {stimuli}", markup=False)
         if masks:
-            out.print(f"  hype masks make {where}/stimuli -o {where}/masks -n {masks}")
+            made = quoted(folder / "masks")
+            out.print(f"  hype masks make {stimuli} -o {made} -n {masks}", markup=False)
     else:
         counts = ", ".join(f"{len(p)} {name or 'real'}" for name, p in collection.files.items())
         side = collection.side_px
@@ -594,4 +596,4 @@ def print_next(
         if why := design.without_time or design.timed.why:
             out.print(why, markup=False)
         out.print("Next:")
-    out.print(f"  hype check {where}")
+    out.print(f"  hype check {quoted(folder)}", markup=False)

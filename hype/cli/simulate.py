@@ -10,7 +10,7 @@ import typer
 
 from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress
-from hype.errors import InputError
+from hype.errors import InputError, quoted
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.simulate import Simulated, simulated_study, summarise
@@ -56,9 +56,9 @@ def simulate(
         + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
     if loaded.scores_nobody:
-        out.print(f"See who passed: hype status {study} --simulated")
+        out.print(f"See who passed: hype status {quoted(study)} --simulated")
     else:
-        out.print(f"Score them with: hype score {study} --simulated")
+        out.print(f"Score them with: hype score {quoted(study)} --simulated")
 
 
 def run_simulation(

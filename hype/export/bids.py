@@ -17,7 +17,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, select
 
 from hype.confine import check_relative, inside
-from hype.errors import InputError
+from hype.errors import InputError, quoted
 from hype.export.data_set import (
     About,
     DataSet,
@@ -122,7 +122,7 @@ def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
 
 
 def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
-    made_by = f"hype stimuli scan {stimuli}"
+    made_by = f"hype stimuli scan {quoted(stimuli)}"
     for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
         yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.confine import check_relative, inside, shortened
-from hype.errors import InputError
+from hype.errors import InputError, quoted
 from hype.files import LARGEST_IMAGE_BYTES, as_name, read_table, require_regular
 from hype.stimuli.condition_names import condition_in, folder_name
 
@@ -118,7 +118,7 @@ def read_manifest(folder: Path) -> StimulusSet:
     twice.
     """
     path = inside(folder, MANIFEST)
-    made_by = f"hype stimuli scan {folder}"
+    made_by = f"hype stimuli scan {quoted(folder)}"
     rows = [parse_row(*row) for row in read_table(path, COLUMNS, made_by=made_by)]
     if not rows:
         raise InputError(path, "lists no image")
@@ -134,7 +134,9 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
     Raises InputError: no manifest, or it has no column ``path``.
     """
-    rows = read_table(inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {folder}")
+    rows = read_table(
+        inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {quoted(folder)}"
+    )
     return {
         row["path"]: {
             name: as_name(value.strip())

@@ -32,6 +32,9 @@ TRUTHS = ("fake", "real")
 _MOST_VALUES = 5
 _LONGEST_VALUE = 20
 
+MOST_EXACT = 2.0**53
+"""From here on, decimals leave out whole numbers."""
+IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 
 
@@ -49,6 +52,8 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
         return _checked_numbers(cells, column, where)
     if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
         return numbers
+    if column.kind is Kind.LABEL:
+        refuse_rounded(cells, column.name, where)
     values = distinct(cells)
     if column.gaps and column.kind is not Kind.LABEL:
         values = replace(values, texts=without_missing_words(values.texts))
@@ -79,6 +84,18 @@ def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Seri
     if not fine.all():
         refuse_cell(cells, ~fine.astype(bool), where, column.name, f"allowed is {column.said}")
     return with_categories(values.codes, texts, column.words, cells.index)
+
+
+def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
+    """Refuse names that a program took for decimals and rounded: two may have become one."""
+    if cells.dtype.kind == "f":
+        rounded = (cells.abs() >= MOST_EXACT).to_numpy()
+    else:
+        values = distinct(cells)
+        in_powers = [IN_POWERS.fullmatch(text.strip()) is not None for text in values.texts]
+        rounded = values.rows(np.array(in_powers, dtype=bool), missing=False)
+    if rounded.any():
+        refuse_cell(cells, rounded, where, name, "it was rounded; read the column as text")
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -241,3 +243,27 @@ def test_too_few_images_for_any_study(tmp_path: Path, hype: Program) -> None:
 
     assert "4 images" in said
     assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_not_utf_8(tmp_path: Path, hype: Program, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "evaluator,condition,truth,answer\np1,m,real,real\np1,m,fake,real\n"
+    Path(os.fsdecode(b"t\xfcb.csv")).write_text(rows)
+    images = image_folder(tmp_path / "photos", 100), image_folder(tmp_path / "m", 100, first=500)
+
+    for arguments in (
+        ("report", os.fsdecode(b"t\xfcb.csv"), "-o", "r.html"),
+        ("new", os.fsdecode(b"St\xfcdie"), "--real", images[0], "--fake", f"m={images[1]}"),
+    ):
+        assert "holds a character that cannot be written" in hype(*arguments).refused()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "m",
+        "photos",
+        os.fsdecode(b"t\xfcb.csv"),
+    }
+
+
+def test_commands_to_go_on_with_can_be_pasted(tmp_path: Path, hype: Program) -> None:
+    said = hype("new", tmp_path / "my study №1").out
+    assert f"hype check '{tmp_path}/my study №1'" in said

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import hype
+from hype.errors import InputError
 
 DECOMPOSED = unicodedata.normalize("NFD", "Jörg")
 JUDGED = {"evaluator": "Jörg", "condition": "pca", "image": "fake/pcä/1.png"}
@@ -55,3 +56,11 @@ def test_classes_of_a_column(tmp_path) -> None:
 
     table = pd.DataFrame({"style": ["café", "cafe\u0301 ", "new", "new"] * 3})
     assert classes(table, "style")[1] == ("café", "new")
+
+
+@pytest.mark.parametrize("codes", [[2.0**53, 1.0], ["9.00720E+15", "p2"]])
+def test_codes_that_were_rounded_are_refused(codes) -> None:
+    table = judgements()
+    table["evaluator"] = [codes[0]] * 4 + [codes[1]] * 4
+    with pytest.raises(InputError, match=r"column evaluator: .* read the column as text"):
+        hype.score(table)

@@ -137,6 +137,7 @@ def checked_judgements(
     _add_task(table, where)
     _refuse_gaps(table, where)
     _fill_block(table)
+    _refuse_real_conditions(table, where)
     # The condition is part of the key: an evaluator who served two conditions is worth a note
     # under the scores, but is no double entry.
     refuse_copies(table, where)
@@ -189,6 +190,22 @@ def _add_task(table: pd.DataFrame, where: object) -> None:
             "holds only practice and qualification, which are never scored",
             "judgements of the task time or infinity",
         )
+
+
+MOST_REALS: Final = 20
+"""Answers to real images that a model can have by chance before one of a fake, half being fake."""
+
+
+def _refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
+    """Refuse a condition that holds real images alone beside others that hold fakes."""
+    fakes = (
+        table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
+    )
+    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS)]
+    if len(alone) and fakes["sum"].any():
+        problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
+        allowed = "write beside each real image the model whose fakes it was shown with"
+        raise InputError(where, problem, allowed)
 
 
 def _refuse_gaps(table: pd.DataFrame, where: object) -> None:

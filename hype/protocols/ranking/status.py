@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.errors import InputError
+from hype.errors import InputError, quoted
 from hype.protocols.prompted.status import (
     AskedStanding,
     SharedProgress,
@@ -309,7 +309,7 @@ def lines_on_what_is_next(
     elif simulated:
         what = "hype simulate lets simulated checkers come"
     else:
-        what = f"hype run {study.folder} --evaluator {queue.checker}"
+        what = f"hype run {quoted(study.folder)} --evaluator {queue.checker}"
     text = ", and ".join(reasons)
     yield f"{text[:1].upper()}{text[1:]}: {what}"
 

@@ -245,6 +245,14 @@ def test_repeated_trial(write_csv):
         read_judgements(write_csv(csv(*rows, more=",block,trial")))
 
 
+def test_real_images_are_no_model(write_csv):
+    rows = [f"e,m,fake,fake,{n}.png" for n in range(30)] + [
+        f"e,Reals,real,real,r{n}.png" for n in range(30)
+    ]
+    with pytest.raises(InputError, match="'Reals' holds only real images, so it is no model"):
+        read_judgements(write_csv(csv(*rows, more=",image")))
+
+
 def test_same_trial_number_elsewhere_is_no_repetition(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,2,1", "f,c,real,real,1,1", "e,d,real,real,1,1"]
     assert len(read_judgements(write_csv(csv(*rows, more=",block,trial")))) == 4
