@@ -29,9 +29,7 @@ PLAN: Final = "analysis"
 
 
 def frozen(study: AnyStudy) -> dict[str, Any]:
-    """Give all that is fixed: settings, planned analysis, and the checksums of its files.
-
-    A manifest lists the checksum of each image.
+    """Give all that is fixed: settings, planned analysis, checksums of manifests and other files.
 
     Raises InputError: a file is missing.
     """
@@ -127,9 +125,9 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 
 
 def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
-    """Freeze a study, its materials and its plan, and write that down beside it.
+    """Freeze a study and write that down beside it.
 
-    Raises InputError: something that is to be frozen is missing, or the file cannot be written.
+    Raises InputError: a file is missing, or cannot be written.
     Raises SessionProblem: it is registered already, and people have begun.
     """
     earlier, begun = registration_of(study), sessions_begun(study)

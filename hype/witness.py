@@ -48,12 +48,6 @@ class WitnessedTrial:
     durations_ms: tuple[float, ...] = ()  # of the image; of its masks too if all were seen
 
     @property
-    def deviations_ms(self) -> list[tuple[Exposed, float]]:
-        """Give how much longer than its frames each picture was seen."""
-        seen = zip(self.pictures, self.durations_ms, strict=False)
-        return [(picture, ms - picture.nominal_ms) for picture, ms in seen]
-
-    @property
     def disagreement_ms(self) -> float:
         """Give by how much the flips' durations differ from those seen, at most."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
@@ -62,8 +56,9 @@ class WitnessedTrial:
     @property
     def off(self) -> bool:
         """Whether a picture was seen for more than a frame too long or too short."""
+        seen = zip(self.pictures, self.durations_ms, strict=False)
         frame_ms = self.pictures[0].nominal_ms / self.pictures[0].frames
-        return any(abs(ms) > frame_ms for _, ms in self.deviations_ms)
+        return any(abs(ms - picture.nominal_ms) > frame_ms for picture, ms in seen)
 
     @property
     def falsely_ok(self) -> bool:
@@ -76,16 +71,16 @@ class Witnessed:
 
     trials: tuple[WitnessedTrial, ...]
     clock_offset_s: float  # the witness's clock less ours; 0 where they are the same
-    unplayed: int  # images between the first trial and the last that nobody played
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"confirmed": self.confirmed}
+    unplayed: int  # images that were seen and that nobody played
 
     @property
     def confirmed(self) -> bool:
         """Whether each image was seen exactly once, nothing else was, and no ``ok`` is false."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"confirmed": self.confirmed}
 
 
 def read_witness(path: Path) -> tuple[Change, ...]:
@@ -94,23 +89,18 @@ def read_witness(path: Path) -> tuple[Change, ...]:
     Raises InputError: it is no such table, or a time goes back; names file and row.
     """
     table = read_text_table(path)
-    if missing := [name for name in ("t_s", "rgb") if name not in table.columns]:
-        raise InputError(path, f"has no column {', '.join(missing)}", "needs t_s,rgb")
-    if table.empty:
-        raise InputError(path, "has no row", "one row for the start and one for each change")
+    if table.empty or not {"t_s", "rgb"} <= set(table.columns):
+        raise InputError(path, "is no log of a witness", "columns t_s and rgb, a row a change")
     changes: list[Change] = []
-    for line, t_s, rgb in zip(table.index, table["t_s"], table["rgb"], strict=True):
+    for line, text, rgb in zip(table.index, table["t_s"], table["rgb"], strict=True):
         try:
-            red, green, blue = bytes.fromhex(rgb)
-            changes.append((float(t_s), (red, green, blue)))
+            t_s, (red, green, blue) = float(text), bytes.fromhex(rgb)
         except ValueError:
-            problem = f"{t_s!r}, {rgb!r} is no change"
-            raise InputError(f"{path}, row {line}", problem, "seconds, and rrggbb") from None
-        if (
-            not math.isfinite(changes[-1][0])
-            or changes[-1][0] < changes[max(0, len(changes) - 2)][0]
-        ):
-            raise InputError(f"{path}, row {line}", f"t_s {t_s} is not in order")
+            t_s = math.nan
+        if not (changes[-1][0] if changes else -math.inf) <= t_s < math.inf:
+            allowed = "seconds that never go back, and rrggbb"
+            raise InputError(f"{path}, row {line}", f"{text!r}, {rgb!r} is no change", allowed)
+        changes.append((t_s, (red, green, blue)))
     return tuple(changes)
 
 
@@ -137,16 +127,17 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
     """
     trials = []
     for where, row in rows:
-        if not is_given(row.get("verdict")):
-            continue
-        try:
-            flips_s = tuple(map(float, str(row.get("flips_s")).split()))
-            trial = WitnessedTrial(exposed_of_row(row), flips_s, Verdict(row["verdict"]))
-        except ValueError as error:
-            raise InputError(where, f"is no timing of a trial: {error}") from None
-        if len(flips_s) != len(trial.pictures) + 1:
-            raise InputError(where, f"has {len(flips_s)} flips for {len(trial.pictures)} pictures")
-        trials.append(trial)
+        if is_given(row.get("verdict")):
+            try:
+                flips_s = tuple(map(float, str(row.get("flips_s")).split()))
+                trial = WitnessedTrial(exposed_of_row(row), flips_s, Verdict(row["verdict"]))
+            except ValueError as error:
+                raise InputError(where, f"is no timing of a trial: {error}") from None
+            if len(flips_s) != len(trial.pictures) + 1:
+                raise InputError(
+                    where, f"has {len(flips_s)} flips for {len(trial.pictures)} pictures"
+                )
+            trials.append(trial)
     return sorted(trials, key=lambda trial: trial.flips_s)
 
 

@@ -30,12 +30,10 @@ from hype.store.schema import ANSWER_TABLES, RECORDED, events
 from hype.web.timing import CALLBACKS, LEAST_REGULAR
 from hype.web.wire import Json
 
-LEAST_S: Final = 2.0
-"""Between two looks at the record."""
+LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
 """Looking takes at most one such part of the time: participants go first."""
-MOST_NAMED: Final = 200
-"""Rows of a table."""
+MOST_ROWS: Final = 200
 LEFT: Final = {
     "quit": "stopped",
     BROKE_OFF: "broke off",
@@ -66,7 +64,7 @@ class Watch:
             if began_s >= self._until_s:
                 self._seen = state_of(self._now(), time.time())
                 took_s = time.monotonic() - began_s
-                self._until_s = began_s + max(LEAST_S, PATIENCE * took_s)
+                self._until_s = began_s + max(LEAST_BETWEEN_LOOKS_S, PATIENCE * took_s)
             return self._seen
 
 
@@ -120,8 +118,8 @@ def part(
     """Lay out a table of the page, with ``lines`` above it; "#" marks columns of numbers."""
     heads = [{"name": name.lstrip("#"), "number": name.startswith("#")} for name in columns]
     cells = [list(row) for row in rows]
-    cut = [f"The first {MOST_NAMED} of {len(cells):,} are listed."] if cells[MOST_NAMED:] else []
-    return {"title": title, "columns": heads, "rows": cells[:MOST_NAMED], "lines": [*lines, *cut]}
+    cut = [f"The first {MOST_ROWS} of {len(cells):,} are listed."] if cells[MOST_ROWS:] else []
+    return {"title": title, "columns": heads, "rows": cells[:MOST_ROWS], "lines": [*lines, *cut]}
 
 
 @dataclass(frozen=True, slots=True)
