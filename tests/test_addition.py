@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from admitted import admit
 from builders import contents, image_folder, noise, rewrite_row, whole_study
 from paper_station import record_of, sit
 from small_studies import SMALLER, STATIONS, STUDIES
@@ -33,7 +34,7 @@ from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of, protocol_of
-from hype.session.admitting import admit, study_for
+from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
 from hype.session.materials import read_columns, read_stimuli
 from hype.session.versions import same_version

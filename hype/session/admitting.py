@@ -1,10 +1,12 @@
-"""Admitting evaluators: files checked, then enrolled in the record."""
+"""Admitting evaluators: all that can refuse is looked at, then they are enrolled in the record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError, NobodyNeeded
 from hype.protocols.base import Conduct, PlanT
@@ -25,8 +27,37 @@ from hype.store import people
 from hype.store.record import failures_explained, ignore, rehearsing
 from hype.study.versions import differences, in_words
 
+BegunT = TypeVar("BegunT")
 
-def admit(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission(Generic[PlanT]):
+    """Somebody who may sit down: what they are given, its files being sound; nothing is written."""
+
+    engine: Engine
+    protocol: Conduct[PlanT]
+    enrol: Callable[[Connection, DrawnPlan[PlanT]], Enrolled[PlanT]]
+    drawn: DrawnPlan[PlanT]
+    expected: Enrolled[PlanT]  # as they will be enrolled, unless somebody else comes first
+
+    def enter(self, begin: Callable[[Connection, Enrolled[PlanT]], BegunT]) -> BegunT | None:
+        """Write them into the record, and in the same transaction what ``begin`` writes.
+
+        Returns what that returns; None, with nothing written, where somebody else came first and
+        the plan comes out differently now.
+        """
+        with failures_explained(self.engine), self.engine.connect() as connection:
+            enrolled = self.enrol(connection, self.drawn)
+            if enrolled.plan.checksum() != self.drawn.plan.checksum():
+                return None
+            masks = self.drawn.mask_files
+            confirm_masks(connection, self.protocol.study, enrolled, masks)
+            begun = begin(connection, enrolled)
+            connection.commit()
+            return begun
+
+
+def expect(
     engine: Engine,
     protocol: Conduct[PlanT],
     evaluator: str,
@@ -34,14 +65,11 @@ def admit(
     simulated: bool,
     wanted_only: bool = False,
     new_version: bool = False,
-) -> Enrolled[PlanT]:
-    """Enrol an evaluator whose images and masks are all as they should be, or nobody.
+) -> Admission[PlanT]:
+    """Look whether an evaluator can be enrolled, images and masks of their plan included.
 
-    ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`.
-
-    The files are read between two transactions, since another station cannot write a trial while
-    one is open. Where someone else was enrolled meanwhile and the plan came out differently, the
-    new one's files are read too.
+    ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`. Files are read while no
+    transaction is open, so that another station can write.
 
     Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
 
@@ -53,23 +81,23 @@ def admit(
         require_masks_as_before(engine, protocol, simulated=simulated)
         require_open_group(engine, protocol.study, simulated=simulated)
         protocol.ask_around(simulated=simulated)
-    drawn: DrawnPlan[PlanT] | None = None
-    while True:
-        attempt = engine.connect() if drawn else rehearsing(engine)
-        with failures_explained(engine), attempt as connection:
-            enrolled = enrol(
-                *(connection, protocol, evaluator),
-                simulated=simulated,
-                wanted_only=wanted_only,
-                drawn=drawn,
-                new_version=new_version,
-            )
-            if drawn and enrolled.plan.checksum() == drawn.plan.checksum():
-                confirm_masks(connection, protocol.study, enrolled, drawn.mask_files)
-                connection.commit()
-                return enrolled
-        masks = protocol.check_files(enrolled.plan)
-        drawn = DrawnPlan(assignment=enrolled.assignment, plan=enrolled.plan, mask_files=masks)
+
+    def enrolling(connection: Connection, drawn: DrawnPlan[PlanT] | None = None) -> Enrolled[PlanT]:
+        return enrol(
+            *(connection, protocol, evaluator),
+            simulated=simulated,
+            wanted_only=wanted_only,
+            drawn=drawn,
+            new_version=new_version,
+        )
+
+    with failures_explained(engine), rehearsing(engine) as connection:
+        enrolled = enrolling(connection)
+    masks = protocol.check_files(enrolled.plan)
+    drawn = DrawnPlan(assignment=enrolled.assignment, plan=enrolled.plan, mask_files=masks)
+    return Admission(
+        engine=engine, protocol=protocol, enrol=enrolling, drawn=drawn, expected=enrolled
+    )
 
 
 def study_for(

@@ -9,14 +9,14 @@ from time import monotonic
 from typing import Any, Final
 
 from PIL import Image
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.check.texts import refuse_session_in_boxes
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, study_for
+from hype.session.admitting import Admission, expect, study_for
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.quotas import StudyQuotas
@@ -33,7 +33,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, ignore
+from hype.store.record import RECORD_FILE, ignore
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
@@ -68,50 +68,55 @@ def hold_session(
         protocol = conduct_of(theirs)
         if not seating.simulated:
             refuse_session_in_boxes(theirs)
-        enrolled = admit(
-            *(engine, protocol, evaluator),
-            simulated=seating.simulated,
-            new_version=new_version,
-        )
-        seed = seating.observer_seed
-        simulated_evaluator = (
-            simulated_evaluator_of(protocol, enrolled, seed) if seating.simulated else None
-        )
-        return hold(engine, protocol, enrolled, seating, simulated_evaluator, remark)
+        while True:
+            admission = expect(
+                *(engine, protocol, evaluator),
+                simulated=seating.simulated,
+                new_version=new_version,
+            )
+            if held := hold(admission, seating, remark):
+                return held
 
 
 def hold(
-    engine: Engine,
-    protocol: Conduct[PlanT],
-    enrolled: Enrolled[PlanT],
-    seating: Seating,
-    simulated_evaluator: SimulatedEvaluator | None,
-    remark: Callable[[str], None],
-) -> HeldSession:
-    study, config = protocol.study, protocol.station_config(seating, enrolled.assignment)
+    admission: Admission[PlanT], seating: Seating, remark: Callable[[str], None]
+) -> HeldSession | None:
+    """Hold a session with somebody who is enrolled once nothing can refuse them any more.
+
+    None, and nobody is enrolled: somebody else came meanwhile, and they are to be given another
+    plan.
+    """
+    engine, protocol, expected = admission.engine, admission.protocol, admission.expected
+    study, config = protocol.study, protocol.station_config(seating, expected.assignment)
+    seed = seating.observer_seed
+    observer = simulated_evaluator_of(protocol, expected, seed) if seating.simulated else None
     with ExitStack() as stack:
         interrupts = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
         window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
         triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
         abreast = config.appearance.abreast
-        wanted = pictures_of(protocol, enrolled, facts.image_side_px, abreast)
+        wanted = pictures_of(protocol, expected, facts.image_side_px, abreast)
         pictures = stack.enter_context(wanted)
-        respondent = stack.enter_context(respondent_at(simulated_evaluator, x_window_id(window)))
+        respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
         keyboard = Keyboard()
         keyboard.require(config.keys.named)
-        if note := other_size(engine, enrolled, facts.image_side_px):
+        station = WindowStation(
+            *(window, facts, config, keyboard, respondent, pictures, triggers),
+            on_pause=lambda shown, response: recorder.note(Event.PAUSED.value, shown, response),
+            interrupts=interrupts,
+        )
+        note = other_size(engine, expected, facts.image_side_px) if expected.answered else ""
+        begun = admission.enter(partial(open_session, study, seating, facts))
+        if begun is None:
+            return None
+        enrolled, session = begun
+        if note:
             remark(note)
-        session = open_session(engine, study, enrolled, seating, facts)
         recorder = DurableRecorder(
             *(engine, enrolled.owner(session)),
             stops=interrupts.stops.take,
             has_room=StudyQuotas(study),
-        )
-        station = WindowStation(
-            *(window, facts, config, keyboard, respondent, pictures, triggers),
-            on_pause=partial(recorder.note, Event.PAUSED.value),
-            interrupts=interrupts,
         )
         ended = conduct(station, recorder, protocol, enrolled)
         held = close_session(engine, session, ended, recorder.answers)
@@ -151,22 +156,22 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
 
 
 def open_session(
-    engine: Engine,
     study: AnyStudy,
-    enrolled: Enrolled[PlanT],
     seating: Seating,
     facts: DisplayFacts,
-) -> int:
-    """Write the beginning of the session into the record; returns its number."""
-    with committed(engine) as connection:
-        return begin_session(
-            connection,
-            study,
-            enrolled,
-            mode="simulated-window" if seating.simulated else "person",
-            display=facts.as_dict() | {"priority": allowed_priority()},
-            observer_seed=seating.observer_seed if seating.simulated else None,
-        )
+    connection: Connection,
+    enrolled: Enrolled[PlanT],
+) -> tuple[Enrolled[PlanT], int]:
+    """Write the beginning of the session into the record; returns its number as well."""
+    session = begin_session(
+        connection,
+        study,
+        enrolled,
+        mode="simulated-window" if seating.simulated else "person",
+        display=facts.as_dict() | {"priority": allowed_priority()},
+        observer_seed=seating.observer_seed if seating.simulated else None,
+    )
+    return enrolled, session
 
 
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:

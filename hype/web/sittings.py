@@ -7,21 +7,23 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.errors import NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import admit, study_for
+from hype.session.admitting import expect, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.stage import Seating
 from hype.session.steps import PictureRequest
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, failures_explained, rehearsing
+from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
@@ -107,28 +109,46 @@ class Sittings:
             conduct = self._conduct(who)
             if browser.rate:
                 conduct.refuse_display(browser.rate.refresh_hz)
+            window = Seating(simulated=who.simulated, in_browser=True)
             try:
-                enrolled = admit(
-                    *(self._engine, conduct, who.evaluator),
-                    simulated=who.simulated,
-                    wanted_only=True,
-                )
+                begun = None
+                while begun is None:
+                    admission = expect(
+                        *(self._engine, conduct, who.evaluator),
+                        simulated=who.simulated,
+                        wanted_only=True,
+                    )
+                    conduct.station_config(window, admission.expected.assignment)
+                    with self._one_at_a_time:
+                        begun = admission.enter(partial(self._begin, conduct, browser))
             except NobodyNeeded:
                 raise Unneeded("enough_people") from None
-            with self._one_at_a_time:
-                return self._seat(who, conduct, enrolled, browser)
+            return self._seat(who, conduct, browser, *begun)
+
+    def _begin(
+        self,
+        conduct: Conduct[Any],
+        browser: Browser,
+        connection: Connection,
+        enrolled: Enrolled[Any],
+    ) -> tuple[Enrolled[Any], int]:
+        session = begin_session(
+            connection,
+            conduct.study,
+            enrolled,
+            mode=WEB_MODES[enrolled.simulated],
+            display=browser.as_dict(),
+        )
+        return enrolled, session
 
     def _seat(
-        self, who: Participant, conduct: Conduct[Any], enrolled: Enrolled[Any], browser: Browser
+        self,
+        who: Participant,
+        conduct: Conduct[Any],
+        browser: Browser,
+        enrolled: Enrolled[Any],
+        session: int,
     ) -> Json:
-        with committed(self._engine) as connection:
-            session = begin_session(
-                connection,
-                conduct.study,
-                enrolled,
-                mode=WEB_MODES[who.simulated],
-                display=browser.as_dict(),
-            )
         self._forget_idle()
         sitting = self._seated[who] = Sitting(
             *(self._engine, conduct, enrolled), session=session, browser=browser, key=self._key

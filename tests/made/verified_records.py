@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from admitted import admit
 from builders import whole_study
 from made_once import made_once
 from paper_station import PaperStation, record_of, sit
@@ -25,7 +26,6 @@ from sqlalchemy.types import UserDefinedType
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Step

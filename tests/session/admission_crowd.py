@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from admitted import admit
+
 from hype.errors import SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 from hype.store.record import RECORD_FILE, writing_record
 
 

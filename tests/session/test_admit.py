@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from admitted import admit
 from builders import whole_study
 from paper_station import evaluators_of, record_of
 
@@ -11,7 +12,6 @@ from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 from hype.session.enrol import enrol
 
 

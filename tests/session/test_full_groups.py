@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from admitted import admit
 from builders import named_study, whole_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from quota_crowd import SayingStation
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 from hype.session.enrol import assignment_of
 from hype.session.loop import replay
 from hype.session.simulate import Simulation

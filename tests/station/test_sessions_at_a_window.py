@@ -9,8 +9,13 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from admitted import admit
 from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
+from small_studies import SMALLER, STUDIES
 
+from hype.errors import SessionProblem
+from hype.session import live
+from hype.session.admitting import expect
 from hype.session.live import HeldSession, hold_session
 from hype.session.stage import Seating
 from hype.session.timing import Verdict
@@ -116,8 +121,55 @@ def test_a_person_is_not_asked_where_flips_do_not_wait(make_study, hype):
     """Unless the experimenter says so, as in the tests below."""
     study = make_study()
     assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()
-    assert rows(study, "select 1 from sessions") == []
-    assert rows(study, "select 1 from judgements") == []
+    assert not (study.folder / "data.sqlite").exists()
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
+    """Neither by the display, nor by a font that lacks a character, nor by a device."""
+    study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
+    assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()
+
+    def refuse(*_args: object, **_named: object) -> None:
+        raise SessionProblem("there is no keyboard")
+
+    with writing_record(study.folder / "data.sqlite") as engine:
+        with monkeypatch.context() as without:
+            without.setattr("hype.session.live.Keyboard.require", refuse)
+            with pytest.raises(SessionProblem, match="no keyboard"):
+                hold_session(engine, study, "p02", Seating(simulated=True, windowed=True))
+        with monkeypatch.context() as without:
+            without.setattr("hype.session.live.WindowStation.__init__", refuse)
+            with pytest.raises(SessionProblem, match="no keyboard"):
+                hold_session(engine, study, "p02", Seating(simulated=True, windowed=True))
+    assert not (study.folder / "data.sqlite").exists()
+
+
+def test_somebody_who_comes_while_the_window_opens_changes_the_plan(tmp_path, monkeypatch):
+    study = STUDIES["hype"](tmp_path, **SMALLER["hype"])
+    opened = []
+    fit_window = live.fit_window
+
+    def fit_window_slowly(protocol, *given):
+        if not opened:
+            with writing_record(study.folder / "data.sqlite") as other:
+                place = expect(other, protocol, "r1", simulated=True).expected.assignment.cell
+                rivals = (
+                    code
+                    for code in map("r{}".format, range(2, 50))
+                    if expect(other, protocol, code, simulated=True).expected.assignment.cell
+                    == place
+                )
+                admit(other, protocol, next(rivals), simulated=True)
+        opened.append(protocol)
+        return fit_window(protocol, *given)
+
+    monkeypatch.setattr(live, "fit_window", fit_window_slowly)
+    assert simulated_session(study).ended == "complete"
+    assert len(opened) == 2
+    first, second = rows(study, "select evaluator, condition from evaluators order by id")
+    assert second["evaluator"] == "r1"
+    assert first["condition"] != second["condition"]
 
 
 @pytest.mark.long

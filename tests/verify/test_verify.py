@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from admitted import admit
 from builders import named_study, whole_study
 from paper_station import record_of, sit
 from sqlalchemy import insert, select, update
@@ -27,7 +28,6 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 from hype.session.facts import Clocks
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from faults.system_calls import BreakingDisk
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
+from hype.session.admitting import expect
 from hype.session.live import close_session, conduct, open_session, simulated_evaluator_of
 from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
@@ -144,13 +145,13 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         seated(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
         protocol = conduct_of(study)
-        enrolled = admit(engine, protocol, sitting.evaluator, simulated=True)
+        admission = expect(engine, protocol, sitting.evaluator, simulated=True)
+        enrolled, session = admission.enter(partial(open_session, study, seating, FACTS))
         mind = simulated_evaluator_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
         )
         station = QuickStation(windowless, sitting, tell)
-        session = open_session(engine, study, enrolled, seating, FACTS)
         tell("session", session)
         durable = DurableRecorder(engine, enrolled.owner(session))
         ended = conduct(station, Telling(durable, tell), protocol, enrolled)

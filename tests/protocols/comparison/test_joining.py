@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from admitted import admit
 from builders import comparison_settings, merged
 from paper_comparer import PaperComparer, small_study
 from paper_station import record_of, sit
@@ -12,7 +13,6 @@ from hype.errors import InputError
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import admit
 
 
 def arena_of(folder, **arena):

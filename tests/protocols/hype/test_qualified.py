@@ -8,6 +8,7 @@ from time import time
 from typing import Any
 
 import pytest
+from admitted import admit
 from builders import named_images, named_study, noise, stimulus_set, whole_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from sqlalchemy import update
@@ -21,7 +22,6 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
-from hype.session.admitting import admit
 from hype.session.enrol import Enrolled
 from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
