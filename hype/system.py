@@ -285,6 +285,27 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def raise_file_limit() -> int | None:
+    """Let this program have as many files and connections open as the system lets it, and say so.
+
+    Programs that it starts have the same limit. Windows has none.
+    """
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for wanted in (most, OPEN_MAX):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+            break
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+OPEN_MAX: Final = 10_240
+"""What macOS lets a program have that asks for any number."""
+
+
 def put_last(program: int, niceness: int) -> None:
     """Let every other program have the processor before this one, of another process.
 

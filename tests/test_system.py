@@ -30,6 +30,7 @@ from hype.protocols.load import load_any
 from hype.people_file import code_of
 from hype.store.seats import is_taken, seated, turn
 from hype.store.record import RECORD_FILE
+from hype.web.connections import Descriptors
 from hype.web.serving import doors_of, server_of
 
 home = Path(sys.argv[1])
@@ -72,7 +73,7 @@ with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
         pass
 assert not is_taken(record, "evaluator-p01")
 with doors_of(load_any(study), "127.0.0.1", 0) as doors:
-    server_of(load_any(study), doors.key)
+    server_of(load_any(study), doors.key, Descriptors.here(print))
     assert len(doors.key.secret) == 32
 left = [path.name for path in home.rglob("*") if path.name.endswith(".held")]
 assert not left, left

@@ -53,6 +53,12 @@ def serve(
             help="write the codes of those who are invited, and their links, to this table",
         ),
     ] = None,
+    new_links: Annotated[
+        bool,
+        typer.Option(
+            "--new-links", help="new addresses for you and for owners; the old ones lead nowhere"
+        ),
+    ] = False,
     simulate: Annotated[
         int,
         typer.Option(
@@ -76,7 +82,7 @@ def serve(
     if key:
         refuse_in_study(key)
         os.environ[PEOPLE] = str(key.absolute())
-    with doors_of(loaded, host, port) as doors:
+    with doors_of(loaded, host, port, new_links=new_links) as doors:
         here = f"http://{reached_at(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:

@@ -33,6 +33,7 @@ from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
+from hype.web.connections import is_crowded
 from hype.web.entrance import DoorSign, Entrance, farewell
 from hype.web.experimenter import Experimenter
 from hype.web.owners import OwnersPage
@@ -40,7 +41,7 @@ from hype.web.pictures import Pictures
 from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
 from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
-from hype.web.sittings import Participant, SeatGone, Sittings, Unneeded
+from hype.web.sittings import DisplayUnfit, Participant, SeatGone, Sittings, Unneeded
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
@@ -79,6 +80,7 @@ HEADERS: Final = {
 """With every answer that has none of its own. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
+COME_AGAIN_S: Final = "5"
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
 
 
@@ -95,6 +97,8 @@ class WithHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if is_crowded(scope):
+                    headers["Connection"] = "close"
             await send(message)
 
         await self._app(scope, receive, sending)
@@ -134,9 +138,13 @@ class StudyServer:
             *Experimenter(self._growing, self._key).routes(),
             *self._owners.routes(),
         ]
-        handlers: Mapping[Any, Any] = {Refused: refused, HTTPException: self._missing}
+        handlers: Mapping[Any, Any] = {
+            Refused: refused,
+            HTTPException: self._missing,
+            HypeError: self._failed,
+        }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
-        rated = WithRates(app, whose=self._who, too_often=self._too_often)
+        rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
         return WithHeaders(rated, policy_of(self._study.settings.web))
 
     @asynccontextmanager
@@ -164,11 +172,7 @@ class StudyServer:
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
             return RedirectResponse("/session", status_code=303)
-        try:
-            came = await run_in_threadpool(self._entrance.come, query, code)
-        except HypeError as error:
-            self._remark(str(error))
-            return self._notice("busy", status=503)
+        came = await run_in_threadpool(self._entrance.come, query, code)
         if isinstance(came, TurnedAway):
             return self._notice(came.text, status=403 if came.text == "not_invited" else 200)
         if await run_in_threadpool(self._is_closed_to, came):
@@ -211,7 +215,10 @@ class StudyServer:
         body = "".join(f"<p>{escape(line)}</p>" for line in words["body"])
         page = page_of(self._study, "notice.html", {"heading": words["title"]})
         content = page.replace("{{body}}", body + way)
-        return Response(content, status_code=status, media_type="text/html")
+        response = Response(content, status_code=status, media_type="text/html")
+        if name == "busy":
+            response.headers["Refresh"] = COME_AGAIN_S
+        return response
 
     async def _arrive_simulated(self, request: Request) -> Response:
         code, proof = request.path_params["code"], request.path_params["proof"]
@@ -270,8 +277,8 @@ class StudyServer:
             words = self._entrance.notice(unneeded.text)
             left = self._entrance.leave(who, unneeded.ended)
             return {"refused": words | {"go_to": left.url or None}}
-        except HypeError as error:
-            self._remark(f"{who.evaluator}: {error}")  # and not to them: it names files
+        except DisplayUnfit as error:
+            self._remark(f"{who.evaluator}: {error}")
             raise Refused(409, "unfit") from None
 
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
@@ -322,9 +329,6 @@ class StudyServer:
             raise Refused(425, "early", wait_s=early.wait_s) from None
         except WrongReport as wrong:
             raise Refused(400, "bad", str(wrong)) from None
-        except HypeError as error:
-            self._remark(f"{who.evaluator}: {error}")
-            raise Refused(503, "busy", wait_s=1.0) from None
 
     def _taking(
         self,
@@ -353,11 +357,7 @@ class StudyServer:
         who = self._who(request)
         if who is None:
             raise HTTPException(404)
-        try:
-            content = await run_in_threadpool(self._encoded, who, request.path_params["name"])
-        except HypeError as error:
-            self._remark(f"{who.evaluator}: {error}")  # and not to them: it names the image
-            raise Refused(503, "busy", wait_s=1.0) from None
+        content = await run_in_threadpool(self._encoded, who, request.path_params["name"])
         if content is None:
             raise HTTPException(404)
         return Response(content, media_type="image/png")
@@ -366,14 +366,20 @@ class StudyServer:
         wanted = self._sittings.picture(who, name)
         return self._pictures.encoded(wanted) if wanted else None
 
-    def _too_often(self, request: Request, wait_s: float) -> Response:
+    def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
         """Tell somebody to wait: in words to who looks at it."""
-        response = refusal(Refused(429, "busy", wait_s=wait_s))
+        response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
-        notice = self._notice("busy", status=response.status_code)
+        notice = self._notice("busy", status=status)
         notice.headers["Retry-After"] = response.headers["Retry-After"]
         return notice
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        """Say what failed in the log, and to nobody else: it names files."""
+        who = self._who(request)
+        self._remark(f"{who.evaluator}: {error}" if who else str(error))
+        return self._told_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
         """Say that there is nothing at an address: in words to who looks at it."""

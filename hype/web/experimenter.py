@@ -66,11 +66,11 @@ class Access:
     @property
     def link(self) -> str:
         """The address that lets somebody in."""
-        return f"{self.path}/{self.key.name(self.what)}"
+        return f"{self.path}/{self.key.name(self.what, self.key.links)}"
 
     @property
     def _cookie(self) -> str:
-        return self.key.name(f"{self.what}-cookie")
+        return self.key.name(f"{self.what}-cookie", self.key.links)
 
     async def let_in(self, request: Request) -> Response:
         """Trade the token for a cookie.

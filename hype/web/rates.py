@@ -1,5 +1,7 @@
 """How often one participant, or one stranger's address, may ask: a burst, then steadily.
 
+Where connections run out, nobody new is let in at all.
+
 Each worker counts for itself, so that with two workers somebody may ask twice as often.
 """
 
@@ -13,10 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hype.web.connections import is_crowded
 from hype.web.sittings import Participant
 
 MOST_NAMES: Final = 10_000
 """After so many names those are forgotten who have not asked for long enough."""
+
+CROWDED_WAIT_S: Final = 5.0
 
 
 class Rate:
@@ -56,22 +61,27 @@ class WithRates:
         app: ASGIApp,
         *,
         whose: Callable[[Request], Participant | None],
-        too_often: Callable[[Request, float], Response],
+        told_to_wait: Callable[[Request, int, float], Response],
     ) -> None:
         self._app = app
         self._whose = whose
-        self._too_often = too_often
+        self._told_to_wait = told_to_wait
         self._participants = Rate(burst=200, per_s=20)
         self._strangers = Rate(burst=1_000, per_s=5)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app = self._app
-        if scope["type"] == "http" and (wait_s := self._wait_s(request := Request(scope))):
-            app = self._too_often(request, wait_s)
+        if scope["type"] == "http":
+            request = Request(scope)
+            who = self._whose(request)
+            if who is None and is_crowded(scope):
+                app = self._told_to_wait(request, 503, CROWDED_WAIT_S)
+            elif wait_s := self._wait_s(request, who):
+                app = self._told_to_wait(request, 429, wait_s)
         await app(scope, receive, send)
 
-    def _wait_s(self, request: Request) -> float:
-        who, now_s = self._whose(request), time.monotonic()
+    def _wait_s(self, request: Request, who: Participant | None) -> float:
+        now_s = time.monotonic()
         if who is None:
             address = request.client.host if request.client else ""
             return self._strangers.wait_s(address, now_s)

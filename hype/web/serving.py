@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from threading import Event, Thread
-from typing import Final
+from typing import Final, cast
 
 import uvicorn
 
@@ -26,15 +27,14 @@ from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
 from hype.web.app import StudyServer
+from hype.web.connections import Connection, Descriptors, Door
 from hype.web.entrance import people_file
-from hype.web.tokens import ServerKey, key_at, key_file
+from hype.web.tokens import ServerKey, key_at, key_file, renew_links
 
 SEAT: Final = "web"
 """The seat of a record's server: there is one at a time, of one worker or more."""
 TOLD_TO_END: Final = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S: Final = 75
-MOST_AT_ONCE: Final = 2_000
-"""Connections, of each worker."""
 LAST_S: Final = 10
 """For what is under way when it is told to end: a large file would come for hours."""
 LOOK_S: Final = 0.1
@@ -54,13 +54,14 @@ class Doors:
 
 
 @contextmanager
-def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
+def doors_of(study: AnyStudy, host: str, port: int, *, new_links: bool = False) -> Iterator[Doors]:
     """Open the doors, behind which nobody is yet.
+
+    ``new_links``: for the experimenter and owners of models, whose old ones lead nowhere then.
 
     Raises InputError: nothing can listen there, or the record cannot be written.
     Raises SessionProblem: another program has the record.
     """
-    key = key_at(key_file(study.folder))
     record = study.folder / RECORD_FILE
     clean_up(study)
     with seated(record, SEAT, "serving this study"):
@@ -71,7 +72,9 @@ def doors_of(study: AnyStudy, host: str, port: int) -> Iterator[Doors]:
         except OSError as error:
             raise InputError(f"--host {host} --port {port}", error.strerror or "is none") from None
         with listening:
-            yield Doors(listening=listening, key=key)
+            if new_links:
+                renew_links(key_file(study.folder))
+            yield Doors(listening=listening, key=key_at(key_file(study.folder)))
 
 
 def serve(
@@ -83,21 +86,23 @@ def serve(
         with visited(visitors, closed.set):
             have_workers(study.path, doors.listening, workers, closed)
     else:
-        server = server_of(study, doors.key)
+        descriptors = Descriptors.here(warn)
+        server = server_of(study, doors.key, descriptors)
         with visited(visitors, partial(setattr, server, "should_exit", True)):
-            server.run([doors.listening])
+            server.run([Door.at(doors.listening, descriptors)])
 
 
-def server_of(study: AnyStudy, key: ServerKey) -> uvicorn.Server:
+def server_of(study: AnyStudy, key: ServerKey, descriptors: Descriptors) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             StudyServer(study, key, people_file(study), warn).app(),
-            log_level="warning",
+            loop="asyncio",
+            http=cast("type[asyncio.Protocol]", partial(Connection, descriptors)),
+            log_level="error",  # what strangers send that is no request is nothing to be told
             access_log=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=LAST_S,
-            limit_concurrency=MOST_AT_ONCE,
         )
     )
 
@@ -151,7 +156,9 @@ def work(study: Path, listening: socket.socket) -> None:
     Thread(target=end_with_parent, daemon=True).start()
     try:
         loaded = load_any(study)
-        server_of(loaded, key_at(key_file(loaded.folder))).run([listening])
+        descriptors = Descriptors.here(warn)
+        server = server_of(loaded, key_at(key_file(loaded.folder)), descriptors)
+        server.run([Door.at(listening, descriptors)])
     except HypeError as problem:
         warn(str(problem))
         sys.exit(1)

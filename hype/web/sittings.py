@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import NobodyNeeded
+from hype.errors import InputError, NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
@@ -63,6 +63,10 @@ class Unneeded(Exception):
         self.text, self.ended = text, ended
 
 
+class DisplayUnfit(Exception):
+    """A display cannot show what a study flashes."""
+
+
 class Participant(NamedTuple):
     """Somebody who may sit down: by their code, and whether nobody real is asked."""
 
@@ -99,8 +103,8 @@ class Sittings:
         """Seat somebody at a new page of theirs; whatever page they had before is left.
 
         Raises Unneeded: their part is over, nobody more is needed, or too many are here.
-        Raises InputError: what the study shows is missing or was changed, or the display cannot
-        show it.
+        Raises DisplayUnfit: the display cannot show what the study does.
+        Raises InputError: what the study shows is missing or was changed.
 
         Raises SessionProblem: the record cannot be written.
         """
@@ -108,7 +112,10 @@ class Sittings:
             self._require_wanted(who)
             conduct = self._conduct(who)
             if browser.rate:
-                conduct.refuse_display(browser.rate.refresh_hz)
+                try:
+                    conduct.refuse_display(browser.rate.refresh_hz)
+                except InputError as error:
+                    raise DisplayUnfit(str(error)) from None
             window = Seating(simulated=who.simulated, in_browser=True)
             try:
                 begun = None

@@ -16,20 +16,26 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.files import make_folder, read_bytes
+from hype.files import make_folder, read_bytes, write_bytes
 from hype.store.columns import CODE
 from hype.system import folder_for, open_file
 
 KEY_BYTES: Final = 32
 NAME_BYTES: Final = 18
 """Of a name: 144 bits."""
+LINKS: Final = ".links"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerKey:
-    """What only the server knows."""
+    """What only the server knows.
+
+    ``links`` goes into the addresses for the experimenter and for owners of models, which are
+    others once it is.
+    """
 
     secret: bytes
+    links: str = ""
 
     def name(self, kind: str, *parts: object) -> str:
         """Name something, by what kind of thing it is and all that tells it from others."""
@@ -62,12 +68,23 @@ def key_at(path: Path) -> ServerKey:
         if len(secret) != KEY_BYTES:
             problem = f"is no server's key of {KEY_BYTES} bytes"
             raise InputError(path, problem, "delete it, and a new one is made") from None
-        return ServerKey(secret)
+        links = path.with_suffix(LINKS)
+        drawn = read_bytes(links, most_bytes=KEY_BYTES) if links.exists() else b""
+        return ServerKey(secret, drawn.hex())
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
     with os.fdopen(file, "wb") as key:
         key.write(secret := secrets.token_bytes(KEY_BYTES))
     return ServerKey(secret)
+
+
+def renew_links(path: Path) -> None:
+    """Draw new addresses for the experimenter and for owners of models; the old ones lead nowhere.
+
+    Raises InputError: what makes them new cannot be written beside the server's key at ``path``.
+    """
+    make_folder(path.parent)
+    write_bytes(path.with_suffix(LINKS), secrets.token_bytes(NAME_BYTES))
 
 
 def key_file(study: Path) -> Path:

@@ -4,11 +4,13 @@ import asyncio
 import json
 import threading
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import uvicorn
 
 from hype.store.record import ignore
 from hype.web.app import StudyServer
+from hype.web.connections import MOST_FILES, Connection, Descriptors
 from hype.web.serving import KEEP_ALIVE_S
 from hype.web.simulated import DISPLAY, Client, callbacks_of
 from hype.web.tokens import ServerKey
@@ -27,7 +29,13 @@ def listening(study, port=0, **tls):
 def answering(app, port=0, **tls):
     """Serve anything, with TLS if uvicorn's names for its files are given."""
     config = uvicorn.Config(
-        app, host=HOST, port=port, log_level="warning", timeout_keep_alive=KEEP_ALIVE_S, **tls
+        app,
+        host=HOST,
+        port=port,
+        http=partial(Connection, Descriptors(MOST_FILES, ignore)),
+        log_level="warning",
+        timeout_keep_alive=KEEP_ALIVE_S,
+        **tls,
     )
     server = uvicorn.Server(config)
     started = threading.Event()

@@ -388,6 +388,6 @@ def test_what_is_wrong_with_a_file_is_not_told_to_participants(study):
         status, _, body = tab.client._ask("GET", f"/picture/{name}", None)
         assert status == 503
         refused, told = open_tab("sim-2").sit()
-        assert refused == 409
+        assert (refused, told["error"]) == (503, "busy")
         for said in (body.decode(), str(told)):
             assert not any(word in said for word in ("png", "fake", "real", str(study.folder)))
