@@ -212,8 +212,9 @@ def refusal_of_small(
     smallest = sorted(small, key=lambda path: (looks[path].side_px, path))
     named = ", ".join(f"{path} ({looks[path].side_px} px)" for path in smallest[:MOST_NAMED])
     more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    are = "is" if len(small) == 1 else "are"
     if wishes.side_px:
-        problem = f"{len(small)} of {len(looks)} images are smaller: {named}{more}"
+        problem = f"{len(small)} of {len(looks)} images {are} smaller: {named}{more}"
         return InputError(f"--size {wishes.side_px}", problem, "--skip-smaller leaves them out")
     if len(small) == len(looks):
         return InputError(
@@ -223,7 +224,7 @@ def refusal_of_small(
         )
     return InputError(
         "--real and --fake",
-        f"{len(small)} of {len(looks)} images are much smaller than the usual {usual} px, and "
+        f"{len(small)} of {len(looks)} images {are} much smaller than the usual {usual} px, and "
         f"all would become that small: {named}{more}",
         "--skip-smaller leaves them out; --size N makes all images N px",
     )
@@ -256,12 +257,12 @@ def notes_on(
     yield from filter(None, map(skipped_in, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)
-        yield f"Skipped {len(small)} images of {largest} px or less."
+        yield f"Skipped images of {largest} px or less: {len(small)}."
     ignored = Counter(what for look in looks.values() for what in look.ignored)
     for what, number in ignored.items():
-        yield f"{number} images have an unreadable {what}, which was ignored."
+        yield f"Images whose {what} could not be read, which was ignored: {number}."
     if animated := sum(look.animated for look in looks.values()):
-        yield f"{animated} files are animations: only the first frame is used."
+        yield f"Animations, of which only the first frame is used: {animated}."
 
 
 def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:

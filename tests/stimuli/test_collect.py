@@ -140,7 +140,7 @@ def test_copies_are_readable_by_all(real: Path, fake: Path, tmp_path: Path) -> N
 def test_a_thumbnail_among_photographs_is_refused_by_name(real: Path, fake: Path) -> None:
     noise(9, 24).save(real / "favicon.png")
     message = (
-        r"1 of 6 images are much smaller than the usual 64 px, and all would become that small: "
+        r"1 of 6 images is much smaller than the usual 64 px, and all would become that small: "
         r".*favicon\.png \(24 px\); --skip-smaller leaves them out; --size N makes"
     )
     with pytest.raises(InputError, match=message):
@@ -148,9 +148,9 @@ def test_a_thumbnail_among_photographs_is_refused_by_name(real: Path, fake: Path
 
     skipped = collect({"": real, "m": fake}, Wishes(skip_smaller=True))
     assert (len(skipped), skipped.side_px) == (5, 64)
-    assert skipped.notes == ("Skipped 1 images of 24 px or less.",)
+    assert skipped.notes == ("Skipped images of 24 px or less: 1.",)
     assert collect({"": real, "m": fake}, Wishes(side_px=24)).side_px == 24
-    with pytest.raises(InputError, match=r"--size 32: 1 of 6 images are smaller: .*favicon"):
+    with pytest.raises(InputError, match=r"--size 32: 1 of 6 images is smaller: .*favicon"):
         collect({"": real, "m": fake}, Wishes(side_px=32))
 
 
@@ -158,7 +158,7 @@ def test_half_of_the_usual_size_is_too_small(tmp_path: Path) -> None:
     large = image_folder(tmp_path / "large", 3, side_px=300)
     small = image_folder(tmp_path / "small", 1, first=50, side_px=149)
 
-    with pytest.raises(InputError, match=r"1 of 4 images .* the usual 300 px"):
+    with pytest.raises(InputError, match=r"1 of 4 images is .* the usual 300 px"):
         collect({"": large, "m": small}, Wishes())
     noise(50, 150).save(small / "000.png")
     assert collect({"": large, "m": small}, Wishes()).side_px == 150
