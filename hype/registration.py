@@ -59,9 +59,10 @@ def frozen(study: AnyStudy) -> dict[str, Any]:
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
     plan = content[PLAN]
-    number, each = plan["evaluators"], plan["evaluators_per_place"]
+    places = "1 place" if plan["places"] == 1 else f"{plan['places']:,} places"
+    each = f"{plan['evaluators_per_place']:,} in each of {places}"
     return {
-        "evaluators": f"{number:,} ({plan['places']:,} x {each:,})",
+        "evaluators": f"{plan['evaluators']:,} ({each})",
         "not scored": "; ".join(plan["not_scored"]),
         "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }
@@ -199,4 +200,4 @@ def registered_sentences(registration: Registration | None, study: AnyStudy) -> 
         yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."
         yield from (f"  {difference}" for difference in changed)
     if registration.sessions:
-        yield f"People had begun {registration.sessions:,} sessions when it was registered."
+        yield f"Sessions of people before it was registered: {registration.sessions:,}."

@@ -62,7 +62,7 @@ def study(tmp_path_factory: pytest.TempPathFactory, display: bool) -> Path:
         for prompt in ("a bag", "a sneaker"):
             (folder / model / prompt).mkdir(parents=True)
             for number in range(2):
-                pixels = rng.integers(0, 256, (24, 24, 3), dtype=np.uint8)
+                pixels = rng.integers(0, 256, (64, 64, 3), dtype=np.uint8)
                 Image.fromarray(pixels).save(folder / model / prompt / f"{number}.png")
     made = folder / "study"
     fakes = (part for model in MODELS for part in ("--fake", f"{model}={folder / model}"))

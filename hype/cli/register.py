@@ -66,7 +66,7 @@ def as_object(
 
 def print_registration(study: AnyStudy, registration: Registration) -> None:
     if registration.sessions:
-        warn(f"people had already begun {registration.sessions:,} sessions, and it says so")
+        warn(f"sessions of people before this: {registration.sessions:,}; the registration says so")
     out.print(f"Registered as {registration.sha256}", markup=False)
     for title, line in summary(registration.content).items():
         out.print(f"  {title:12}{line}", markup=False)
@@ -78,7 +78,7 @@ def print_differences(registration: Registration, differences: tuple[str, ...]) 
         f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}", markup=False
     )
     if registration.sessions:
-        out.print(f"  people had begun {registration.sessions:,} sessions then", markup=False)
+        out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
     for difference in differences:
         out.print(f"  {difference}", markup=False)
     verdict = "Not what was registered." if differences else "Study, stimuli and plan are the same."

@@ -22,7 +22,7 @@ def pictures(folder: Path, rng: np.random.Generator) -> None:
     for prompt in PROMPTS:
         (folder / prompt).mkdir(parents=True)
         for n in range(6):
-            pixels = rng.integers(0, 256, (24, 24, 3), dtype=np.uint8)
+            pixels = rng.integers(0, 256, (64, 64, 3), dtype=np.uint8)
             Image.fromarray(pixels).save(folder / prompt / f"{n}.png")
 
 

@@ -121,7 +121,7 @@ def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
     manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
     text = hype(*options).out
     assert f"as {sha256}; 1 difference since." in text
-    assert "  stimuli: manifest_sha256: registered " in text
+    assert "  files: stimuli: registered " in text
 
 
 def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Program) -> None:

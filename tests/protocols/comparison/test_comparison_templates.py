@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from running import Program
 
 
-def samples(folder: Path, *names: str, first: int = 0, side_px: int = 16) -> Path:
+def samples(folder: Path, *names: str, first: int = 0, side_px: int = 64) -> Path:
     """Write a picture of each of these names, all different."""
     for number, name in enumerate(names, start=first):
         path = folder / name
@@ -32,7 +32,7 @@ def both(folder: Path) -> tuple[str, ...]:
         folder / "one", *(f"{p}_{n:02d}.png" for p in ("a bag", "a coat") for n in (1, 2))
     )
     names = [f"{p}/{n}.png" for p in ("a_bag", "a coat") for n in (7, 8, 9)]
-    other = samples(folder / "other", *names, first=50, side_px=20)
+    other = samples(folder / "other", *names, first=50, side_px=80)
     return ("--fake", f"one={one}", "--fake", f"other={other}")
 
 
@@ -60,7 +60,7 @@ def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program)
     done = hype("new", mine, "--template", template, *both(tmp_path))
 
     assert done.code == 0
-    assert "4 one, 6 other images of 16 x 16 px, 2 prompts ('a bag', 'a coat'), of" in done.out
+    assert "4 one, 6 other images of 64 x 64 px, 2 prompts ('a bag', 'a coat'), of" in done.out
     pools = read_comparison_pools(made(mine))
     assert pools.conditions == ("one", "other")
     assert {p.text: {n: len(i) for n, i in p.images.items()} for p in pools.prompts} == {
@@ -86,7 +86,7 @@ def test_the_manifest_says_what_images_show_and_what_they_were_called(
         *(("one", p, f"{p}_{n:02d}.png") for p in ("a bag", "a coat") for n in (1, 2)),
         *(("other", p, f"{n}.png") for p in ("a bag", "a coat") for n in (7, 8, 9)),
     }
-    assert {(row["width"], row["height"]) for row in rows} == {("16", "16")}
+    assert {(row["width"], row["height"]) for row in rows} == {("64", "64")}
 
 
 def test_one_prompt_has_no_other_to_mismatch_it(tmp_path: Path, hype: Program) -> None:

@@ -27,7 +27,7 @@ def folders(folder: Path, number: int) -> list[str]:
         for place, prompt in enumerate(("a bag_1", "a bag_2", "a coat_1", "a coat_2")):
             path = folder / f"m{model}" / f"{prompt}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
-            noise(10 * model + place, 16).save(path)
+            noise(10 * model + place, 64).save(path)
         options += ["--fake", f"m{model}={folder / f'm{model}'}"]
     return options
 
@@ -142,14 +142,12 @@ def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> N
     )
     ratings = hype("register", rated.folder, "--json").json["analysis"]
     rankings = hype("register", ranked.folder, "--json").json["analysis"]
-    said = lines(hype("register", ranked.folder).out)
 
     assert [axis["axis"] for axis in ratings["axes"]] == ["overall", "artifacts", "style"]
     assert ratings["ratings"] == ratings["evaluators_per_place"] == 2
     assert "axes said not to be relevant (missing)" in ratings["not_scored"]
     assert rankings["screening"]["check_share"] == 0.5
     assert any("Plackett and Luce" in test for test in rankings["tests"])
-    assert "screening a test of 1 group; 50% ranked again, checkers check*" in said
     assert hype("register", rated.folder, "--check").code == 0
 
 
