@@ -32,6 +32,7 @@ LARGEST_IMAGE_BYTES: Final = 256 << 20
 MOST_CELLS: Final = 10_000_000
 """Of a table that is read, missing ones too: they need memory that the file does not have."""
 READABLE_BY_ALL: Final = 0o644
+STATE: Final = "XDG_STATE_HOME"
 
 
 def require_regular(path: Path, *, most_bytes: int) -> None:
@@ -156,6 +157,23 @@ def cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return Path(tempfile.mkdtemp(prefix="hype-"))
+
+
+@contextmanager
+def forgotten_state(home: Path | None = None) -> Iterator[Path]:
+    """Keep the program's state in a new folder, in ``home`` if one is given, and remove it then.
+
+    For servers to which nobody real comes; those that this program starts have it too.
+    """
+    before = os.environ.get(STATE)
+    with tempfile.TemporaryDirectory(prefix="hype-", dir=home, ignore_cleanup_errors=True) as own:
+        os.environ[STATE] = own
+        try:
+            yield Path(own)
+        finally:
+            del os.environ[STATE]
+            if before is not None:
+                os.environ[STATE] = before
 
 
 def compiled_folder() -> Path:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -25,7 +25,7 @@ from hype.cli.simulate import run_simulation
 from hype.confine import STUDIES, inside
 from hype.console import err, out
 from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
-from hype.files import cache_folder, make_folder, write_bytes
+from hype.files import cache_folder, forgotten_state, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
@@ -113,7 +113,7 @@ def demo(
         out.print(f"1/5, 2/5  sessions at a window: left out, since {why[0]}", markup=False)
     else:
         at_the_window(studies)
-    in_a_browser(studies[BROWSER])
+    in_a_browser(studies[BROWSER], folder)
     came = {
         name: run_simulation(studies[name], None, seed=0, fresh=False, label=f"4/5  {name}")
         for name in FULL
@@ -249,8 +249,11 @@ def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
 
 
-def in_a_browser(study: AnyStudy) -> None:
-    """Let two simulated evaluators go through a study at pages in Chromium."""
+def in_a_browser(study: AnyStudy, folder: Path) -> None:
+    """Let two simulated evaluators go through a study at pages in Chromium.
+
+    What the server and the browsers remember lies in ``folder`` meanwhile.
+    """
     chromium = browser()
     if chromium is None:
         out.print("3/5  sessions in a browser: left out, since Chromium is not installed here")
@@ -258,11 +261,12 @@ def in_a_browser(study: AnyStudy) -> None:
         from hype.web.serving import doors_of, serve
 
         out.print(f"3/5  two sessions of comparisons in {Path(chromium).name}, at real pages")
-        with doors_of(study, LOOPBACK, 0) as doors:
+        with forgotten_state(folder) as home, doors_of(study, LOOPBACK, 0) as doors:
             serve(
                 *(study, doors),
                 visitors=lambda: hold_sessions(
-                    *(chromium, study, doors.port, doors.key, VISITORS), patience_s=PATIENCE_S
+                    *(chromium, home, study, doors.port, doors.key, VISITORS),
+                    patience_s=PATIENCE_S,
                 ),
             )
     out.print(f"     to take part yourself: hype serve {quoted(study.folder)}", soft_wrap=True)
@@ -301,6 +305,7 @@ LOOK_S: Final = 0.5
 
 def hold_sessions(
     program: str,
+    home: Path,
     study: AnyStudy,
     port: int,
     key: ServerKey,
@@ -309,14 +314,18 @@ def hold_sessions(
 ) -> None:
     """Let simulated participants go through their sessions at pages of their own.
 
+    ``home`` is where their browsers have a home of their own: Chromium also writes beside its data.
+
     Raises SessionProblem: one did not come to its end in time.
     """
+    own = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     with ExitStack() as stack:
         for code in codes:
-            profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+            profile = home / code
             door = f"http://127.0.0.1:{port}/simulated/{code}/{key.name('simulated', code)}"
             shown = subprocess.Popen(
                 [program, *FLAGS, f"--user-data-dir={profile}", door],
+                env=own | {"HOME": str(home)},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )

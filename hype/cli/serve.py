@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,6 +14,7 @@ import typer
 from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
+from hype.files import forgotten_state
 from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
@@ -82,7 +83,8 @@ def serve(
     if key:
         refuse_in_study(key)
         os.environ[PEOPLE] = str(key.absolute())
-    with doors_of(loaded, host, port, new_links=new_links) as doors:
+    state = forgotten_state() if simulate else nullcontext()
+    with state, doors_of(loaded, host, port, new_links=new_links) as doors:
         here = f"http://{reached_at(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:

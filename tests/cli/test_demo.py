@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from long import long_but
+from programs import program
 
 from hype.cli import demo
-from hype.cli.demo import FULL, JUDGES, ROOT, SHIPPED, lay_out, place, prepare
+from hype.cli.demo import (
+    BROWSER,
+    FULL,
+    JUDGES,
+    ROOT,
+    SHIPPED,
+    in_a_browser,
+    lay_out,
+    place,
+    prepare,
+)
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
@@ -57,6 +68,46 @@ def test_its_studies_can_be_checked_simulated_and_scored(
     judged = "ratings" in name or "rankings" in name
     judges = ["--judges", ROOT / "experiments" / JUDGES] if judged else []
     assert hype("score", full, "--simulated", "--json", *judges).code == 0
+
+
+@pytest.fixture
+def homeless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a home in which there is nothing, and let nothing else lead out of it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for what in ("CONFIG", "STATE", "DATA", "CACHE"):
+        monkeypatch.delenv(f"XDG_{what}_HOME", raising=False)
+    return home
+
+
+def left_in(home: Path) -> list[str]:
+    """List what a program left in somebody's home; its own cache is every command's."""
+    files = (path.relative_to(home) for path in home.rglob("*") if path.is_file())
+    return [str(file) for file in files if file.parts[:2] != (".cache", "hype")]
+
+
+def test_its_browser_writes_into_its_own_folder(
+    laid_out: Path, homeless: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("chromium")
+    monkeypatch.setattr(demo, "VISITORS", ("demo-1",))
+    before = sorted(path.name for path in laid_out.iterdir())
+
+    in_a_browser(load_any(laid_out / "experiments" / BROWSER), laid_out)
+
+    assert left_in(homeless) == []
+    assert sorted(path.name for path in laid_out.iterdir()) == before
+
+
+def test_a_server_that_is_tried_leaves_nothing_elsewhere(
+    laid_out: Path, homeless: Path, hype: Program
+) -> None:
+    study = laid_out / "experiments" / "short-comparisons-at-a-window"
+    done = hype("serve", study, "--port", "0", "--simulate", "2")
+
+    assert done.code == 0, done.err
+    assert left_in(homeless) == []
 
 
 def test_a_place_that_is_taken(tmp_path: Path) -> None:
