@@ -57,17 +57,6 @@ def frozen(study: AnyStudy) -> dict[str, Any]:
     }
 
 
-def summary(content: Mapping[str, Any]) -> dict[str, str]:
-    plan = content[PLAN]
-    places = "1 place" if plan["places"] == 1 else f"{plan['places']:,} places"
-    each = f"{plan['evaluators_per_place']:,} in each of {places}"
-    return {
-        "evaluators": f"{plan['evaluators']:,} ({each})",
-        "not scored": "; ".join(plan["not_scored"]),
-        "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
     """A study as it was registered."""

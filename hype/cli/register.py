@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -16,7 +17,6 @@ from hype.registration import (
     Registration,
     path_of,
     registration_of,
-    summary,
 )
 from hype.registration import register as freeze
 
@@ -61,6 +61,17 @@ def as_object(
         "sessions": registration.sessions,
         "analysis": registration.content["analysis"],
         "differences": list(differences),
+    }
+
+
+def summary(content: Mapping[str, Any]) -> dict[str, str]:
+    plan = content["analysis"]
+    places = "1 place" if plan["places"] == 1 else f"{plan['places']:,} places"
+    each = f"{plan['evaluators_per_place']:,} in each of {places}"
+    return {
+        "evaluators": f"{plan['evaluators']:,} ({each})",
+        "not scored": "; ".join(plan["not_scored"]),
+        "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }
 
 

@@ -233,12 +233,11 @@ def part_displays(study: AnyStudy, displays: Iterable[Mapping[str, Any]]) -> Jso
         for hz, number in sessions.most_common()
     ]
     columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
-    lines = [] if rows else ["None was measured: only those that flash images are."]
-    return part("Displays", columns, rows, lines)
+    none = "None was measured: only those that flash images are."
+    return part("Displays", columns, rows, [] if rows else [none])
 
 
 def roundings_in_words(study: AnyStudy, hz: float) -> Iterator[str]:
-    """Say what the frames of a display make of durations."""
     for kind, rounding in protocol_of(study).roundings(study, hz):
         durations, frames = rounding.durations_ms, frames_of(rounding.worst_ms, hz)
         worst = f"{rounding.worst_ms:g} ms lasts {rounding.worst_shown_ms:.1f} ms ({frames} frames)"
