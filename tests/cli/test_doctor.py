@@ -96,11 +96,11 @@ def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     monkeypatch.setattr(sys, "prefix", str(environment))
     monkeypatch.setattr(sys, "executable", f"{environment}/python")
 
-    assert installing("web") == f'"{environment}/python" -m pip install "hype[web]"'
+    assert installing("web") == f"'{environment}/python' -m pip install \"hype[web]\""
     monkeypatch.setattr("shutil.which", lambda _: f"{environment}/python")
     assert installing("web") == 'pip install "hype[web]"'
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    assert installing("web") == f'uv pip install --python "{environment}" "hype[web]"'
+    assert installing("web") == f"uv pip install --python '{environment}' \"hype[web]\""
     (environment / "pipx_metadata.json").touch()
     assert installing("web") == 'pipx runpip hype install "hype[web]"'
 
