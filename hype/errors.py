@@ -133,4 +133,12 @@ class SessionProblem(HypeError):
 
 
 class NobodyNeeded(SessionProblem):
-    """Enough people have taken part."""
+    """No place is free: for good, where ``is_over``, or as long as others have not finished."""
+
+    def __init__(self, message: str, *, is_over: bool) -> None:
+        super().__init__(message)
+        self.is_over = is_over
+
+
+class PlaceTaken(NobodyNeeded):
+    """Somebody who comes back finds their place given to others, and none like it free."""

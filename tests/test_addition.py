@@ -111,7 +111,7 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
             sit(engine, now, code, STATIONS[kind]())
         with engine.connect() as connection:
             given = same_version(connection, now, simulated=False)
-            came = count_earlier(connection, given, simulated=False)
+            came = count_earlier(connection, now, given, simulated=False)
     assert set(came.filled) == set(conduct.cells)
     verified = verify_record(now)
     assert verified.sound, verified.findings.listed("fault")

@@ -59,6 +59,16 @@ Every = Annotated[
 ]
 
 
+Free = Annotated[
+    str | None,
+    typer.Option(
+        "--free",
+        metavar="CODE",
+        help="give the place of who has this code and has not finished to the next who comes",
+    ),
+]
+
+
 def status(
     study: StudyPath,
     simulated: Simulated = False,
@@ -68,6 +78,7 @@ def status(
     key: KeyFile = None,
     watch: Watch = False,
     every: Every = None,
+    free: Free = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
     every_s = checked_every(every, watch=watch)
@@ -75,6 +86,8 @@ def status(
         check_pay_file(pay, simulated=simulated, watch=watch)
     check_bonus_key(key, pay)
     if watch:
+        if free is not None:
+            raise InputError("--free --watch", "both given", "--free prints the status once")
         from hype.status.watching import watch_study
 
         if version is not None:
@@ -84,6 +97,10 @@ def status(
         watch_study(study, simulated=simulated, every_s=every_s)
         return
     loaded = load_any(study)
+    if free is not None:
+        from hype.session.admitting import free as free_place
+
+        free_place(loaded, free, simulated=simulated)
     tell = look(loaded, simulated=simulated, version=version)
     if pay:
         lines = write_owed(pay, loaded, tell.found if version else of_everybody(loaded), key)

@@ -49,7 +49,7 @@ from hype.web.app import KINDS, POLICY, WithHeaders
 from hype.web.experimenter import REPORT_POLICY, report_of
 from hype.web.requests import Refused, report_in
 from hype.web.watch import Watch
-from hype.web.wire import Body
+from hype.web.wire import Body, FreeReport
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
@@ -181,6 +181,7 @@ class LocalPage:
             Route("/study", self._page),
             Route("/watch", self._watching),
             Route("/watch/state", self._state),
+            Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
             Route("/api/home", self._home),
@@ -370,6 +371,10 @@ class LocalPage:
 
     async def _state(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
+
+    def _free(self, request: Request, asked: FreeReport) -> dict[str, Any]:
+        self._watch(request).free(asked)
+        return {}
 
     def _watch(self, request: Request) -> Watch:
         """Give what looks at a study, as its file has it now."""

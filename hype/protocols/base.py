@@ -33,15 +33,23 @@ class EarlierEvaluators:
         Whether simulated evaluators are meant, or people.
     given
         Checksums of the studies that are one version: those who were given others do not count.
-    filled, arrived
-        Evaluators of each place of the design, without and with those who were turned away.
+    done, taken, filled
+        Evaluators of each place of the design: who are done; with those who have taken the place
+        and not finished; with those who may still take it.
+    arrived
+        The last and those who were turned away, for each meaning of the left key.
+    pairs_left
+        What an arena chose for the first of those who left their place, and nobody else has.
     """
 
     connection: Connection
     simulated: bool
     given: Collection[str]
+    done: Mapping[Cell, int]
+    taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    arrived: Mapping[Cell, int]
+    arrived: Mapping[tuple[Cell, str], int]
+    pairs_left: tuple[tuple[str, str], ...] = ()
 
 
 PlanT = TypeVar("PlanT", bound=AnyPlan)

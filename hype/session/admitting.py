@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError, NobodyNeeded
+from hype.errors import InputError
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
@@ -20,11 +20,24 @@ from hype.session.enrol import (
     conduct_given,
     confirm_masks,
     enrol,
+    nobody_needed,
 )
-from hype.session.quotas import question_that_is_full
+from hype.session.quotas import groups_that_are_full
+from hype.session.standings import place_rule
 from hype.session.versions import same_version, study_of_evaluator
 from hype.store import people
-from hype.store.record import failures_explained, ignore, rehearsing
+from hype.store.backup import no_record
+from hype.store.places import PlaceStanding, free_place, standing_of
+from hype.store.record import (
+    RECORD_FILE,
+    committed,
+    failures_explained,
+    ignore,
+    rehearsing,
+    writing_record,
+)
+from hype.store.seats import evaluator_seat, seated
+from hype.store.sqlite_files import is_record_at
 from hype.study.versions import differences, in_words
 
 BegunT = TypeVar("BegunT")
@@ -127,6 +140,32 @@ def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
         return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
 
 
+def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
+    """Free the place of somebody who has not finished: the next who comes may have it.
+
+    Raises InputError: nobody has this code, or they hold no place.
+    Raises SessionProblem: they sit at a station, or the record cannot be written.
+    """
+    check_evaluator_id(evaluator)
+    record = study.folder / RECORD_FILE
+    if not is_record_at(record):
+        raise no_record(record)
+    seat = evaluator_seat(evaluator, simulated=simulated)
+    with (
+        seated(record, seat, f"the session of {evaluator!r}"),
+        writing_record(record) as engine,
+        committed(engine) as connection,
+    ):
+        who = people.find_evaluator(connection, evaluator, simulated=simulated)
+        if who is None:
+            raise InputError(record, f"nobody has the code {evaluator!r}", "hype status lists all")
+        standing = standing_of(connection, place_rule(study.settings), who.id)
+        if who.status != "active" or standing is not PlaceStanding.HAS_PLACE:
+            how = who.status if who.status != "active" else standing.value
+            raise InputError(record, f"{evaluator!r} holds no place that could be freed ({how})")
+        free_place(connection, who.id)
+
+
 def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
@@ -158,9 +197,7 @@ def require_open_group(engine: Engine, study: AnyStudy, *, simulated: bool) -> N
         return
     with failures_explained(engine), rehearsing(engine) as connection:
         given = same_version(connection, study, simulated=simulated)
-        question = question_that_is_full(connection, study, given, simulated=simulated)
-    if question:
-        raise NobodyNeeded(
-            f"{study.path}: nobody more is needed: each group of study.quotas.{question} has its "
-            "people"
-        )
+        full = groups_that_are_full(connection, study, given, simulated=simulated)
+    if full:
+        what = f"each group of study.quotas.{full[0].question} has its people"
+        raise nobody_needed(study, what, over=not any(group.active for group in full))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic
 
 from sqlalchemy import Connection
 
-from hype.errors import InputError, NobodyNeeded, SessionProblem
+from hype.errors import InputError, NobodyNeeded, PlaceTaken, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
-from hype.session.steps import AnyPlan, TrialName
-from hype.session.versions import require_version, study_of_enrolled
+from hype.session.quotas import has_group_still
+from hype.session.standings import place_rule
+from hype.session.steps import AnyPlan, Ending, TrialName
+from hype.session.versions import require_version, same_version, study_of_enrolled
 from hype.store import people
 from hype.store.columns import CODE
 from hype.store.people import (
@@ -28,8 +31,11 @@ from hype.store.people import (
     cut_off,
     end_session,
 )
+from hype.store.places import PlaceStanding, count_places, pairs_left, standing_of, take_place
 from hype.study.assignment import Assignment, Cell
 
+FULL: Final = 1_000_000
+"""More than any place is filled with, so that those which are full come last."""
 LOOKED_AT: Final = 3
 """Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
 
@@ -91,16 +97,92 @@ def enrol(
     before.
     """
     check_evaluator_id(evaluator)
-    enrolled_before = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if enrolled_before is not None:
-        return welcome_back(connection, protocol, enrolled_before)
-    given = require_newcomers(connection, protocol, simulated=simulated, new_version=new_version)
-    earlier = count_earlier(connection, given, simulated=simulated)
+    before = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if before is None:
+        given = require_newcomers(
+            connection, protocol, simulated=simulated, new_version=new_version
+        )
+    else:
+        enrolled = welcome_back(connection, protocol, before)
+        given = same_version(connection, protocol.study, simulated=simulated)
+    earlier = count_earlier(connection, protocol.study, given, simulated=simulated)
+    if before and has_room_still(connection, protocol, before, earlier, wanted_only=wanted_only):
+        if before.place_unix_s is not None:
+            take_place(connection, before.id)
+        return enrolled
+    if before and enrolled.answered:
+        raise PlaceTaken(
+            f"{protocol.study.path}: the place of {evaluator!r} has been given to others, and none "
+            "like it is free; what they answered is kept, and counts as unfinished",
+            is_over=is_over(protocol, earlier),
+        )
     assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
     if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
         plan = protocol.plan(assignment)
         drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
-    return enter(connection, protocol.study, drawn, simulated=simulated)
+    return enter(connection, protocol.study, drawn, before, simulated=simulated)
+
+
+def has_room_still(
+    connection: Connection,
+    protocol: Conduct[PlanT],
+    before: Evaluator,
+    earlier: EarlierEvaluators,
+    *,
+    wanted_only: bool,
+) -> bool:
+    """Whether somebody who came before goes on where they were: in their place, or a free one."""
+    standing = standing_of(connection, place_rule(protocol.study.settings), before.id)
+    if standing is PlaceStanding.HAS_PLACE or (
+        standing is PlaceStanding.COMING and not wanted_only
+    ):
+        return True
+    return has_room(protocol, assignment_of(before).cell, earlier) and has_group_still(
+        connection, protocol.study, before.id, simulated=before.simulated
+    )
+
+
+def has_room(protocol: Conduct[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
+    """Whether a place has fewer people than the design asks for; others take as many as come."""
+    is_limited = protocol.counted and cell in protocol.cells
+    return not is_limited or earlier.taken.get(cell, 0) < protocol.evaluators_per_cell
+
+
+def is_over(protocol: Conduct[PlanT], earlier: EarlierEvaluators) -> bool:
+    """Whether all places are filled by people who are done."""
+    wanted = protocol.evaluators_per_cell
+    return all(earlier.done.get(cell, 0) >= wanted for cell in protocol.cells)
+
+
+def require_place(
+    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], connection: Connection
+) -> None:
+    """Refuse to give somebody the place for which they came, where others took it meanwhile.
+
+    Raises NobodyNeeded: they did.
+    """
+    study, cell = protocol.study, enrolled.assignment.cell
+    rule = place_rule(study.settings)
+    if standing_of(connection, rule, enrolled.number) is PlaceStanding.HAS_PLACE:
+        return
+    given = same_version(connection, study, simulated=enrolled.simulated)
+    earlier = count_earlier(connection, study, given, simulated=enrolled.simulated)
+    if not has_room(protocol, cell, earlier):
+        raise no_place(protocol, earlier)
+
+
+def no_place(protocol: Conduct[PlanT], earlier: EarlierEvaluators) -> NobodyNeeded:
+    full = f"each place of the design has its {protocol.evaluators_per_cell} evaluators"
+    return nobody_needed(protocol.study, full, over=is_over(protocol, earlier))
+
+
+def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
+    """Say that everything is ``full``, for good or as long as some have not finished."""
+    if over:
+        return NobodyNeeded(f"{study.path}: nobody more is needed: {full}", is_over=True)
+    way = "hype status --free CODE gives the place of one who left to others"
+    problem = f"no place is free now: {full}, of whom some have not finished; {way}"
+    return NobodyNeeded(f"{study.path}: {problem}", is_over=False)
 
 
 def require_newcomers(
@@ -150,25 +232,29 @@ def conduct_given(
 
 
 def count_earlier(
-    connection: Connection, given: Collection[str], *, simulated: bool
+    connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
     """Count who was given one of some studies, by their checksums."""
-
-    def count(turned_away: bool) -> dict[Cell, int]:
-        counts = people.count_cells(
-            connection, simulated=simulated, turned_away=turned_away, given=given
-        )
-        return {
-            Cell(condition=condition, methods=methods, share=share): number
-            for (condition, methods, share), number in counts.items()
-        }
-
+    rule = place_rule(study.settings)
+    done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
+    arrived: Counter[tuple[Cell, str]] = Counter()
+    for who, number in count_places(connection, rule, given, simulated=simulated).items():
+        cell = Cell(condition=who.condition, methods=who.methods, share=who.share)
+        has_place = who.standing is PlaceStanding.HAS_PLACE
+        done[cell] += number * (has_place and who.status == Ending.COMPLETE.value)
+        taken[cell] += number * has_place
+        filled[cell] += number * (has_place or who.standing is PlaceStanding.COMING)
+        arrived[cell, who.left_means] += number * (who.standing is not PlaceStanding.LEFT)
+    left = next(pairs_left(connection, rule, given, simulated=simulated), "")
     return EarlierEvaluators(
         connection=connection,
         simulated=simulated,
         given=given,
-        filled=count(turned_away=False),
-        arrived=count(turned_away=True),
+        done=done,
+        taken=taken,
+        filled=filled,
+        arrived=arrived,
+        pairs_left=pairs_in(left, "the record's row of somebody who left"),
     )
 
 
@@ -189,27 +275,33 @@ def assign_place(
     Raises NobodyNeeded: nobody more is needed.
     """
     if reason := protocol.enough(earlier):
-        raise NobodyNeeded(f"{protocol.study.path}: nobody more is needed: {reason}")
-    assignment = protocol.assign(evaluator, earlier)
-    cell, wanted = assignment.cell, protocol.evaluators_per_cell
-    if not wanted_only or not protocol.counted or cell not in protocol.cells:
-        return assignment
-    if earlier.filled.get(cell, 0) >= wanted:  # the least filled place, so all of them are full
-        raise NobodyNeeded(
-            f"{protocol.study.path}: nobody more is needed: each place of the design has its "
-            f"{wanted} evaluators"
-        )
+        raise nobody_needed(protocol.study, reason, over=True)
+    if not wanted_only:
+        return protocol.assign(evaluator, earlier)
+    full = {cell: FULL for cell in protocol.cells if not has_room(protocol, cell, earlier)}
+    filled = Counter(earlier.filled) + Counter(full)
+    assignment = protocol.assign(evaluator, replace(earlier, filled=filled))
+    if assignment.cell in full:  # the least filled place, so all of them are
+        raise no_place(protocol, earlier)
     return assignment
 
 
 def enter(
-    connection: Connection, study: AnyStudy, drawn: DrawnPlan[PlanT], *, simulated: bool
+    connection: Connection,
+    study: AnyStudy,
+    drawn: DrawnPlan[PlanT],
+    before: Evaluator | None = None,
+    *,
+    simulated: bool,
 ) -> Enrolled[PlanT]:
-    """Write a new evaluator into the record."""
+    """Write a new evaluator into the record, or one who came ``before`` and answered nothing."""
     assignment, plan, masks = drawn.assignment, drawn.plan, drawn.mask_files
     people.keep_study(connection, study.checksum(), study.resolved())
     row = entry(study, assignment, plan, simulated=simulated, mask_files=masks)
-    number = people.add_evaluator(connection, row)
+    if before is None:
+        number = people.add_evaluator(connection, row)
+    else:
+        people.change_evaluator(connection, number := before.id, **row)
     return Enrolled(
         number=number, assignment=assignment, plan=plan, simulated=simulated, mask_files=masks
     )
@@ -276,7 +368,7 @@ def confirm_masks(
             "cannot go on with others",
             "put back the masks that were there, or enrol a new evaluator",
         )
-    people.keep_mask_files(connection, enrolled.number, checksum)
+    people.change_evaluator(connection, enrolled.number, mask_files=checksum)
 
 
 def assignment_of(evaluator: Evaluator) -> Assignment:
@@ -284,23 +376,22 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
         evaluator=evaluator.evaluator,
         cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
         left_means=evaluator.left_means,
-        pairs=pairs_of(evaluator),
+        pairs=pairs_in(evaluator.pairs, f"the record's row of {evaluator.evaluator!r}"),
         groups=evaluator.groups,
         qualified_in=evaluator.qualified_in,
     )
 
 
-def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
+def pairs_in(text: str, where: str) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises InputError: the record holds something else.
     """
     try:
-        pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
+        pairs = json.loads(text) if text else []
         return tuple((str(one), str(other)) for one, other in pairs)
     except (TypeError, ValueError, RecursionError):
         problem = "holds pairs that are none"
-        where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 
@@ -329,6 +420,8 @@ def entry(
         "mask_files": mask_files,
         "status": "active",
         "assigned_unix_s": time.time(),
+        "place_unix_s": None,
+        "freed_unix_s": None,
     }
 
 

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+from sqlalchemy import ColumnElement, Connection, select
 
+from hype.session.standings import place_rule
 from hype.session.versions import same_version
-from hype.store.people import TURNED_AWAY, count_statements
+from hype.store.people import count_statements
+from hype.store.places import IN_DESIGN
+from hype.store.schema import demographics, evaluators
 from hype.study.quotas import Quota, count_groups, takes_one_more
 
 if TYPE_CHECKING:
@@ -46,14 +49,30 @@ class StudyQuotas:
         if quota is None:
             return True
         given = same_version(connection, self.study, simulated=simulated)
-        statements = count_statements(
-            connection, question, given, simulated=simulated, but=owner["evaluator_id"]
-        )
-        others = {
-            answer: sum(number for status, number in of_status.items() if status not in TURNED_AWAY)
-            for answer, of_status in statements.items()
-        }
+        which = in_design(self.study, given) & (evaluators.c.id != owner["evaluator_id"])
+        statements = count_statements(connection, question, which, simulated=simulated)
+        others = {answer: of_status.total() for answer, of_status in statements.items()}
         return takes_one_more(answer, others, quota, self.study.demographics[question])
+
+
+def has_group_still(
+    connection: Connection, study: AnyStudy, evaluator_id: int, *, simulated: bool
+) -> bool:
+    """Whether the groups of somebody who left, by what they said, take one more."""
+    said = select(demographics.c.question, demographics.c.answer)
+    said = said.where(demographics.c.evaluator_id == evaluator_id)
+    owner, has_room = {"evaluator_id": evaluator_id, "simulated": simulated}, StudyQuotas(study)
+    rows = connection.execute(said).all()
+    return all(has_room(connection, owner, question, answer) for question, answer in rows)
+
+
+def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
+    """Take those who have a place or may still take one, or are done.
+
+    ``given``: they were given one of these studies, by their checksums; None for any.
+    """
+    counts = place_rule(study.settings).standing.in_(IN_DESIGN)
+    return counts if given is None else counts & evaluators.c.study.in_(given)
 
 
 def groups_of(
@@ -64,9 +83,10 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[GroupProgress]:
-    """Yield how full each group is; ``given`` as in `hype.store.people.count_statements`."""
+    """Yield how full each group is; ``given`` as in `in_design`."""
+    which = in_design(study, given)
     for question, quota in quotas.items():
-        statements = count_statements(connection, question, given, simulated=simulated)
+        statements = count_statements(connection, question, which, simulated=simulated)
         numbers = {
             status: count_groups(
                 {answer: of_status[status] for answer, of_status in statements.items()},
@@ -82,12 +102,14 @@ def groups_of(
             )
 
 
-def question_that_is_full(
+def groups_that_are_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
-) -> str:
-    """Name a question of which each group has its people; nothing where there is none."""
+) -> list[GroupProgress]:
+    """Give all groups of a question of which each one has its people; none where there is none."""
     quotas = study.settings.study.quotas
-    room: dict[str, int] = {}
-    for group in groups_of(connection, study, quotas, given, simulated=simulated):
-        room[group.question] = room.get(group.question, 0) + group.free
-    return next((question for question, free in room.items() if not free), "")
+    groups = list(groups_of(connection, study, quotas, given, simulated=simulated))
+    for question in quotas:
+        theirs = [group for group in groups if group.question == question]
+        if not any(group.free for group in theirs):
+            return theirs
+    return []

@@ -23,7 +23,7 @@ from hype.session.enrol import (
     require_newcomers,
 )
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
-from hype.session.quotas import StudyQuotas, question_that_is_full
+from hype.session.quotas import StudyQuotas, groups_that_are_full
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, require_durable, writing_record
@@ -114,7 +114,7 @@ class Simulation(Generic[PlanT]):
             self._given = require_newcomers(
                 connection, protocol, simulated=True, new_version=new_version
             )
-            came = count_earlier(connection, self._given, simulated=True)
+            came = count_earlier(connection, protocol.study, self._given, simulated=True)
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             simulated_before = people.list_evaluators(connection, simulated=True)
             self._taken = {who.evaluator for who in simulated_before}
@@ -182,6 +182,8 @@ class Simulation(Generic[PlanT]):
             connection=connection,
             simulated=True,
             given=self._given,
+            done=self.filled,
+            taken=self.filled,
             filled=self.filled,
             arrived=self._arrived,
         )
@@ -197,7 +199,7 @@ class Simulation(Generic[PlanT]):
 
     def _is_full(self, connection: Connection) -> bool:
         study = self._protocol.study
-        return bool(question_that_is_full(connection, study, self._given, simulated=True))
+        return bool(groups_that_are_full(connection, study, self._given, simulated=True))
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._protocol.assign(name, earlier)
@@ -206,7 +208,7 @@ class Simulation(Generic[PlanT]):
         enrolled = enter(earlier.connection, self._protocol.study, drawn, simulated=True)
         result = self._conduct(earlier.connection, enrolled)
         self._taken.add(name)
-        self._arrived[assignment.cell] += 1
+        self._arrived[assignment.cell, assignment.left_means] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
         return result
 

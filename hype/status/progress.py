@@ -26,7 +26,7 @@ from hype.people_file import people_in, refuse_in_study
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed, total_due
 from hype.session.steps import Ending
-from hype.store.people import TURNED_AWAY
+from hype.store.places import IN_DESIGN, PlaceStanding
 from hype.study.assignment import Cell
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
@@ -38,9 +38,10 @@ class Places:
 
     wanted: int  # how many the study asks for
     # complete, active, unqualified, declined, full: how many are done, have begun and are not done,
-    # did not qualify, did not want to, are of a group that was full
+    # did not qualify, did not want to, are of a group that was full; left: have no place any more
     complete: int
     active: int
+    left: int = 0
     unqualified: int
     declined: int
     full: int = 0
@@ -49,7 +50,7 @@ class Places:
 
     @property
     def came(self) -> int:
-        return self.complete + self.active + self.turned_away
+        return self.complete + self.active + self.left + self.turned_away
 
     @property
     def turned_away(self) -> int:
@@ -82,12 +83,21 @@ def cell_of(standing: Owed, share: int = 0) -> Cell:
     return Cell(condition=standing.condition, methods=standing.methods, share=share)
 
 
+LEFT: Final = PlaceStanding.LEFT.value
+
+
+def status_shown(evaluator: Owed) -> str:
+    """Give how far somebody is; who has no place any more has left, and may come back."""
+    return LEFT if evaluator.standing == LEFT else evaluator.status
+
+
 def places_of(standings: Collection[Owed], wanted: int) -> Places:
-    count = Counter(standing.status for standing in standings)
+    count = Counter(status_shown(standing) for standing in standings)
     return Places(
         wanted=wanted,
         complete=count["complete"],
         active=count["active"],
+        left=count[LEFT],
         unqualified=count["unqualified"],
         declined=count["declined"],
         full=count["full"],
@@ -101,6 +111,7 @@ def together(some: Collection[Places]) -> Places:
         wanted=sum(places.wanted for places in some),
         complete=sum(places.complete for places in some),
         active=sum(places.active for places in some),
+        left=sum(places.left for places in some),
         unqualified=sum(places.unqualified for places in some),
         declined=sum(places.declined for places in some),
         full=sum(places.full for places in some),
@@ -124,7 +135,7 @@ def newcomers_for(places: int, standings: Sequence[Owed]) -> int | None:
     """Expect how many must come to fill some places; None where nobody knows."""
     if not places:
         return 0
-    stayed = sum(standing.status not in TURNED_AWAY for standing in standings)
+    stayed = sum(standing.standing in IN_DESIGN for standing in standings)
     return math.ceil(places * len(standings) / stayed) if stayed else None
 
 
@@ -224,6 +235,7 @@ def need_in_words(left: Remaining, whole: Places) -> str:
         sentence += f", {left.begun} begun"
     if left.newcomers and left.newcomers != left.evaluators - left.begun:
         away = f"{whole.turned_away} of {whole.came} turned away"
+        away += f", {whole.left} left" if whole.left else ""
         sentence += f"; about {left.newcomers} must come ({away})"
     return sentence
 

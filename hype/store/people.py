@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     Row,
@@ -71,6 +72,13 @@ class Evaluator:
     plan: str
     mask_files: str | None
     status: str
+    place_unix_s: float | None
+    freed_unix_s: float | None
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether somebody freed their place since they took it."""
+        return (self.freed_unix_s or 0.0) > (self.place_unix_s or 0.0)
 
 
 def evaluator_of(row: Row[Any]) -> Evaluator:
@@ -89,6 +97,8 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
         plan=row.plan,
         mask_files=row.mask_files,
         status=row.status,
+        place_unix_s=row.place_unix_s,
+        freed_unix_s=row.freed_unix_s,
     )
 
 
@@ -116,25 +126,6 @@ def latest_evaluators(
     return [evaluator_of(row) for row in rows]
 
 
-def count_cells(
-    connection: Connection,
-    *,
-    simulated: bool,
-    turned_away: bool,
-    given: Collection[str],
-) -> dict[tuple[str, tuple[str, ...], int], int]:
-    """Count evaluators by condition, methods and share, with or without those turned away.
-
-    ``given`` are checksums of studies: those alone are counted who were given one of them.
-    """
-    place = (evaluators.c.condition, evaluators.c.methods, evaluators.c.share)
-    query = select(*place, func.count()).where(evaluators.c.simulated == simulated).group_by(*place)
-    if not turned_away:
-        query = query.where(evaluators.c.status.not_in(TURNED_AWAY))
-    query = query.where(evaluators.c.study.in_(given))
-    return {(c, tuple(m.split()), s or 0): n for c, m, s, n in connection.execute(query)}
-
-
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     for table in ANSWER_TABLES:
@@ -153,6 +144,12 @@ def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) 
 
 def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
     return insert_one(connection, evaluators, row)
+
+
+def change_evaluator(connection: Connection, evaluator_id: object, **cells: object) -> None:
+    """Write some cells of an evaluator's row anew."""
+    who = evaluators.c.id == evaluator_id
+    connection.execute(update(evaluators).where(who).values(**cells))
 
 
 def discard_simulated(connection: Connection) -> None:
@@ -196,11 +193,6 @@ def write_end(
         )
 
 
-def keep_mask_files(connection: Connection, evaluator_id: int, checksum: str) -> None:
-    who = evaluators.c.id == evaluator_id
-    connection.execute(update(evaluators).where(who).values(mask_files=checksum))
-
-
 def add_event(connection: Connection, session_id: object, event: str, **cells: object) -> None:
     """Write what befell a session; ``cells`` are columns of the table of events."""
     usual = {"session_id": session_id, "event": event, "answer": "", "rt_ms": 0.0}
@@ -224,26 +216,17 @@ def keep_answer(
 def count_statements(
     connection: Connection,
     question: str,
-    given: Collection[str] | None,
+    which: ColumnElement[bool],
     *,
     simulated: bool,
-    but: object = None,
 ) -> dict[str, Counter[str]]:
-    """Count who gave each answer about themselves, by status.
-
-    ``given``: as in `count_cells`; None counts all. ``but``: the number of an evaluator who is left
-    out.
-    """
+    """Count who gave each answer about themselves, by status; ``which`` evaluators are counted."""
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
-        .where(demographics.c.question == question, evaluators.c.simulated == simulated)
+        .where(demographics.c.question == question, evaluators.c.simulated == simulated, which)
         .group_by(demographics.c.answer, evaluators.c.status)
     )
-    if given is not None:
-        query = query.where(evaluators.c.study.in_(given))
-    if but is not None:
-        query = query.where(evaluators.c.id != but)
     counts: dict[str, Counter[str]] = {}
     for answer, status, number in connection.execute(query):
         counts.setdefault(answer, Counter())[status] = number
@@ -307,6 +290,9 @@ def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | 
 MARK: Final = str(
     select(
         *(sessions.c.showing, sessions.c.ended),
+        select(evaluators.c.freed_unix_s)
+        .where(evaluators.c.id == sessions.c.evaluator_id)
+        .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
         *(  # all answers of whose session it is: each table has an index for that
             select(func.count())

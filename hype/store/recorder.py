@@ -15,10 +15,21 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.session.facts import Clocks, gap_between
 from hype.session.loop import GroupFull, Presentation
-from hype.session.steps import GO_ON, Question, Response, Screen, Step, Trial, TrialName
+from hype.session.steps import (
+    GO_ON,
+    YES,
+    Page,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+    TrialName,
+)
 from hype.session.timing import TimingTable
 from hype.store import people
 from hype.store.people import end_session, held_in, mark_interrupted
+from hype.store.places import take_place
 from hype.store.record import committed, require_durable
 from hype.store.schema import BY_TRIAL, Event, demographics, sessions
 from hype.system import since_boot_s
@@ -51,6 +62,8 @@ class DurableRecorder:
         last.
     ``last``: the clocks when the session was heard of last, if it goes on with this recorder.
     ``has_room``: asked in the transaction that keeps what somebody says of themselves.
+    ``require_place``: asked before they are given their place, in the transaction that keeps their
+        consent or what else comes first; raises where none is free.
 
     ``answers``: how many trials were committed.
     """
@@ -63,10 +76,13 @@ class DurableRecorder:
         stops: Callable[[], Iterable[float]] = tuple,
         last: Clocks | None = None,
         has_room: HasRoom = lambda *_: True,
+        require_place: Callable[[Connection], None] = lambda _: None,
     ) -> None:
         self._engine = engine
         self._owner = dict(owner)
         self._has_room = has_room
+        self._require_place = require_place
+        self._has_place = False
         self._stops = stops
         self._clocks = clocks
         self._last = last or clocks()
@@ -106,6 +122,11 @@ class DurableRecorder:
         Raises GroupFull: it is written, and the evaluator is of a group that is full.
         """
         has_room = True
+        if not self._has_place and not comes_before_consent(step, response):
+            with self._writing() as connection:
+                self._require_place(connection)
+                take_place(connection, self._owner["evaluator_id"])
+            self._has_place = True
         if isinstance(step, Question):
             with self._writing() as connection:
                 said = step.name, response.answer
@@ -163,6 +184,13 @@ class DurableRecorder:
                 cells |= {"seconds": round(seconds, 3), "unix_s": self._last.wall_s}
                 cells |= {"monotonic_s": self._last.monotonic_s}
                 people.add_event(connection, self._session, event.value, **cells)
+
+
+def comes_before_consent(step: Step, response: Response) -> bool:
+    """Whether nobody has agreed to anything with a step: it greets them, or they say no."""
+    if not isinstance(step, Screen):
+        return False
+    return step.page is Page.WELCOME or (step.choice and response.answer != YES.answer)
 
 
 def answer_kept(screen: Screen, response: Response) -> str:

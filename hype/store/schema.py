@@ -118,6 +118,15 @@ evaluators = Table(
         "status", String(16), "active, complete, unqualified, declined or full", levels=STATUSES
     ),
     column("assigned_unix_s", Float, "when, by the wall clock"),
+    column(
+        "place_unix_s",
+        Float,
+        "when they took their place, with their consent, or last came back to it; empty before",
+        null=True,
+    ),
+    column(
+        "freed_unix_s", Float, "when somebody freed their place; empty where nobody did", null=True
+    ),
     UniqueConstraint("evaluator", "simulated"),
 )
 

@@ -43,7 +43,7 @@ def assign(
     *,
     cells: Sequence[Cell],
     filled: Mapping[Cell, int],
-    arrived: Mapping[Cell, int],
+    arrived: Mapping[tuple[Cell, str], int],
     keys: KeySettings,
     seed: int,
 ) -> Assignment:
@@ -51,14 +51,20 @@ def assign(
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
         is taken; among equals the draw of this evaluator decides.
-    ``arrived``: evaluators per cell including those who were turned away. Their number alternates
-        the mapping of the keys, so that each cell has both in equal parts.
+    ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
+        The mapping that fewer have is given, so that each cell has both in equal parts, and who
+        comes after somebody who left has theirs.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means = keys.left_means
     if left_means == "counterbalanced":
-        first = cells.index(cell)  # neighbouring cells begin with different mappings
-        left_means = ("real", "fake")[(first + arrived.get(cell, 0)) % 2]
+        first = cells.index(cell) % 2  # neighbouring cells begin with different mappings
+        turns = [("real", "fake"), ("fake", "real")][first]
+        return Assignment(
+            evaluator=evaluator,
+            cell=cell,
+            left_means=min(turns, key=lambda means: arrived.get((cell, means), 0)),
+        )
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
 
 

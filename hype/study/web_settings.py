@@ -118,6 +118,11 @@ class WebTexts(Words):
     enough_people: str = (
         "Thank you for coming\n\nEnough people have taken part, and nobody more is needed."
     )
+    place_taken: str = (
+        "Your place has been given to someone else\n\n"
+        "You were away for a long time, and no other place is free now. Your answers are saved. "
+        "Thank you for your help."
+    )
     full: str = (
         "Many people are taking part right now\n\n"
         "There is no free place at this moment. Please try again in some minutes."
@@ -181,8 +186,8 @@ class WebSettings(Settings):
     ``completion``, ``screen_out``, ``no_consent`` and ``quota_full`` are where participants go at
     each end, or the code that they are given. ``smallest_window`` is width and height in CSS
     pixels. Images that are flashed are never shown on ``phones``. Who does nothing for
-    ``idle_minutes`` has to load the page again, and ``most_at_once`` may take part at the same
-    time.
+    ``idle_minutes`` has to load the page again, whose answers do not come for ``release_minutes``
+    loses their place to the next, and ``most_at_once`` may take part at the same time.
     """
 
     address: str = ""
@@ -207,6 +212,8 @@ class WebSettings(Settings):
     """Whether phones may take part; flashed images are never shown on them."""
     idle_minutes: Annotated[float, Field(ge=1, le=1440)] = 30.0
     """After how long without an answer the page has to be loaded again."""
+    release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
+    """After how long without an answer a place is free for others; fractions are allowed."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """How many may take part at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
@@ -217,6 +224,11 @@ class WebSettings(Settings):
     def is_given(self) -> bool:
         """Whether the study file says anything of it; words may come from its language."""
         return bool(self.model_fields_set - {"texts"})
+
+    @property
+    def present_minutes(self) -> float:
+        """For how long somebody counts as present of whom nothing is heard."""
+        return min(self.idle_minutes, self.release_minutes)
 
     @property
     def is_open(self) -> bool:
@@ -333,5 +345,6 @@ WEB: Final = """
 # phones = false           # images that are flashed are never shown on phones
 # smallest_window = [800, 600]
 # idle_minutes = 30
+# release_minutes = 30     # without an answer, until somebody's place is free for others
 # most_at_once = 60
 """

@@ -323,6 +323,8 @@ class StudyServer:
         """Do something at a seat, if it is still theirs."""
         try:
             return self._sittings.do(who, report.seat, do)
+        except Unneeded as unneeded:
+            return {"kind": "end", "id": "", "ended": "quit"} | self._entrance.notice(unneeded.text)
         except SeatGone as gone:
             raise Refused(409 if gone.why == "moved" else 410, gone.why) from None
         except TooEarly as early:

@@ -28,7 +28,7 @@ from hype.web.programs import run_behind
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
-from hype.web.wire import DoorsReport, Json
+from hype.web.wire import DoorsReport, FreeReport, Json
 
 PATH: Final = "/watch"
 HTML: Final = "text/html"
@@ -125,6 +125,7 @@ class Experimenter:
             Route(PATH, self._page),
             Route(f"{PATH}/state", self._state),
             Route(f"{PATH}/doors", self._doors, methods=["POST"]),
+            Route(f"{PATH}/free", self._free, methods=["POST"]),
             Route(f"{PATH}/report", self._report),
             Route(f"{PATH}/{{token}}", self._access.let_in),
         ]
@@ -149,6 +150,15 @@ class Experimenter:
         except HypeError as error:
             raise Refused(503, "busy", str(error)) from None
         return JSONResponse(self._at_the_doors())
+
+    async def _free(self, request: Request) -> Response:
+        self._access.require(request)
+        report = await report_in(request, FreeReport)
+        try:
+            await run_in_threadpool(self._watch.free, report)
+        except HypeError as error:
+            raise Refused(409, "busy", str(error)) from None
+        return JSONResponse({})
 
     async def _report(self, request: Request) -> Response:
         self._access.require(request)

@@ -11,12 +11,13 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Engine
 
 from hype.protocols.base import Conduct
-from hype.session.enrol import Enrolled
+from hype.session.enrol import Enrolled, require_place
 from hype.session.facts import Clocks
 from hype.session.loop import (
     Performed,
@@ -178,6 +179,8 @@ class Sitting:
         self.last_seen_s = time.monotonic()
         self._simulated = enrolled.simulated
         self._ahead_s = max(0.0, before.clocks.monotonic_s - self.last_seen_s) if before else 0.0
+        if before:
+            self.last_seen_s = min(self.last_seen_s, before.clocks.monotonic_s)
         self._observer: SimulatedEvaluator | None = None
         self._draws = 0
         self._drawn: tuple[int, Step, Response] | None = None
@@ -191,6 +194,7 @@ class Sitting:
             *(engine, enrolled.owner(session), self._clocks),
             last=before.clocks if before else None,
             has_room=StudyQuotas(conduct.study),
+            require_place=partial(require_place, conduct, enrolled),
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
@@ -220,7 +224,7 @@ class Sitting:
             return None
         standing = self._go_to(lambda: next(self._steps))
         if standing and before:
-            standing.since_s = min(self.last_seen_s, before.clocks.monotonic_s)
+            standing.since_s = self.last_seen_s
         return standing
 
     def is_present(self) -> bool:

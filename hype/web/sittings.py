@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError, NobodyNeeded
+from hype.errors import InputError, NobodyNeeded, PlaceTaken
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
@@ -23,6 +23,7 @@ from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.stage import Seating
 from hype.session.steps import PictureRequest
 from hype.store import people
+from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
@@ -30,8 +31,7 @@ from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json
 
-WEB_MODES: Final = {False: "web", True: "simulated-web"}
-"""Modes of sessions in browsers, of people and of simulated evaluators."""
+BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
 """How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
 
@@ -47,7 +47,7 @@ class SeatGone(Exception):
         self.why = why
 
 
-Why = Literal["came_before", "group_full", "declined", "enough_people", "full"]
+Why = Literal["came_before", "group_full", "declined", "enough_people", "full", "place_taken"]
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """Who did not take part reads again what they read when it ended, by how it did."""
 
@@ -65,6 +65,12 @@ class Unneeded(Exception):
 
 class DisplayUnfit(Exception):
     """A display cannot show what a study flashes."""
+
+
+def unneeded(nobody: NobodyNeeded) -> Unneeded:
+    if isinstance(nobody, PlaceTaken):
+        return Unneeded("place_taken")
+    return Unneeded("enough_people" if nobody.is_over else "full")
 
 
 class Participant(NamedTuple):
@@ -116,21 +122,32 @@ class Sittings:
                     conduct.refuse_display(browser.rate.refresh_hz)
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
-            window = Seating(simulated=who.simulated, in_browser=True)
             try:
-                begun = None
-                while begun is None:
-                    admission = expect(
-                        *(self._engine, conduct, who.evaluator),
-                        simulated=who.simulated,
-                        wanted_only=True,
-                    )
-                    conduct.station_config(window, admission.expected.assignment)
-                    with self._one_at_a_time:
-                        begun = admission.enter(partial(self._begin, conduct, browser))
-            except NobodyNeeded:
-                raise Unneeded("enough_people") from None
+                begun = self._admitted(who, conduct, partial(self._begin, conduct, browser))
+            except NobodyNeeded as nobody:
+                raise unneeded(nobody) from None
             return self._seat(who, conduct, browser, *begun)
+
+    def _admitted(
+        self,
+        who: Participant,
+        conduct: Conduct[Any],
+        begin: Callable[[Connection, Enrolled[Any]], BegunT],
+    ) -> BegunT:
+        """Admit somebody, and write with it what ``begin`` writes.
+
+        Raises NobodyNeeded: no place is free.
+        """
+        window = Seating(simulated=who.simulated, in_browser=True)
+        while True:
+            admission = expect(
+                *(self._engine, conduct, who.evaluator), simulated=who.simulated, wanted_only=True
+            )
+            conduct.station_config(window, admission.expected.assignment)
+            with self._one_at_a_time:
+                begun = admission.enter(begin)
+            if begun is not None:
+                return begun
 
     def _begin(
         self,
@@ -143,7 +160,7 @@ class Sittings:
             connection,
             conduct.study,
             enrolled,
-            mode=WEB_MODES[enrolled.simulated],
+            mode=IN_BROWSER[enrolled.simulated],
             display=browser.as_dict(),
         )
         return enrolled, session
@@ -166,6 +183,7 @@ class Sittings:
         """Do something at a seat, alone with whose it is.
 
         Raises SeatGone: they sit elsewhere, or their session is over.
+        Raises Unneeded: others have their place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
         with self._turn(who):
@@ -176,13 +194,36 @@ class Sittings:
                 sitting.stop()
                 self._seated.pop(who, None)
                 raise SeatGone("idle")
-            try:
-                return what(sitting)
-            except (TooEarly, WrongReport):
-                raise
-            except Exception:
-                self._seated.pop(who, None)  # it is taken up again by what the record says
-                raise
+            if sitting.is_idle_for(60 * self._study.settings.web.release_minutes):
+                sitting = self._placed_anew(who)
+            while True:
+                try:
+                    return what(sitting)
+                except (TooEarly, WrongReport):
+                    raise
+                except NobodyNeeded:
+                    sitting = self._placed_anew(who)
+                except Exception:
+                    self._seated.pop(who, None)  # it is taken up again by what the record says
+                    raise
+
+    def _placed_anew(self, who: Participant) -> Sitting:
+        """Give somebody's sitting once they have a place again, or another where theirs was taken.
+
+        Raises Unneeded: none is free. Their session is over.
+        """
+        self._seated.pop(who, None)
+        conduct = self._conduct(who)
+        try:
+            self._admitted(who, conduct, lambda _connection, enrolled: enrolled)
+        except NobodyNeeded as nobody:
+            if sitting := self._taken_up(who):
+                sitting.stop()
+            raise unneeded(nobody) from None
+        if (sitting := self._taken_up(who)) is None:
+            raise SeatGone("gone")
+        self._seated[who] = sitting
+        return sitting
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
         """Tell which picture somebody was named; None if it was not, or is no more to be had."""
@@ -206,11 +247,11 @@ class Sittings:
 
         Raises Unneeded: it says which.
         """
-        idle_s = 60 * self._study.settings.web.idle_minutes
+        silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             at_once = people.sitting_now(
-                connection, WEB_MODES.values(), since_s=time.time() - idle_s
+                connection, IN_BROWSER.values(), since_s=time.time() - silent_s
             )
         if evaluator and evaluator.status in people.PARTS_END:
             raise Unneeded(NOT_TAKEN.get(evaluator.status, "came_before"), evaluator.status)
@@ -244,6 +285,8 @@ class Sittings:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, evaluator.id) if evaluator else None
             if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
+                return None
+            if evaluator.is_freed:
                 return None
             enrolled = as_left(connection, conduct, evaluator)
             last = people.last_sign(connection, latest.id)

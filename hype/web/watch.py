@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, func, select
 from hype.errors import NothingRecorded
 from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
+from hype.session.admitting import free
 from hype.session.participation import sessions_of
 from hype.session.records import reading_all
 from hype.session.standings import all_evaluators, total_due
@@ -26,9 +27,10 @@ from hype.status.looking import look
 from hype.status.progress import NOBODY, View
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF, PAGES
+from hype.store.places import PlaceStanding
 from hype.store.schema import ANSWER_TABLES, RECORDED, events
 from hype.web.timing import CALLBACKS, LEAST_REGULAR
-from hype.web.wire import Json
+from hype.web.wire import FreeReport, Json
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
@@ -52,6 +54,14 @@ class Watch:
         self._now = now
         self._turn = Lock()
         self._seen: Json = {}
+        self._until_s = 0.0
+
+    def free(self, asked: FreeReport) -> None:
+        """Free somebody's place.
+
+        Raises InputError, SessionProblem: as `hype.session.admitting.free`.
+        """
+        free(self._now(), asked.evaluator, simulated=asked.simulated)
         self._until_s = 0.0
 
     def state(self) -> Json:
@@ -82,14 +92,15 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
     view, currency = tell.view(), study.settings.pay.currency
     with reading_all(study) as engine, engine.connect() as connection:
         held = sessions_of(connection, simulated=simulated)
-        people = people_of(connection, held, simulated=simulated)
+        people = people_of(connection, study, held, simulated=simulated)
         displays = {row.id: object_in(row.display) for row in held}
         unsure = ok_by_callbacks(connection, displays)
-    quiet_since_unix_s = now_unix_s - 60 * study.settings.web.idle_minutes
+    quiet_since_unix_s = now_unix_s - 60 * study.settings.web.present_minutes
     on = [p for p in people if p.session.ended is None and p.since_unix_s >= quiet_since_unix_s]
     left = [p for p in people if p not in on and p.session.ended != "complete"]
     facts = {
         "On now": f"{len(on):,}",
+        "Places held": f"{view.whole.active:,}",
         "Places filled": f"{view.whole.complete:,} of {view.whole.wanted:,}",
         "Still needed": f"{view.whole.needed:,}",
         "Left for now": f"{sum(p.who.status == 'active' for p in left):,}",
@@ -132,7 +143,9 @@ class Here:
     doing: str
 
 
-def people_of(connection: Connection, held: Sequence[Row[Any]], *, simulated: bool) -> list[Here]:
+def people_of(
+    connection: Connection, study: AnyStudy, held: Sequence[Row[Any]], *, simulated: bool
+) -> list[Here]:
     """Say where everybody is who came, by their latest sessions; who was heard of last is first."""
     latest = {row.evaluator_id: row for row in held}
     # Of each session that goes on, the last thing that is known: when, and what is done since
@@ -151,7 +164,7 @@ def people_of(connection: Connection, held: Sequence[Row[Any]], *, simulated: bo
         for session, unix_s in connection.execute(newest.group_by(columns.session_id)):
             last[session] = max(last[session], (unix_s, "between trials"))
     people = []
-    for who in all_evaluators(connection, simulated=simulated):
+    for who in all_evaluators(connection, study, simulated=simulated):
         if (session := latest.get(who.id)) is None:
             continue
         since_unix_s, doing = last.get(session.id, (session.ended_unix_s or 0.0, ""))
@@ -163,22 +176,37 @@ def people_of(connection: Connection, held: Sequence[Row[Any]], *, simulated: bo
 
 def part_on(on: Sequence[Here]) -> Json:
     rows = [
-        (p.who.evaluator, p.doing, moment(p.since_unix_s), moment(p.session.started_unix_s))
+        (
+            *(p.who.evaluator, p.doing, moment(p.since_unix_s)),
+            *(moment(p.session.started_unix_s), place_of(p.who)),
+        )
         for p in on
     ]
     lines = [] if on else ["Nobody is on."]
-    return part("On now", ("Evaluator", "At", "Since", "Came"), rows, lines)
+    return part("On now", ("Evaluator", "At", "Since", "Came", "Place"), rows, lines)
 
 
 def part_left(left: Sequence[Here]) -> Json:
     rows = [
-        (p.who.evaluator, LEFT.get(p.session.ended, p.session.ended), moment(p.since_unix_s))
+        (
+            *(p.who.evaluator, LEFT.get(p.session.ended, p.session.ended)),
+            *(moment(p.since_unix_s), place_of(p.who)),
+        )
         for p in left
     ]
     how = Counter(row[1] for row in rows).most_common()
     line = ", ".join(f"{number:,} {what}" for what, number in how)
     lines = [line or "Nobody has left before the end."]
-    return part("Drop-outs", ("Evaluator", "How", "When"), rows, lines)
+    return part("Drop-outs", ("Evaluator", "How", "When", "Place"), rows, lines)
+
+
+def place_of(who: Row[Any]) -> Json | str:
+    """Give what a place can be freed by, where somebody holds one and has not finished."""
+    if who.standing != PlaceStanding.HAS_PLACE.value:
+        return "none" if who.standing == PlaceStanding.LEFT.value else ""
+    if who.status == "complete":
+        return ""
+    return {"free": who.evaluator, "simulated": who.simulated}
 
 
 def moment(unix_s: float) -> Json:

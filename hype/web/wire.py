@@ -108,6 +108,13 @@ class DoorsReport(Body):
     open: bool
 
 
+class FreeReport(Body):
+    """The experimenter frees the place of somebody who has not finished."""
+
+    evaluator: Annotated[str, Field(max_length=64)]
+    simulated: bool = False
+
+
 class PauseReport(StepReport):
     """The session stood still, as long as the client says, and goes on."""
 

@@ -135,7 +135,7 @@ def test_each_version_has_places_of_its_own(study: Study) -> None:
         nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
         earlier, none = (
             count_earlier(
-                connection, same_version(connection, one, simulated=False), simulated=False
+                connection, one, same_version(connection, one, simulated=False), simulated=False
             )
             for one in (study, replace(study, settings=nobody.settings))
         )

@@ -16,17 +16,19 @@ CELLS = design(("a", "b", "c"), (("time",), ("infinity",)))
 def come(number: int, *, keys: KeySettings | None = None, seed: int = 1) -> list[Assignment]:
     """Let evaluators come one after the other, all of whom finish."""
     filled: Counter[Cell] = Counter()
+    arrived: Counter[tuple[Cell, str]] = Counter()
     result = []
     for n in range(number):
         assignment = assign(
             f"p{n}",
             cells=CELLS,
             filled=filled,
-            arrived=filled,
+            arrived=arrived,
             keys=keys or KeySettings(),
             seed=seed,
         )
         filled[assignment.cell] += 1
+        arrived[assignment.cell, assignment.left_means] += 1
         result.append(assignment)
     return result
 
@@ -50,7 +52,7 @@ def test_cells_fill_evenly(number: int, seed: int) -> None:
 
 def test_the_least_filled_cell_is_first() -> None:
     filled = dict.fromkeys(CELLS, 5) | {CELLS[4]: 3}
-    arguments: dict[str, Any] = {"cells": CELLS, "filled": filled, "arrived": filled, "seed": 1}
+    arguments: dict[str, Any] = {"cells": CELLS, "filled": filled, "arrived": {}, "seed": 1}
 
     for n in range(20):
         assert assign(f"p{n}", keys=KeySettings(), **arguments).cell == CELLS[4]
@@ -71,14 +73,25 @@ def test_keys_stay_counterbalanced_over_everybody_at_any_time() -> None:
 
 def test_who_was_turned_away_moves_the_mapping_on() -> None:
     """The next of the cell gets the other mapping, although the place was not filled."""
-    means = [
-        assign(
-            "p1", cells=CELLS[:1], filled={}, arrived={CELLS[0]: n}, keys=KeySettings(), seed=1
-        ).left_means
-        for n in range(4)
-    ]
+    arrived: Counter[tuple[Cell, str]] = Counter()
 
-    assert means in (["real", "fake"] * 2, ["fake", "real"] * 2)
+    def next_means() -> str:
+        means = assign(
+            "p1", cells=CELLS[:1], filled={}, arrived=arrived, keys=KeySettings(), seed=1
+        ).left_means
+        arrived[CELLS[0], means] += 1
+        return means
+
+    assert [next_means() for _ in range(4)] == ["real", "fake"] * 2
+
+
+@pytest.mark.parametrize("means", ["real", "fake"])
+def test_who_comes_after_somebody_who_left_has_their_mapping(means: Any) -> None:
+    arrived = Counter({(CELLS[0], "real"): 3, (CELLS[0], "fake"): 3})
+    arrived[CELLS[0], means] -= 1
+    cells: dict[str, Any] = {"cells": CELLS[:1], "filled": {}, "arrived": arrived}
+
+    assert assign("p9", **cells, keys=KeySettings(), seed=1).left_means == means
 
 
 @pytest.mark.parametrize("means", ["real", "fake"])

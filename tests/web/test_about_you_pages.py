@@ -12,6 +12,7 @@ from hype.store.record import reading_record
 from hype.store.schema import demographics
 from hype.web.simulated import DISPLAY
 
+NO_PLACE_NOW = "There is no free place at this moment. Please try again in some minutes."
 ENOUGH = "Enough people have taken part, and nobody more is needed."
 ASKED = "document.querySelector('.asked')?.textContent"
 
@@ -75,6 +76,9 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
         _, full = second.answer(answer="yes")
         again = second.ask("/api/sit", {"display": DISPLAY})
         assert third.answer(answer="no")[1]["step"]["kind"] == "question"
+        assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [NO_PLACE_NOW]
+        for came in (first, third):
+            came.go_to("end")
         assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [ENOUGH]
     assert full["step"]["ended"] == "full"
     assert full["step"]["title"] == "Thank you for your interest"

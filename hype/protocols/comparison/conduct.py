@@ -186,6 +186,8 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         asked = self.study.settings.comparison
         if asked.arena is None:
             return assigned
+        if earlier.pairs_left:
+            return replace(assigned, pairs=earlier.pairs_left)
         seed = self.study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials

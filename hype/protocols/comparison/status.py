@@ -78,7 +78,7 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
     pay, rule = study.settings.pay.pay(), study.settings.validation
     return [
         comparer_of(row, pay, rule, counts.get(row.id, ComparisonCounts()))
-        for row in all_evaluators(connection, simulated=simulated)
+        for row in all_evaluators(connection, study, simulated=simulated)
     ]
 
 

@@ -160,6 +160,7 @@ class HypeConduct(Conduct[SessionPlan]):
                 evaluator,
                 cells=self.cells,
                 filled=earlier.filled,
+                taken=earlier.taken,
                 settings=settings,
                 conditions=len(self.pools.fake),
             )

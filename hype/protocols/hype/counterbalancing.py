@@ -169,6 +169,7 @@ def next_place(
     *,
     cells: Sequence[Cell],
     filled: Mapping[Cell, int],
+    taken: Mapping[Cell, int],
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
@@ -184,7 +185,7 @@ def next_place(
     left_means = settings.keys.left_means
     if left_means == "counterbalanced":
         square = square_of(settings, conditions, cell.share)
-        left_means = ("real", "fake")[(square + fewest) % 2]
+        left_means = ("real", "fake")[(square + taken.get(cell, 0)) % 2]
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
 
 

@@ -48,6 +48,7 @@ from hype.status.progress import (
     new_table,
     places_of,
     remaining_of,
+    status_shown,
     stimuli_in_words,
     together,
 )
@@ -66,6 +67,7 @@ class JudgeStanding:
     condition: str
     methods: tuple[str, ...]
     status: str
+    standing: str
     # trials, correct: judgements of the blocks that are scored
     trials: int
     correct: int
@@ -109,7 +111,7 @@ def standings(connection: Connection, study: Study, *, simulated: bool) -> list[
     """Give the standing of every evaluator, in the order of their arrival."""
     counts = count_judgements(connection, simulated=simulated)
     pay = Pay(**study.settings.pay.model_dump())
-    rows = list(all_evaluators(connection, simulated=simulated))
+    rows = list(all_evaluators(connection, study, simulated=simulated))
     flagged = careless_evaluators(connection, study, simulated=simulated)
     served = conditions_served(connection, study, rows) if study.settings.within else {}
     return [
@@ -204,6 +206,7 @@ def standing_of(
         condition=who.condition,
         methods=tuple(who.methods.split()),
         status=who.status,
+        standing=who.standing,
         trials=counts.scored,
         correct=counts.correct,
         qualified=is_qualified(who.status, counts),
@@ -520,7 +523,7 @@ def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Wr
         names = (Text(moment_of(standing)), *names[1:])
     return (
         *(Text(standing.evaluator), *names),
-        *(Text(standing.status), QUALIFIED[standing.qualified]),
+        *(Text(status_shown(standing)), QUALIFIED[standing.qualified]),
         f"{standing.correct}/{standing.trials}" if standing.trials else "–",
         *((spoiled_of(standing),) if measured else ()),
         *(f"{amount:.2f}" for amount in (standing.base, standing.bonus, standing.pay)),

@@ -28,6 +28,7 @@ from hype.status.progress import (
     lines_of_money,
     new_table,
     places_of,
+    status_shown,
     stimuli_in_words,
 )
 from hype.study.assignment import Cell
@@ -145,6 +146,7 @@ def standing_object(
         "evaluator": members.pop("evaluator"),
         "methods": members.pop("methods"),
         "status": members.pop("status"),
+        "standing": members.pop("standing"),
         "share": members.pop("share") or None,
         answers: members.pop("trials"),
         **more,
@@ -169,7 +171,7 @@ def listing(
             (
                 Text(evaluator.evaluator),
                 *((share(evaluator),) if share else ()),
-                Text(evaluator.status),
+                Text(status_shown(evaluator)),
                 *cells,
             )
             for evaluator, cells in rows
@@ -238,6 +240,7 @@ class AskedStanding:
     evaluator: str
     methods: tuple[str, ...]
     status: str
+    standing: str
     share: int
     trials: int
     pay: float
@@ -258,6 +261,7 @@ def of_anybody(who: Row[Any], due: Due, last_unix_s: float | None) -> dict[str, 
         "evaluator": who.evaluator,
         "methods": tuple(who.methods.split()),
         "status": who.status,
+        "standing": who.standing,
         "share": who.share or 0,
         "pay": due.pay,
         "base": due.base,

@@ -47,8 +47,10 @@ from hype.protocols.ranking.trial import (
 )
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Ending, Response, Step
+from hype.session.standings import place_rule
+from hype.session.steps import Response, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
+from hype.store.places import IN_DESIGN
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -157,15 +159,18 @@ def work_of(
     given = select(evaluators.c.groups).where(
         evaluators.c.simulated == simulated,
         evaluators.c.groups.is_not(None),
-        evaluators.c.status != Ending.DECLINED.value,
+        place_rule(settings).standing.in_(IN_DESIGN),
     )
+    again = select(acts.group).join(evaluators, acts.evaluator_id == evaluators.c.id)
+    again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+    again = again.where(acts.task == RankingTask.CHECK.value)
     if of is not None:
-        given = given.where(evaluators.c.study.in_(of))
-    names = (name for groups in connection.execute(given).scalars() for name in groups.split())
+        given, again = (some.where(evaluators.c.study.in_(of)) for some in (given, again))
+    names = [name for groups in connection.execute(given).scalars() for name in groups.split()]
     is_checker = settings.screening.is_checker
     return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
-        checked=frozenset(names),
+        checked=frozenset((*names, *connection.execute(again).scalars())),
     )
 
 

@@ -77,7 +77,7 @@ def raters(
     connection: Connection, study: RatingStudy, counted: Iterable[Row[Any]], *, simulated: bool
 ) -> list[Rater]:
     theirs = {who: list(rows) for who, rows in groupby(counted, lambda row: row.evaluator_id)}
-    everybody = all_evaluators(connection, simulated=simulated)
+    everybody = all_evaluators(connection, study, simulated=simulated)
     return [rater_of(row, study, theirs.get(row.id, [])) for row in everybody]
 
 

@@ -3,7 +3,8 @@ import { make, pause } from './elements.js';
 
 /**
  * @typedef {{ unix_s: number }} Moment
- * @typedef {string | number | Moment} Cell
+ * @typedef {{ free: string, simulated: boolean }} Place somebody holds it, and it can be freed
+ * @typedef {string | number | Moment | Place} Cell
  * @typedef {{ name: string, number: boolean }} Column
  * @typedef {{ title: string, columns: Column[], rows: Cell[][], lines: string[] }} Part
  * @typedef {{ simulated: boolean, came: number, facts: [string, string][], warnings: string[],
@@ -43,6 +44,16 @@ async function asked(address, request = {}) {
   const body = await reply.json();
   if (!reply.ok) throw new Error(body.detail || body.error);
   return body;
+}
+
+/**
+ * @param {string} what
+ * @param {object} report
+ */
+function sent(what, report) {
+  const headers = { 'Content-Type': 'application/json' };
+  const address = `${location.pathname}/${what}${location.search}`;
+  return asked(address, { method: 'POST', headers, body: JSON.stringify(report) });
 }
 
 /** Look again and again, as long as somebody sees it. */
@@ -193,12 +204,32 @@ function drawPart(name, place, part) {
  * @param {Column[]} columns
  */
 function rowOf(cells, columns) {
-  const [first, ...rest] = cells.map((cell) => typeof cell === 'object' ? moment(cell) : `${cell}`);
+  const [first, ...rest] = cells.map((cell) => {
+    if (typeof cell !== 'object') return `${cell}`;
+    return 'free' in cell ? held(cell) : moment(cell);
+  });
   const others = rest.map((cell, place) =>
     make('td', { className: columns[place + 1]?.number ? 'number' : '' }, cell)
   );
   const number = columns[0]?.number ? 'number' : '';
   return make('tr', {}, make('th', { scope: 'row', className: number }, first), ...others);
+}
+
+/** @param {Place} place */
+function held(place) {
+  const button = make('button', { type: 'button', 'aria-label': `Free the place of ${place.free}` });
+  button.textContent = 'Free';
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    try {
+      await sent('free', { evaluator: place.free, simulated: place.simulated });
+      say(news, `The place of ${place.free} is free.`);
+    } catch (error) {
+      say(news, `The place of ${place.free} is not freed: ${error}`);
+      button.disabled = false;
+    }
+  });
+  return make('span', {}, 'held ', button);
 }
 
 /** @param {Moment} moment */
@@ -275,9 +306,7 @@ function clock(unix_s, withDay = false) {
 turn.addEventListener('click', async () => {
   turn.disabled = true;
   try {
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ open: !isOpen });
-    drawDoors((await asked('/watch/doors', { method: 'POST', headers, body })).doors);
+    drawDoors((await sent('doors', { open: !isOpen })).doors);
   } catch (error) {
     say(news, `The doors are as they were: ${error}`);
   } finally {

@@ -59,7 +59,7 @@ def pickers(connection: Connection, study: PickingStudy, *, simulated: bool) -> 
         due = pay.parts(number) if number else Due()
         return AskedStanding(**of_anybody(who, due, last_unix_s), trials=number)
 
-    return [standing(who) for who in all_evaluators(connection, simulated=simulated)]
+    return [standing(who) for who in all_evaluators(connection, study, simulated=simulated)]
 
 
 def list_of(found: list[AskedStanding]) -> Listing:

@@ -1,0 +1,298 @@
+"""Places of people who leave: held from the consent on, free again after a while, given on."""
+
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from random import Random
+
+import pytest
+from served import Tab as BrowserTab
+from served import listening, served
+from small_studies import STUDIES
+from sqlalchemy import select
+from test_watch import Experimenter, part
+
+from hype.protocols.registry import conduct_of
+from hype.store.record import reading_record
+from hype.store.schema import evaluators
+from hype.web.simulated import DISPLAY
+
+FULL = "Many people are taking part right now"
+ENOUGH = "Thank you for coming"
+TAKEN = "Your place has been given to someone else"
+PLACES = {
+    "hype": {
+        "study": {"methods": ["infinity"], "evaluators": 2},
+        "infinity": {"trials": 4, "blocks": 1},
+        "practice": {"trials": 0},
+    },
+    "comparison": {"comparison": {"min_ms": 0, "votes": 2, "prompt": "shown"}},
+    "rating": {"rating": {"items": 3, "blocks": 4, "ratings": 2}},
+    "ranking": {"ranking": {"rankings": 2}},
+}
+"""A short design of two places, two evaluators for each."""
+RELEASE_S = 1.0
+"""After how long a place is free, where a test waits for it."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_people(tmp_path, monkeypatch):
+    """Keep what servers keep out of the home folder, and let nobody wait for a page."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+
+
+def study_of(folder, protocol, *, release_s=1800.0, **changes):
+    off = {"qualification": {"enabled": False}} if protocol == "hype" else {}
+    web = {"release_minutes": release_s / 60, "most_at_once": 10_000}
+    return STUDIES[protocol](folder, **PLACES[protocol] | off | changes, web=web)
+
+
+def people_in(study):
+    """The rows of everybody who came, by their codes."""
+    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
+        rows = connection.execute(select(evaluators).order_by(evaluators.c.id)).mappings()
+        return {row["evaluator"]: row for row in rows}
+
+
+def places_of(study):
+    conduct = conduct_of(study)
+    return len(conduct.cells) * conduct.evaluators_per_cell
+
+
+def complete(study):
+    return sum(row["status"] == "complete" for row in people_in(study).values())
+
+
+def place_of(row):
+    return row["condition"], row["methods"], row["share"]
+
+
+def sit(tab):
+    """Sit down; gives the title of what refuses it, if anything does."""
+    status, body = tab.ask("/api/sit", {"display": DISPLAY})
+    assert status == 200, body
+    if "refused" in body:
+        return body["refused"]["title"]
+    tab.seat, tab.step = body["seat"], body["step"]
+    return None
+
+
+def go_to(tab, page):
+    while tab.step.get("page") != page:
+        assert tab.answer()[0] == 200, tab.step
+
+
+def agree(tab):
+    """Go on until the person has agreed to take part."""
+    go_to(tab, "consent")
+    assert tab.answer(answer="yes")[0] == 200
+
+
+def fill(open_tab, study):
+    """Let newcomers come until one is refused; gives what they are told."""
+    for number in range(10 * places_of(study)):
+        tab = open_tab(f"new{number}", simulated=False)
+        if (refused := sit(tab)) is not None:
+            return refused
+        tab.go_to("end")
+    raise AssertionError("nobody was refused")
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_loads_the_page_and_answers_nothing_holds_no_place(tmp_path, protocol):
+    study = study_of(tmp_path, protocol)
+    with served(study) as open_tab:
+        for number in range(2 * places_of(study) + 10):
+            assert sit(open_tab(f"idle{number}", simulated=False)) is None
+        assert fill(open_tab, study) == ENOUGH
+    assert complete(study) == places_of(study)
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_a_place_without_an_answer_for_so_long_is_given_on_unchanged(tmp_path, protocol):
+    study = study_of(tmp_path, protocol, release_s=RELEASE_S)
+    with served(study) as open_tab:
+        left = [open_tab(f"left{n}", simulated=False) for n in range(places_of(study))]
+        for tab in left:
+            assert sit(tab) is None
+            agree(tab)
+        assert sit(open_tab("early", simulated=False)) == FULL
+        time.sleep(RELEASE_S)
+        assert fill(open_tab, study) == ENOUGH
+        assert {sit(tab) for tab in left} == {ENOUGH}  # they have answered nothing
+    found = people_in(study)
+    assert complete(study) == places_of(study)
+    gone, came = (
+        Counter(
+            (place_of(row), row["left_means"]) for code, row in found.items() if code[:3] == who
+        )
+        for who in ("lef", "new")
+    )
+    assert gone == came
+
+
+def test_who_goes_on_answering_keeps_their_place(tmp_path):
+    study = study_of(tmp_path, "rating", release_s=RELEASE_S)
+    with served(study) as open_tab:
+        slow = [open_tab(f"slow{n}", simulated=False) for n in range(places_of(study))]
+        for tab in slow:
+            sit(tab)
+            agree(tab)
+        for _ in range(4):
+            time.sleep(0.5 * RELEASE_S)
+            assert [tab.answer()[0] for tab in slow] == [200] * len(slow)
+            assert sit(open_tab(f"late{time.time_ns()}", simulated=False)) == FULL
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
+    study = study_of(tmp_path, protocol, release_s=RELEASE_S)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        sit(tab)
+        tab.go_to("scene")
+        tab.answer()
+        time.sleep(RELEASE_S)
+        assert tab.answer()[0] == 200  # at the same page
+        time.sleep(RELEASE_S)
+        assert sit(tab) is None  # and after loading it anew
+        assert tab.step["page"] == "resumed"
+        assert tab.go_to("end")["ended"] == "complete"
+    assert complete(study) == 1
+
+
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_comes_back_late_is_told_where_no_place_is_free(tmp_path, protocol, anew):
+    study = study_of(tmp_path, protocol, release_s=RELEASE_S)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        sit(tab)
+        tab.go_to("scene")
+        tab.answer()
+        time.sleep(RELEASE_S)
+        assert fill(open_tab, study) == ENOUGH
+        if anew:
+            assert sit(tab) == TAKEN
+        else:
+            tab.answer()
+            assert (tab.step["kind"], tab.step["title"]) == ("end", TAKEN)
+    assert people_in(study)["p1"]["status"] == "active"
+    assert complete(study) == places_of(study)
+
+
+def test_of_two_who_come_for_the_last_place_the_first_to_agree_has_it(tmp_path):
+    study = study_of(tmp_path, "rating")
+    with served(study) as open_tab:
+        first, second = (open_tab(code, simulated=False) for code in ("p1", "p2"))
+        others = [open_tab(f"o{n}", simulated=False) for n in range(places_of(study) - 1)]
+        for tab in (first, second):
+            assert sit(tab) is None
+            go_to(tab, "consent")
+        for tab in others:
+            assert sit(tab) is None
+            tab.go_to("end")
+        first.answer()
+        second.answer()
+        assert (second.step["kind"], second.step["title"]) == ("end", FULL)
+        first.go_to("end")
+        assert sit(second) == ENOUGH
+
+
+def test_who_agrees_gets_another_place_where_theirs_was_taken(tmp_path):
+    study = study_of(tmp_path, "hype")
+    with served(study) as open_tab:
+        tabs = [open_tab(f"p{n}", simulated=False) for n in range(2 * places_of(study))]
+        for tab in tabs:
+            assert sit(tab) is None
+            go_to(tab, "consent")
+        tried = people_in(study)
+        rivals = [code for code, row in tried.items() if place_of(row) == place_of(tried["p0"])]
+        for tab, code in zip(tabs, tried, strict=True):
+            if code in rivals:
+                tab.go_to("end")
+                assert tab.step["ended"] == "complete"
+    found = [row for row in people_in(study).values() if row["status"] == "complete"]
+    assert len(rivals) == 4
+    assert set(Counter(map(place_of, found)).values()) == {2}
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol, hype):
+    study = study_of(tmp_path, protocol)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        sit(tab)
+        tab.go_to("scene")
+        tab.answer()
+        said = hype("status", study.folder, "--free", "p1")
+        assert "Left before the end: 1" in said.out
+        assert fill(open_tab, study) == ENOUGH
+        assert tab.answer() == (410, {"error": "gone", "detail": "", "wait_s": 0.0})
+        assert sit(tab) == TAKEN
+    told = {
+        one["evaluator"]: one for one in hype("status", study.folder, "--json").json["evaluators"]
+    }
+    assert (told["p1"]["status"], told["p1"]["standing"]) == ("active", "left")
+    assert told["new0"]["standing"] == "has-place"
+    assert "holds no place" in hype("status", study.folder, "--free", "p1").refused()
+    assert "(complete)" in hype("status", study.folder, "--free", "new0").refused()
+    assert "nobody has the code" in hype("status", study.folder, "--free", "p9").refused()
+
+
+def test_the_experimenters_page_frees_places(tmp_path):
+    study = study_of(tmp_path, "rating")
+    with served(study) as open_tab:
+        reader, holder = (open_tab(code, simulated=False) for code in ("p1", "p2"))
+        sit(reader)
+        sit(holder)
+        agree(holder)
+        experimenter = Experimenter(open_tab())
+        side = experimenter.sides()[False]
+        held = {row[0]: row[-1] for row in part(side, "On now")["rows"]}
+        assert held == {"p1": "", "p2": {"free": "p2", "simulated": False}}
+        assert dict(side["facts"])["Places held"] == "2"
+        for code, status in (("p2", 200), ("p2", 409), ("p1", 409)):
+            body = f'{{"evaluator": "{code}"}}'
+            assert experimenter.client._ask("POST", "/watch/free", body)[0] == status
+        side = experimenter.sides()[False]
+        assert {row[0]: row[-1] for row in part(side, "On now")["rows"]} == {"p1": "", "p2": "none"}
+        stranger = Experimenter(open_tab(), let_in=False)
+        assert stranger.client._ask("POST", "/watch/free", body)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("people", "ratings"), [(20, 6), pytest.param(200, 50, marks=pytest.mark.long)]
+)
+def test_a_study_fills_although_people_leave_at_any_step(tmp_path, people, ratings):
+    """Of 20 (200) a third leave somewhere; those who come fill 12 (100) places, none twice."""
+    changes = {"rating": {"items": 3, "blocks": 4, "ratings": ratings}}
+    study = study_of(tmp_path, "rating", release_s=2.0, **changes)
+    draws = Random(7)
+    leaves = {n: draws.randrange(0, 15) for n in draws.sample(range(people), 3 * people // 10)}
+    places = places_of(study)
+    assert places == 2 * ratings
+
+    def come(number, port):
+        with closing((tab := BrowserTab(port, f"p{number}", simulated=False)).client):
+            until = time.monotonic() + 300
+            while (refused := sit(tab)) == FULL:  # as the page asks of them
+                assert time.monotonic() < until
+                time.sleep(0.2)
+            if refused:
+                return refused
+            steps = 0
+            while tab.step["kind"] != "end":
+                if leaves.get(number) == steps:
+                    return "left"
+                assert tab.answer()[0] == 200
+                steps += 1
+            return tab.step["title"]
+
+    with listening(study) as port, ThreadPoolExecutor(people) as crowd:
+        ended = Counter(crowd.map(lambda number: come(number, port), range(people)))
+    done = [row for row in people_in(study).values() if row["status"] == "complete"]
+    assert len(done) == places, ended
+    assert set(Counter(map(place_of, done)).values()) == {ratings}
