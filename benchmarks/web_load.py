@@ -1,15 +1,20 @@
 """How many participants a study's server carries: simulated evaluators at once over real HTTP.
 
     python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0]
+    python benchmarks/web_load.py --evaluators 200 --coming 0 --places 100 --leave 0.3 --release 0.2
 
 Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all
-begin within half a minute. Prints how long reports took until they were committed and answered, and
-how much memory the server had; then `hype verify` looks at the record.
+begin within half a minute, or in a moment with --coming 0. With --leave some leave at a random step
+and never come back. Who finds no place tries again, as the page asks of them. Prints how long
+reports took until they were committed and answered, how long newcomers waited from opening the page
+until they sat, how full the study is, and how much memory the server had; then `hype verify` looks
+at the record.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
 import os
 import subprocess
@@ -18,11 +23,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from machine import Load, description
@@ -30,20 +35,27 @@ from machine import Load, description
 from hype.confine import FOLDERS_VARIABLE
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
+from hype.status.looking import look
+from hype.study.web_settings import WebTexts
 from hype.web.simulated import Client, Visit, await_server, visit
 from hype.web.tokens import key_at, key_file
+from hype.web.wire import Json
 
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
-COMING_S: Final = 30.0
+AGAIN_S: Final = 1.0
+"""After how long somebody tries again who found no place free."""
+STARTING_S: Final = 10.0
+"""How long the processes of the evaluators have to start."""
+CONDITIONS: Final = 4
 CLIENTS: Final = 4
 """Processes in which the evaluators are, so that they wait little for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
 methods = ["infinity"]
-evaluators = 1000
-consent = false
+evaluators = {each}
+consent = {consent}
 breaks = false
 [stimuli]
 folder = "{root}/stimuli/fashion"
@@ -53,7 +65,41 @@ trials = {trials}
 enabled = false
 [practice]
 trials = 0
+[web]
+release_minutes = {release}
 """
+
+
+class Left(Exception):
+    """A visitor has left, or was not needed any more."""
+
+
+class Visitor(Client):
+    """A browser that loads the page, sits down as soon as there is a place, and may leave."""
+
+    def __init__(self, port: int, steps: float) -> None:
+        super().__init__("127.0.0.1", port)
+        self._steps = steps
+        self._begun_s = time.monotonic()
+        self.seated_s: float | None = None
+
+    def get(self, address: str) -> tuple[int, bytes]:
+        super().get(address)
+        return super().get("/session")
+
+    def post(self, address: str, report: Json) -> Json:
+        self._steps -= address == "/api/step"
+        if self._steps < 0:
+            raise Left
+        answer = super().post(address, report)
+        if address == "/api/sit" and self.seated_s is None:
+            self.seated_s = time.monotonic() - self._begun_s
+        if "refused" not in answer:
+            return answer
+        if answer["refused"]["title"] == WebTexts().enough_people.partition("\n")[0]:
+            raise Left
+        time.sleep(AGAIN_S)
+        return self.post(address, report)
 
 
 def memory_mib(server: int) -> float:
@@ -67,18 +113,30 @@ def memory_mib(server: int) -> float:
     return total / 1024
 
 
+class Came(NamedTuple):
+    """How somebody fared: how long until they sat, and their whole session if they stayed."""
+
+    seated_s: float
+    visit: Visit | None
+
+
 def come(
-    folder: Path, port: int, evaluators: int, pause_s: float, numbers: Sequence[int]
-) -> list[Visit]:
+    folder: Path, port: int, options: argparse.Namespace, begin_s: float, numbers: Sequence[int]
+) -> list[Came]:
     """Let a share of the evaluators come, each at their time."""
     conduct, key = conduct_of(load_any(folder)), key_at(key_file(folder))
 
-    def one(number: int) -> Visit:
-        time.sleep(COMING_S * number / evaluators)
+    def one(number: int) -> Came:
+        draws = np.random.default_rng(number)
+        leaves = draws.random() < options.leave
+        time.sleep(max(0, begin_s - time.time()) + options.coming * number / options.evaluators)
         code = f"sim-{number:04d}"
         door = f"/simulated/{code}/{key.name('simulated', code)}"
-        with closing(Client("127.0.0.1", port)) as client:
-            return visit(client, door, code, conduct, seed=1, pause_s=pause_s)
+        steps = draws.integers(options.trials + 3) if leaves else math.inf
+        with closing(Visitor(port, steps)) as client, suppress(Left):
+            went = visit(client, door, code, conduct, seed=1, pause_s=options.pause)
+            return Came(client.seated_s or 0.0, went)
+        return Came(client.seated_s or 0.0, None)
 
     with ThreadPoolExecutor(len(numbers)) as crowd:
         return list(crowd.map(one, numbers))
@@ -91,6 +149,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
+    parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="all begin within")
+    parser.add_argument("--places", type=int, default=4000, help="of the study, a multiple of 4")
+    parser.add_argument("--leave", type=float, default=0.0, metavar="SHARE", help="who leave")
+    parser.add_argument("--release", type=float, default=30.0, metavar="MIN", help="places after")
     options = parser.parse_args()
     os.environ[FOLDERS_VARIABLE] = str(ROOT)
     load = Load()
@@ -98,7 +160,13 @@ def main() -> None:
         os.environ["XDG_STATE_HOME"] = scratch
         folder = Path(scratch) / "study"
         folder.mkdir()
-        text = STUDY.format(root=ROOT, trials=options.trials)
+        text = STUDY.format(
+            root=ROOT,
+            trials=options.trials,
+            each=options.places // CONDITIONS,
+            consent=str(options.leave > 0).lower(),
+            release=options.release,
+        )
         (folder / "study.toml").write_text(text)
         command = [
             str(HYPE),
@@ -119,25 +187,32 @@ def main() -> None:
             await_server("127.0.0.1", port)
             shares = [range(n, options.evaluators, CLIENTS) for n in range(CLIENTS)]
             begun = time.perf_counter()
+            begin_s = time.time() + STARTING_S
             with ProcessPoolExecutor(CLIENTS, multiprocessing.get_context("spawn")) as clients:
-                crowd = partial(come, folder, port, options.evaluators, options.pause)
-                visits = list(chain.from_iterable(clients.map(crowd, shares)))
+                crowd = partial(come, folder, port, options, begin_s)
+                came = list(chain.from_iterable(clients.map(crowd, shares)))
             lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
             server.terminate()
+        places = look(load_any(folder), simulated=True).view().whole
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )
-    sat_ms = 1000 * np.array([one.took_s[0] for one in visits])
+    visits = [one.visit for one in came if one.visit]
+    sat_ms = 1000 * np.array([one.seated_s for one in came])
     took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
     answers = sum(one.answers for one in visits)
     print(description(["starlette", "uvicorn", "sqlalchemy"]))
     print(
-        f"{len(visits)} evaluators at once, {options.workers} workers, {lasted:.0f} s: "
+        f"{len(came)} evaluators at once, {options.workers} workers, {lasted:.0f} s: "
         f"{answers:,} answers, {len(took_ms) / lasted:.0f} reports a second"
     )
-    for what, milliseconds in (("committed and answered", took_ms), ("sat down", sat_ms)):
+    for what, milliseconds in (
+        ("committed and answered", took_ms),
+        ("newcomers sat, or read why not,", sat_ms),
+    ):
         half, most, worst = np.percentile(milliseconds, [50, 95, 99])
         print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
+    print(f"{places.complete} of {places.wanted} places done, {places.active} held")
     print(f"memory {used:.0f} MiB; {verified.stdout.strip()}")
     print(f"other programs, the evaluators among them, took {load.of_others():.2f} cores")
 

@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 
 class HypeError(Exception):
@@ -133,12 +133,8 @@ class SessionProblem(HypeError):
 
 
 class NobodyNeeded(SessionProblem):
-    """No place is free: for good, where ``is_over``, or as long as others have not finished."""
+    """No place is free: for good, now, or for somebody who comes back; ``why`` names which."""
 
-    def __init__(self, message: str, *, is_over: bool) -> None:
+    def __init__(self, message: str, why: Literal["enough_people", "full", "place_taken"]) -> None:
         super().__init__(message)
-        self.is_over = is_over
-
-
-class PlaceTaken(NobodyNeeded):
-    """Somebody who comes back finds their place given to others, and none like it free."""
+        self.why = why

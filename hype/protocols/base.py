@@ -34,12 +34,10 @@ class EarlierEvaluators:
     given
         Checksums of the studies that are one version: those who were given others do not count.
     done, taken, filled
-        Evaluators of each place of the design: who are done; with those who have taken the place
-        and not finished; with those who may still take it.
+        Evaluators of each place of the design: who are done; with those who have the place and
+        have not finished; with those who may still take it.
     arrived
         The last and those who were turned away, for each meaning of the left key.
-    pairs_left
-        What an arena chose for the first of those who left their place, and nobody else has.
     """
 
     connection: Connection
@@ -49,7 +47,6 @@ class EarlierEvaluators:
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
     arrived: Mapping[tuple[Cell, str], int]
-    pairs_left: tuple[tuple[str, str], ...] = ()
 
 
 PlanT = TypeVar("PlanT", bound=AnyPlan)

@@ -23,11 +23,10 @@ from hype.session.enrol import (
     nobody_needed,
 )
 from hype.session.quotas import groups_that_are_full
-from hype.session.standings import place_rule
 from hype.session.versions import same_version, study_of_evaluator
 from hype.store import people
 from hype.store.backup import no_record
-from hype.store.places import PlaceStanding, free_place, standing_of
+from hype.store.places import free_place, status_of
 from hype.store.record import (
     RECORD_FILE,
     committed,
@@ -159,10 +158,9 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
             raise InputError(record, f"nobody has the code {evaluator!r}", "hype status lists all")
-        standing = standing_of(connection, place_rule(study.settings), who.id)
-        if who.status != "active" or standing is not PlaceStanding.HAS_PLACE:
-            how = who.status if who.status != "active" else standing.value
-            raise InputError(record, f"{evaluator!r} holds no place that could be freed ({how})")
+        status = status_of(connection, study.settings.web.release_minutes, who.id)
+        if status != "active":
+            raise InputError(record, f"{evaluator!r} holds no place that could be freed ({status})")
         free_place(connection, who.id)
 
 

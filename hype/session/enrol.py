@@ -9,17 +9,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from hype.errors import InputError, NobodyNeeded, PlaceTaken, SessionProblem
+from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
 from hype.session.quotas import has_group_still
-from hype.session.standings import place_rule
-from hype.session.steps import AnyPlan, Ending, TrialName
+from hype.session.steps import AnyPlan, TrialName
 from hype.session.versions import require_version, same_version, study_of_enrolled
 from hype.store import people
 from hype.store.columns import CODE
@@ -31,7 +30,16 @@ from hype.store.people import (
     cut_off,
     end_session,
 )
-from hype.store.places import PlaceStanding, count_places, pairs_left, standing_of, take_place
+from hype.store.places import (
+    COMING,
+    HAVE_PLACE,
+    IN_DESIGN,
+    LEFT,
+    status_now,
+    status_of,
+    take_place,
+)
+from hype.store.schema import evaluators
 from hype.study.assignment import Assignment, Cell
 
 FULL: Final = 1_000_000
@@ -104,18 +112,18 @@ def enrol(
         )
     else:
         enrolled = welcome_back(connection, protocol, before)
+        if has_room_still(connection, protocol, enrolled, wanted_only=wanted_only):
+            if before.place_unix_s is not None:
+                take_place(connection, before.id)
+            return enrolled
+        if enrolled.answered:
+            raise NobodyNeeded(
+                f"{protocol.study.path}: the place of {evaluator!r} has been given to others, and "
+                "none like it is free; what they answered is kept, and counts as unfinished",
+                "place_taken",
+            )
         given = same_version(connection, protocol.study, simulated=simulated)
     earlier = count_earlier(connection, protocol.study, given, simulated=simulated)
-    if before and has_room_still(connection, protocol, before, earlier, wanted_only=wanted_only):
-        if before.place_unix_s is not None:
-            take_place(connection, before.id)
-        return enrolled
-    if before and enrolled.answered:
-        raise PlaceTaken(
-            f"{protocol.study.path}: the place of {evaluator!r} has been given to others, and none "
-            "like it is free; what they answered is kept, and counts as unfinished",
-            is_over=is_over(protocol, earlier),
-        )
     assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
     if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
         plan = protocol.plan(assignment)
@@ -126,19 +134,19 @@ def enrol(
 def has_room_still(
     connection: Connection,
     protocol: Conduct[PlanT],
-    before: Evaluator,
-    earlier: EarlierEvaluators,
+    enrolled: Enrolled[PlanT],
     *,
-    wanted_only: bool,
+    wanted_only: bool = True,
 ) -> bool:
-    """Whether somebody who came before goes on where they were: in their place, or a free one."""
-    standing = standing_of(connection, place_rule(protocol.study.settings), before.id)
-    if standing is PlaceStanding.HAS_PLACE or (
-        standing is PlaceStanding.COMING and not wanted_only
-    ):
+    """Whether somebody who came goes on where they are: in their place, or while it is free."""
+    study, simulated = protocol.study, enrolled.simulated
+    status = status_of(connection, study.settings.web.release_minutes, enrolled.number)
+    if status == "active" or (status == COMING and not wanted_only):
         return True
-    return has_room(protocol, assignment_of(before).cell, earlier) and has_group_still(
-        connection, protocol.study, before.id, simulated=before.simulated
+    given = same_version(connection, study, simulated=simulated)
+    earlier = count_earlier(connection, study, given, simulated=simulated)
+    return has_room(protocol, enrolled.assignment.cell, earlier) and has_group_still(
+        connection, study, enrolled.number, simulated=simulated
     )
 
 
@@ -148,41 +156,13 @@ def has_room(protocol: Conduct[PlanT], cell: Cell, earlier: EarlierEvaluators) -
     return not is_limited or earlier.taken.get(cell, 0) < protocol.evaluators_per_cell
 
 
-def is_over(protocol: Conduct[PlanT], earlier: EarlierEvaluators) -> bool:
-    """Whether all places are filled by people who are done."""
-    wanted = protocol.evaluators_per_cell
-    return all(earlier.done.get(cell, 0) >= wanted for cell in protocol.cells)
-
-
-def require_place(
-    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], connection: Connection
-) -> None:
-    """Refuse to give somebody the place for which they came, where others took it meanwhile.
-
-    Raises NobodyNeeded: they did.
-    """
-    study, cell = protocol.study, enrolled.assignment.cell
-    rule = place_rule(study.settings)
-    if standing_of(connection, rule, enrolled.number) is PlaceStanding.HAS_PLACE:
-        return
-    given = same_version(connection, study, simulated=enrolled.simulated)
-    earlier = count_earlier(connection, study, given, simulated=enrolled.simulated)
-    if not has_room(protocol, cell, earlier):
-        raise no_place(protocol, earlier)
-
-
-def no_place(protocol: Conduct[PlanT], earlier: EarlierEvaluators) -> NobodyNeeded:
-    full = f"each place of the design has its {protocol.evaluators_per_cell} evaluators"
-    return nobody_needed(protocol.study, full, over=is_over(protocol, earlier))
-
-
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
     """Say that everything is ``full``, for good or as long as some have not finished."""
     if over:
-        return NobodyNeeded(f"{study.path}: nobody more is needed: {full}", is_over=True)
+        return NobodyNeeded(f"{study.path}: nobody more is needed: {full}", "enough_people")
     way = "hype status --free CODE gives the place of one who left to others"
     problem = f"no place is free now: {full}, of whom some have not finished; {way}"
-    return NobodyNeeded(f"{study.path}: {problem}", is_over=False)
+    return NobodyNeeded(f"{study.path}: {problem}", "full")
 
 
 def require_newcomers(
@@ -235,17 +215,17 @@ def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
     """Count who was given one of some studies, by their checksums."""
-    rule = place_rule(study.settings)
+    who, status = evaluators.c, status_now(study.settings.web.release_minutes)
+    by = (who.condition, who.methods, who.share, who.left_means, status)
+    query = select(*by, func.count()).where(who.simulated == simulated, who.study.in_(given))
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
     arrived: Counter[tuple[Cell, str]] = Counter()
-    for who, number in count_places(connection, rule, given, simulated=simulated).items():
-        cell = Cell(condition=who.condition, methods=who.methods, share=who.share)
-        has_place = who.standing is PlaceStanding.HAS_PLACE
-        done[cell] += number * (has_place and who.status == Ending.COMPLETE.value)
-        taken[cell] += number * has_place
-        filled[cell] += number * (has_place or who.standing is PlaceStanding.COMING)
-        arrived[cell, who.left_means] += number * (who.standing is not PlaceStanding.LEFT)
-    left = next(pairs_left(connection, rule, given, simulated=simulated), "")
+    for condition, methods, share, means, now, number in connection.execute(query.group_by(*by)):
+        cell = Cell(condition=condition, methods=tuple(methods.split()), share=share or 0)
+        done[cell] += number * (now == "complete")
+        taken[cell] += number * (now in HAVE_PLACE)
+        filled[cell] += number * (now in IN_DESIGN)
+        arrived[cell, means] += number * (now != LEFT)
     return EarlierEvaluators(
         connection=connection,
         simulated=simulated,
@@ -254,7 +234,6 @@ def count_earlier(
         taken=taken,
         filled=filled,
         arrived=arrived,
-        pairs_left=pairs_in(left, "the record's row of somebody who left"),
     )
 
 
@@ -279,10 +258,12 @@ def assign_place(
     if not wanted_only:
         return protocol.assign(evaluator, earlier)
     full = {cell: FULL for cell in protocol.cells if not has_room(protocol, cell, earlier)}
-    filled = Counter(earlier.filled) + Counter(full)
-    assignment = protocol.assign(evaluator, replace(earlier, filled=filled))
+    assignment = protocol.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
     if assignment.cell in full:  # the least filled place, so all of them are
-        raise no_place(protocol, earlier)
+        wanted = protocol.evaluators_per_cell
+        is_over = all(earlier.done.get(cell, 0) >= wanted for cell in protocol.cells)
+        what = f"each place of the design has its {wanted} evaluators"
+        raise nobody_needed(protocol.study, what, over=is_over)
     return assignment
 
 
@@ -376,22 +357,23 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
         evaluator=evaluator.evaluator,
         cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
         left_means=evaluator.left_means,
-        pairs=pairs_in(evaluator.pairs, f"the record's row of {evaluator.evaluator!r}"),
+        pairs=pairs_of(evaluator),
         groups=evaluator.groups,
         qualified_in=evaluator.qualified_in,
     )
 
 
-def pairs_in(text: str, where: str) -> tuple[tuple[str, str], ...]:
+def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for somebody; none where it chose none.
 
     Raises InputError: the record holds something else.
     """
     try:
-        pairs = json.loads(text) if text else []
+        pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
         return tuple((str(one), str(other)) for one, other in pairs)
     except (TypeError, ValueError, RecursionError):
         problem = "holds pairs that are none"
+        where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 
 
@@ -452,6 +434,7 @@ def begin_session(
         "machine": json.dumps(machine()),
         "display": json.dumps(display),
         "started_unix_s": now,
+        "heard_unix_s": now,
         "utc_offset_s": time.localtime(now).tm_gmtoff,
     }
     return people.begin_session(connection, row)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from hype.session.standings import place_rule
 from hype.session.versions import same_version
 from hype.store.people import count_statements
-from hype.store.places import IN_DESIGN
+from hype.store.places import IN_DESIGN, status_now
 from hype.store.schema import demographics, evaluators
 from hype.study.quotas import Quota, count_groups, takes_one_more
 
@@ -71,7 +70,7 @@ def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[b
 
     ``given``: they were given one of these studies, by their checksums; None for any.
     """
-    counts = place_rule(study.settings).standing.in_(IN_DESIGN)
+    counts = status_now(study.settings.web.release_minutes).in_(IN_DESIGN)
     return counts if given is None else counts & evaluators.c.study.in_(given)
 
 

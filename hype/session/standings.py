@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.steps import Due
-from hype.store.places import PlaceRule
+from hype.store.places import status_now
 from hype.store.schema import evaluators
 
 if TYPE_CHECKING:
     from hype.protocols.studies import AnyStudy
-    from hype.study.shared import SharedSettings
 
 
 class Owed(Protocol):
@@ -37,11 +35,7 @@ class Owed(Protocol):
 
     @property
     def status(self) -> str:
-        """How far they are."""
-
-    @property
-    def standing(self) -> str:
-        """What they are to the design: `hype.store.places.PlaceStanding`."""
+        """How far they are, as `hype.store.places.status_now` tells it."""
 
     @property
     def trials(self) -> int:
@@ -68,11 +62,6 @@ class Owed(Protocol):
         """When they were last asked what they answered; None where they answered nothing."""
 
 
-def place_rule(settings: SharedSettings) -> PlaceRule:
-    """Tell as of now who has a place of a study's design."""
-    return PlaceRule(since_unix_s=time.time() - 60 * settings.web.release_minutes)
-
-
 def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
     return func.sum(case((which, 1), else_=0)).label(name)
 
@@ -87,7 +76,9 @@ def total_due(standings: Sequence[Owed]) -> Due:
 def all_evaluators(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterable[Row[Any]]:
-    """Give everybody in the order in which they came, and what their ``standing`` is."""
-    columns, standing = evaluators.c, place_rule(study.settings).standing
-    query = select(evaluators, standing).where(columns.simulated == simulated)
-    return connection.execute(query.order_by(columns.id))
+    """Give everybody in the order in which they came, with their status as of now."""
+    columns = [column for column in evaluators.c if column.name != "status"]
+    query = select(*columns, status_now(study.settings.web.release_minutes))
+    return connection.execute(
+        query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
+    )

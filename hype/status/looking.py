@@ -103,8 +103,8 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
 
     def view() -> View:
         seen = tell.view()
-        quotas_told = quotas_in_words(groups, seen.whole.full)
-        lines = (*quotas_told, *left_in_words(seen.whole.left), *seen.lines)
+        left = [f"Left before the end: {n:,}, who hold no place"] if (n := seen.whole.left) else []
+        lines = (*quotas_in_words(groups, seen.whole.full), *left, *seen.lines)
         return replace(seen, last_first=last_first(tell.found), lines=lines)
 
     return Telling(found=tell.found, as_object=as_object, view=view)
@@ -119,12 +119,6 @@ def quotas_in_words(groups: Sequence[GroupProgress], turned_away: int) -> Iterat
         yield f"{group.question} {name}: {group.complete} of {group.wanted} done{begun}{full}"
     if turned_away:
         yield f"Turned away since their group was full: {turned_away}"
-
-
-def left_in_words(left: int) -> Iterator[str]:
-    """Say how many left before the end, whose places others may take."""
-    if left:
-        yield f"Left before the end: {left:,}, who hold no place"
 
 
 def last_first(evaluators_owed: Sequence[Owed]) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ from hype.people_file import people_in, refuse_in_study
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed, total_due
 from hype.session.steps import Ending
-from hype.store.places import IN_DESIGN, PlaceStanding
+from hype.store.places import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
@@ -83,20 +83,12 @@ def cell_of(standing: Owed, share: int = 0) -> Cell:
     return Cell(condition=standing.condition, methods=standing.methods, share=share)
 
 
-LEFT: Final = PlaceStanding.LEFT.value
-
-
-def status_shown(evaluator: Owed) -> str:
-    """Give how far somebody is; who has no place any more has left, and may come back."""
-    return LEFT if evaluator.standing == LEFT else evaluator.status
-
-
 def places_of(standings: Collection[Owed], wanted: int) -> Places:
-    count = Counter(status_shown(standing) for standing in standings)
+    count = Counter(standing.status for standing in standings)
     return Places(
         wanted=wanted,
         complete=count["complete"],
-        active=count["active"],
+        active=count["active"] + count[COMING],
         left=count[LEFT],
         unqualified=count["unqualified"],
         declined=count["declined"],
@@ -135,7 +127,7 @@ def newcomers_for(places: int, standings: Sequence[Owed]) -> int | None:
     """Expect how many must come to fill some places; None where nobody knows."""
     if not places:
         return 0
-    stayed = sum(standing.standing in IN_DESIGN for standing in standings)
+    stayed = sum(standing.status in IN_DESIGN for standing in standings)
     return math.ceil(places * len(standings) / stayed) if stayed else None
 
 

@@ -75,11 +75,6 @@ class Evaluator:
     place_unix_s: float | None
     freed_unix_s: float | None
 
-    @property
-    def is_freed(self) -> bool:
-        """Whether somebody freed their place since they took it."""
-        return (self.freed_unix_s or 0.0) > (self.place_unix_s or 0.0)
-
 
 def evaluator_of(row: Row[Any]) -> Evaluator:
     return Evaluator(
@@ -242,9 +237,8 @@ def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
     """List the evaluators with a session of these modes that goes on, and was heard of since."""
-    heard = select(events.c.session_id).where(events.c.unix_s > since_s)
     of_now = sessions.c.ended.is_(None) & sessions.c.mode.in_(modes)
-    lately = (sessions.c.started_unix_s > since_s) | sessions.c.id.in_(heard)
+    lately = sessions.c.heard_unix_s > since_s
     return set(connection.execute(select(sessions.c.evaluator_id).where(of_now, lately)).scalars())
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from hype.errors import NobodyNeeded
 from hype.session.facts import Clocks, gap_between
 from hype.session.loop import GroupFull, Presentation
 from hype.session.steps import (
@@ -37,7 +38,9 @@ from hype.system import since_boot_s
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
 """Tells, from who answers which question about themselves how, whether the study takes one more."""
 SET_SHOWING: Final = (
-    update(sessions).where(sessions.c.id == bindparam("session")).values(showing=bindparam("trial"))
+    update(sessions)
+    .where(sessions.c.id == bindparam("session"))
+    .values(showing=bindparam("trial"), heard_unix_s=bindparam("now"))
 )
 
 
@@ -62,8 +65,8 @@ class DurableRecorder:
         last.
     ``last``: the clocks when the session was heard of last, if it goes on with this recorder.
     ``has_room``: asked in the transaction that keeps what somebody says of themselves.
-    ``require_place``: asked before they are given their place, in the transaction that keeps their
-        consent or what else comes first; raises where none is free.
+    ``has_place``: asked before they are given their place, in the transaction that keeps their
+        consent or what else comes first: whether it is theirs, or still free.
 
     ``answers``: how many trials were committed.
     """
@@ -76,13 +79,13 @@ class DurableRecorder:
         stops: Callable[[], Iterable[float]] = tuple,
         last: Clocks | None = None,
         has_room: HasRoom = lambda *_: True,
-        require_place: Callable[[Connection], None] = lambda _: None,
+        has_place: Callable[[Connection], bool] = lambda _: True,
     ) -> None:
         self._engine = engine
         self._owner = dict(owner)
         self._has_room = has_room
-        self._require_place = require_place
-        self._has_place = False
+        self._has_place = has_place
+        self._is_placed = False
         self._stops = stops
         self._clocks = clocks
         self._last = last or clocks()
@@ -120,13 +123,15 @@ class DurableRecorder:
         """Write one step.
 
         Raises GroupFull: it is written, and the evaluator is of a group that is full.
+        Raises NobodyNeeded: nothing is written, and their place was given to others.
         """
         has_room = True
-        if not self._has_place and not comes_before_consent(step, response):
+        if not self._is_placed and not comes_before_consent(step, response):
             with self._writing() as connection:
-                self._require_place(connection)
+                if not self._has_place(connection):
+                    raise NobodyNeeded("the place was given to others", "place_taken")
                 take_place(connection, self._owner["evaluator_id"])
-            self._has_place = True
+            self._is_placed = True
         if isinstance(step, Question):
             with self._writing() as connection:
                 said = step.name, response.answer
@@ -152,6 +157,8 @@ class DurableRecorder:
         """Write that a screen was there, or what befell the session."""
         with self._writing() as connection:
             self._write_gap(connection, None)
+            this = update(sessions).where(sessions.c.id == self._session)
+            connection.execute(this.values(heard_unix_s=time.time()))
             people.add_event(
                 connection,
                 self._session,
@@ -170,7 +177,8 @@ class DurableRecorder:
         return self._owner["session_id"]
 
     def _set_showing(self, connection: Connection, trial: str | None) -> None:
-        connection.execute(SET_SHOWING, {"session": self._session, "trial": trial})
+        cells = {"session": self._session, "trial": trial, "now": time.time()}
+        connection.execute(SET_SHOWING, cells)
 
     def _write_gap(self, connection: Connection, trial: Trial | None) -> None:
         """Write what befell clocks and program since the last step, which may be ``trial``."""

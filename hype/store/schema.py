@@ -125,7 +125,10 @@ evaluators = Table(
         null=True,
     ),
     column(
-        "freed_unix_s", Float, "when somebody freed their place; empty where nobody did", null=True
+        "freed_unix_s",
+        Float,
+        "when somebody freed their place; empty where nobody did, or once they have one again",
+        null=True,
     ),
     UniqueConstraint("evaluator", "simulated"),
 )
@@ -142,6 +145,7 @@ sessions = Table(
     column("machine", Text, "host, operating system, processor, as JSON"),
     column("display", Text, "what was found out about the display, as JSON"),
     column("started_unix_s", Float, "when the session began, by the wall clock"),
+    column("heard_unix_s", Float, "when it was last heard of, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(
         "ended_unix_s", Float, "when it ended; empty while it runs, or if it broke off", null=True

@@ -56,15 +56,11 @@ def assign(
         comes after somebody who left has theirs.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
-    left_means = keys.left_means
+    left_means: str = keys.left_means
     if left_means == "counterbalanced":
         first = cells.index(cell) % 2  # neighbouring cells begin with different mappings
         turns = [("real", "fake"), ("fake", "real")][first]
-        return Assignment(
-            evaluator=evaluator,
-            cell=cell,
-            left_means=min(turns, key=lambda means: arrived.get((cell, means), 0)),
-        )
+        left_means = min(turns, key=lambda means: arrived.get((cell, means), 0))
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
 
 

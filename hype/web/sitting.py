@@ -17,7 +17,7 @@ from typing import Any, Final
 from sqlalchemy import Engine
 
 from hype.protocols.base import Conduct
-from hype.session.enrol import Enrolled, require_place
+from hype.session.enrol import Enrolled, has_room_still
 from hype.session.facts import Clocks
 from hype.session.loop import (
     Performed,
@@ -194,7 +194,7 @@ class Sitting:
             *(engine, enrolled.owner(session), self._clocks),
             last=before.clocks if before else None,
             has_room=StudyQuotas(conduct.study),
-            require_place=partial(require_place, conduct, enrolled),
+            has_place=partial(has_room_still, protocol=conduct, enrolled=enrolled),
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError, NobodyNeeded, PlaceTaken
+from hype.errors import InputError, NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
@@ -67,12 +67,6 @@ class DisplayUnfit(Exception):
     """A display cannot show what a study flashes."""
 
 
-def unneeded(nobody: NobodyNeeded) -> Unneeded:
-    if isinstance(nobody, PlaceTaken):
-        return Unneeded("place_taken")
-    return Unneeded("enough_people" if nobody.is_over else "full")
-
-
 class Participant(NamedTuple):
     """Somebody who may sit down: by their code, and whether nobody real is asked."""
 
@@ -122,10 +116,7 @@ class Sittings:
                     conduct.refuse_display(browser.rate.refresh_hz)
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
-            try:
-                begun = self._admitted(who, conduct, partial(self._begin, conduct, browser))
-            except NobodyNeeded as nobody:
-                raise unneeded(nobody) from None
+            begun = self._admitted(who, conduct, partial(self._begin, conduct, browser))
             return self._seat(who, conduct, browser, *begun)
 
     def _admitted(
@@ -136,18 +127,20 @@ class Sittings:
     ) -> BegunT:
         """Admit somebody, and write with it what ``begin`` writes.
 
-        Raises NobodyNeeded: no place is free.
+        Raises Unneeded: no place is free.
         """
         window = Seating(simulated=who.simulated, in_browser=True)
-        while True:
-            admission = expect(
-                *(self._engine, conduct, who.evaluator), simulated=who.simulated, wanted_only=True
-            )
-            conduct.station_config(window, admission.expected.assignment)
-            with self._one_at_a_time:
-                begun = admission.enter(begin)
-            if begun is not None:
-                return begun
+        someone = self._engine, conduct, who.evaluator
+        begun = None
+        try:
+            while begun is None:
+                admission = expect(*someone, simulated=who.simulated, wanted_only=True)
+                conduct.station_config(window, admission.expected.assignment)
+                with self._one_at_a_time:
+                    begun = admission.enter(begin)
+        except NobodyNeeded as nobody:
+            raise Unneeded(nobody.why) from None
+        return begun
 
     def _begin(
         self,
@@ -213,13 +206,12 @@ class Sittings:
         Raises Unneeded: none is free. Their session is over.
         """
         self._seated.pop(who, None)
-        conduct = self._conduct(who)
         try:
-            self._admitted(who, conduct, lambda _connection, enrolled: enrolled)
-        except NobodyNeeded as nobody:
+            self._admitted(who, self._conduct(who), lambda _connection, enrolled: enrolled)
+        except Unneeded:
             if sitting := self._taken_up(who):
                 sitting.stop()
-            raise unneeded(nobody) from None
+            raise
         if (sitting := self._taken_up(who)) is None:
             raise SeatGone("gone")
         self._seated[who] = sitting
@@ -286,7 +278,7 @@ class Sittings:
             latest = people.latest_session(connection, evaluator.id) if evaluator else None
             if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
-            if evaluator.is_freed:
+            if evaluator.freed_unix_s is not None:
                 return None
             enrolled = as_left(connection, conduct, evaluator)
             last = people.last_sign(connection, latest.id)

@@ -26,8 +26,8 @@ from hype.session.timing import Verdict, frames_of
 from hype.status.looking import look
 from hype.status.progress import NOBODY, View
 from hype.store.columns import object_in
-from hype.store.people import BROKE_OFF, PAGES
-from hype.store.places import PlaceStanding
+from hype.store.people import BROKE_OFF, PAGES, PARTS_END
+from hype.store.places import LEFT
 from hype.store.schema import ANSWER_TABLES, RECORDED, events
 from hype.web.timing import CALLBACKS, LEAST_REGULAR
 from hype.web.wire import FreeReport, Json
@@ -36,7 +36,7 @@ LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
 """Looking takes at most one such part of the time: participants go first."""
 MOST_ROWS: Final = 200
-LEFT: Final = {
+WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
     BROKE_OFF: "broke off",
     None: "silent",
@@ -100,10 +100,10 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
     left = [p for p in people if p not in on and p.session.ended != "complete"]
     facts = {
         "On now": f"{len(on):,}",
-        "Places held": f"{view.whole.active:,}",
+        "Places held": f"{sum(p.who.status == 'active' for p in people):,}",
         "Places filled": f"{view.whole.complete:,} of {view.whole.wanted:,}",
         "Still needed": f"{view.whole.needed:,}",
-        "Left for now": f"{sum(p.who.status == 'active' for p in left):,}",
+        "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
         "Turned away": f"{view.whole.turned_away:,}",
         "Would be owed" if simulated else "Owed": f"{currency}{total_due(tell.found).pay:,.2f}",
     }
@@ -189,7 +189,7 @@ def part_on(on: Sequence[Here]) -> Json:
 def part_left(left: Sequence[Here]) -> Json:
     rows = [
         (
-            *(p.who.evaluator, LEFT.get(p.session.ended, p.session.ended)),
+            *(p.who.evaluator, WAYS_TO_LEAVE.get(p.session.ended, p.session.ended)),
             *(moment(p.since_unix_s), place_of(p.who)),
         )
         for p in left
@@ -202,11 +202,9 @@ def part_left(left: Sequence[Here]) -> Json:
 
 def place_of(who: Row[Any]) -> Json | str:
     """Give what a place can be freed by, where somebody holds one and has not finished."""
-    if who.standing != PlaceStanding.HAS_PLACE.value:
-        return "none" if who.standing == PlaceStanding.LEFT.value else ""
-    if who.status == "complete":
-        return ""
-    return {"free": who.evaluator, "simulated": who.simulated}
+    if who.status == "active":
+        return {"free": who.evaluator, "simulated": who.simulated}
+    return "none" if who.status == LEFT else ""
 
 
 def moment(unix_s: float) -> Json:

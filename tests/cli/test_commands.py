@@ -264,7 +264,7 @@ def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Pro
         ("p02", "unqualified", False),
     ]
     assert set(told["evaluators"][0]) == {
-        *("evaluator", "condition", "served", "methods", "status", "standing"),
+        *("evaluator", "condition", "served", "methods", "status"),
         *("trials", "correct", "qualified", "pay", "base", "bonus", "verdicts"),
         *("tested", "qualified_in", "came_unix_s", "last_answered_unix_s", "careless"),
     }

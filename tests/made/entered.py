@@ -81,6 +81,7 @@ def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict
                 "machine": "{}",
                 "display": "{}",
                 "started_unix_s": 0.0,
+                "heard_unix_s": 0.0,
                 "utc_offset_s": 0.0,
             },
         )

@@ -14,7 +14,7 @@ from quota_crowd import SayingStation
 from rated_studies import ranked_study
 from small_studies import STATIONS, STUDIES
 
-from hype.errors import PlaceTaken, SessionProblem
+from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.session.admitting import free
 from hype.store.people import Evaluator
@@ -61,11 +61,11 @@ def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(
         people = given(engine)
         for who in ("share", "condition", "methods", "left_means"):
             assert getattr(people["new"], who) == getattr(people[first], who)
-        with pytest.raises(PlaceTaken, match=r"the place of 'p0' has been given to others"):
+        with pytest.raises(NobodyNeeded, match=r"the place of 'p0' has been given to others"):
             sit(engine, study, first, STATIONS[protocol]())
         free(study, "new", simulated=False)
         assert sit(engine, study, first, STATIONS[protocol]()) == "complete"
-        with pytest.raises(PlaceTaken):
+        with pytest.raises(NobodyNeeded):
             sit(engine, study, "new", STATIONS[protocol]())
 
 
@@ -113,7 +113,7 @@ def test_a_quota_of_who_left_is_open_for_the_next_of_their_group(
         assert "p01" in said
         assert " left " in said
         assert sit(engine, study, "p03", SayingStation()) == "complete"
-        with pytest.raises(PlaceTaken):
+        with pytest.raises(NobodyNeeded):
             sit(engine, study, "p01", SayingStation())
     assert hype("verify", tmp_path).code == 0
 

@@ -80,6 +80,7 @@ def sit(engine: Engine, code: str, who: int) -> None:
                 "machine": f'{{"host": "at-{code}"}}',
                 "display": "{}",
                 "started_unix_s": 0.0,
+                "heard_unix_s": 0.0,
                 "utc_offset_s": 0.0,
             },
         )

@@ -235,8 +235,7 @@ def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol,
     told = {
         one["evaluator"]: one for one in hype("status", study.folder, "--json").json["evaluators"]
     }
-    assert (told["p1"]["status"], told["p1"]["standing"]) == ("active", "left")
-    assert told["new0"]["standing"] == "has-place"
+    assert (told["p1"]["status"], told["new0"]["status"]) == ("left", "complete")
     assert "holds no place" in hype("status", study.folder, "--free", "p1").refused()
     assert "(complete)" in hype("status", study.folder, "--free", "new0").refused()
     assert "nobody has the code" in hype("status", study.folder, "--free", "p9").refused()
@@ -253,7 +252,7 @@ def test_the_experimenters_page_frees_places(tmp_path):
         side = experimenter.sides()[False]
         held = {row[0]: row[-1] for row in part(side, "On now")["rows"]}
         assert held == {"p1": "", "p2": {"free": "p2", "simulated": False}}
-        assert dict(side["facts"])["Places held"] == "2"
+        assert dict(side["facts"])["Places held"] == "1"
         for code, status in (("p2", 200), ("p2", 409), ("p1", 409)):
             body = f'{{"evaluator": "{code}"}}'
             assert experimenter.client._ask("POST", "/watch/free", body)[0] == status

@@ -41,10 +41,12 @@ from hype.protocols.prompted.conduct import (
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate
+from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, filled_text
+from hype.store.places import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.web.scenes import Button, Scene, TimeLimit
@@ -186,8 +188,9 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         asked = self.study.settings.comparison
         if asked.arena is None:
             return assigned
-        if earlier.pairs_left:
-            return replace(assigned, pairs=earlier.pairs_left)
+        counted = (earlier.connection, self.study.settings.web.release_minutes, earlier.given)
+        if left := first_who_left(*counted, simulated=earlier.simulated):
+            return replace(assigned, pairs=pairs_of(left))
         seed = self.study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials

@@ -14,7 +14,7 @@ from hype.protocols.comparison.record import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
-from hype.session.enrol import pairs_in
+from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.columns import Cells
 from hype.verify.case import Case, Files, Places, RecordedStudy, key_of, listed, name_of
@@ -119,7 +119,7 @@ def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) 
     if case.who.share:
         return f"share {shown(case.who.share)}, and an arena shares nothing out"
     try:
-        pairs = pairs_in(case.who.pairs, "pairs")
+        pairs = pairs_of(case.who)
     except InputError as error:
         return error.problem
     number = asked.blocks * asked.trials

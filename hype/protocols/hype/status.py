@@ -48,7 +48,6 @@ from hype.status.progress import (
     new_table,
     places_of,
     remaining_of,
-    status_shown,
     stimuli_in_words,
     together,
 )
@@ -67,7 +66,6 @@ class JudgeStanding:
     condition: str
     methods: tuple[str, ...]
     status: str
-    standing: str
     # trials, correct: judgements of the blocks that are scored
     trials: int
     correct: int
@@ -206,7 +204,6 @@ def standing_of(
         condition=who.condition,
         methods=tuple(who.methods.split()),
         status=who.status,
-        standing=who.standing,
         trials=counts.scored,
         correct=counts.correct,
         qualified=is_qualified(who.status, counts),
@@ -523,7 +520,7 @@ def row_of(standing: JudgeStanding, *, differ: bool, measured: bool) -> tuple[Wr
         names = (Text(moment_of(standing)), *names[1:])
     return (
         *(Text(standing.evaluator), *names),
-        *(Text(status_shown(standing)), QUALIFIED[standing.qualified]),
+        *(Text(standing.status), QUALIFIED[standing.qualified]),
         f"{standing.correct}/{standing.trials}" if standing.trials else "–",
         *((spoiled_of(standing),) if measured else ()),
         *(f"{amount:.2f}" for amount in (standing.base, standing.bonus, standing.pay)),

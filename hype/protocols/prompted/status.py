@@ -28,7 +28,6 @@ from hype.status.progress import (
     lines_of_money,
     new_table,
     places_of,
-    status_shown,
     stimuli_in_words,
 )
 from hype.study.assignment import Cell
@@ -146,7 +145,6 @@ def standing_object(
         "evaluator": members.pop("evaluator"),
         "methods": members.pop("methods"),
         "status": members.pop("status"),
-        "standing": members.pop("standing"),
         "share": members.pop("share") or None,
         answers: members.pop("trials"),
         **more,
@@ -171,7 +169,7 @@ def listing(
             (
                 Text(evaluator.evaluator),
                 *((share(evaluator),) if share else ()),
-                Text(status_shown(evaluator)),
+                Text(evaluator.status),
                 *cells,
             )
             for evaluator, cells in rows
@@ -240,7 +238,6 @@ class AskedStanding:
     evaluator: str
     methods: tuple[str, ...]
     status: str
-    standing: str
     share: int
     trials: int
     pay: float
@@ -261,7 +258,6 @@ def of_anybody(who: Row[Any], due: Due, last_unix_s: float | None) -> dict[str, 
         "evaluator": who.evaluator,
         "methods": tuple(who.methods.split()),
         "status": who.status,
-        "standing": who.standing,
         "share": who.share or 0,
         "pay": due.pay,
         "base": due.base,

@@ -47,10 +47,9 @@ from hype.protocols.ranking.trial import (
 )
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.standings import place_rule
 from hype.session.steps import Response, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
-from hype.store.places import IN_DESIGN
+from hype.store.places import IN_DESIGN, status_now
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -159,7 +158,7 @@ def work_of(
     given = select(evaluators.c.groups).where(
         evaluators.c.simulated == simulated,
         evaluators.c.groups.is_not(None),
-        place_rule(settings).standing.in_(IN_DESIGN),
+        status_now(settings.web.release_minutes).in_(IN_DESIGN),
     )
     again = select(acts.group).join(evaluators, acts.evaluator_id == evaluators.c.id)
     again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)

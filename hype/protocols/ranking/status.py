@@ -32,7 +32,7 @@ from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due
 from hype.statistics.estimate import plain
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
-from hype.store.places import IN_DESIGN
+from hype.store.places import COMING
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def check_queue(
     ranked = [group for groups in work.ranked.values() for group in groups]
     again = ranked_again(connection, simulated=simulated)
     checkers = [ranker for ranker in rankers if ranker.checker and ranker.status != "declined"]
-    active = [r for r in checkers if r.status == "active" and r.standing in IN_DESIGN]
+    active = [r for r in checkers if r.status in ("active", COMING)]
     waiting = number_waiting(work, settings, {*ranked} if known is None else known)
     test_open = bool(rule.test) and not any(ranker.tested for ranker in checkers)
     needed = bool(waiting or test_open) and bool(rule.checkers)

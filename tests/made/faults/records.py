@@ -32,7 +32,7 @@ TIMES = {
     "ratings": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "placements": {"session_id", "onset_unix_s", "onset_monotonic_s"},
     "demographics": {"id"},
-    "evaluators": {"assigned_unix_s"},
+    "evaluators": {"assigned_unix_s", "place_unix_s"},
     "studies": set(),
 }
 """What may differ between a record with interruptions and one without: times, session numbers.
