@@ -6,8 +6,10 @@ little: sit down, answer the step that they stand at, and fetch the pictures tha
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from html import escape
@@ -81,6 +83,10 @@ HEADERS: Final = {
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
 COME_AGAIN_S: Final = "5"
+PICTURE_S: Final = 0.02
+"""After which a picture is sent, so that it does not matter how long its file took to be read."""
+ENCODING_S: Final = 2.0
+"""How long somebody new waits for images of a model that has just joined, until told to wait."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
 
 
@@ -118,7 +124,7 @@ class StudyServer:
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, remark)
         self._owners = OwnersPage(self._growing, key)
-        self._pictures = Pictures(self._growing)
+        self._pictures = Pictures(self._growing, remark)
 
     def app(self) -> ASGIApp:
         routes = [
@@ -151,7 +157,7 @@ class StudyServer:
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """Have the record open as long as the server is."""
         record = self._study.folder / RECORD_FILE
-        with writing_record(record) as engine:
+        with writing_record(record) as engine, self._pictures.kept_up():
             self._opened = Sittings(engine, self._growing, self._key)
             try:
                 yield
@@ -272,6 +278,8 @@ class StudyServer:
         try:
             if self._is_closed_to(who):
                 return {"refused": self._entrance.notice("doors_closed")}
+            if not self._pictures.prepare(wait_s=ENCODING_S):
+                raise Refused(503, "busy", wait_s=ENCODING_S)
             return self._sittings.sit(who, browser)
         except Unneeded as unneeded:
             words = self._entrance.notice(unneeded.text)
@@ -359,14 +367,16 @@ class StudyServer:
         who = self._who(request)
         if who is None:
             raise HTTPException(404)
-        content = await run_in_threadpool(self._encoded, who, request.path_params["name"])
+        due_s = time.monotonic() + PICTURE_S
+        content = await run_in_threadpool(self._content, who, request.path_params["name"])
         if content is None:
             raise HTTPException(404)
+        await asyncio.sleep(due_s - time.monotonic())
         return Response(content, media_type="image/png")
 
-    def _encoded(self, who: Participant, name: str) -> bytes | None:
+    def _content(self, who: Participant, name: str) -> bytes | None:
         wanted = self._sittings.picture(who, name)
-        return self._pictures.encoded(wanted) if wanted else None
+        return self._pictures.content(wanted) if wanted else None
 
     def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
         """Tell somebody to wait: in words to who looks at it."""

@@ -20,8 +20,8 @@ from typing import Final, cast
 import uvicorn
 
 from hype.addition import clean_up
-from hype.console import warn
-from hype.errors import HypeError, InputError, SessionProblem
+from hype.console import progress, warn
+from hype.errors import FilesRefused, HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, writing_record
@@ -29,6 +29,7 @@ from hype.store.seats import seated
 from hype.web.app import StudyServer
 from hype.web.connections import Connection, Descriptors, Door
 from hype.web.entrance import people_file
+from hype.web.pictures import encode_all, sources_of
 from hype.web.tokens import ServerKey, key_at, key_file, renew_links
 
 SEAT: Final = "web"
@@ -59,11 +60,12 @@ def doors_of(study: AnyStudy, host: str, port: int, *, new_links: bool = False) 
 
     ``new_links``: for the experimenter and owners of models, whose old ones lead nowhere then.
 
-    Raises InputError: nothing can listen there, or the record cannot be written.
+    Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
     """
     record = study.folder / RECORD_FILE
     clean_up(study)
+    encode_images(study)
     with seated(record, SEAT, "serving this study"):
         with writing_record(record):
             pass  # what is wrong with it is said before anybody comes
@@ -75,6 +77,21 @@ def doors_of(study: AnyStudy, host: str, port: int, *, new_links: bool = False) 
             if new_links:
                 renew_links(key_file(study.folder))
             yield Doors(listening=listening, key=key_at(key_file(study.folder)))
+
+
+def encode_images(study: AnyStudy) -> None:
+    """Encode all that the study can show, under a bar.
+
+    Raises FilesRefused: some images cannot be shown.
+    """
+    with progress() as bar:
+        task = bar.add_task("Encoding images", total=None, visible=False)
+        tell = partial(bar.update, task, visible=True)
+        problems = encode_all(
+            sources_of(study).values(), lambda done, of: tell(completed=done, total=of)
+        )
+    if problems:
+        raise FilesRefused(study.path, problems)
 
 
 def serve(

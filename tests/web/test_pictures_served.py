@@ -1,0 +1,144 @@
+"""Images tell nothing by their size or their time: encoded before anybody comes, and filled up."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from served import HOST, Tab, listening, served
+from small_studies import STUDIES
+from test_addition import grown
+
+from hype.errors import FilesRefused
+from hype.protocols.studies import AnyStudy
+from hype.session.materials import read_stimuli
+from hype.stimuli.scan import scan
+from hype.web import pictures
+from hype.web.serving import doors_of
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for what in ("cache", "state"):
+        monkeypatch.setenv(f"XDG_{what.upper()}_HOME", str(tmp_path / what))
+    return tmp_path / "cache" / "hype" / pictures.FOLDER
+
+
+@pytest.fixture
+def never_encoded(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """List what is encoded from the call of ``clear`` on."""
+    paths: list[Path] = []
+    encoded = pictures.encoded
+
+    def noted(path: Path, sha256: str | None = None) -> bytes:
+        paths.append(path)
+        return encoded(path, sha256)
+
+    monkeypatch.setattr(pictures, "encoded", noted)
+    return paths
+
+
+def fetched(tab: Any) -> Iterator[bytes]:
+    """Answer to the end, and fetch all pictures as a page does."""
+    while tab.step["kind"] != "end":
+        for picture in tab.step.get("pictures", ()):
+            status, content = tab.client.get(f"/picture/{picture['id']}")
+            assert status == 200
+            yield content
+        status, body = tab.answer()
+        assert status == 200, body
+
+
+def plain(study: AnyStudy) -> AnyStudy:
+    """Make all images of a study small files: each of one grey."""
+    files = sorted(study.stimuli_folder.rglob("*.png"))
+    for number, file in enumerate(files):
+        Image.new("L", (16, 16), number).save(file)
+    scan(study.stimuli_folder)
+    return study
+
+
+def pixels(content: bytes) -> np.ndarray[Any, Any]:
+    with Image.open(io.BytesIO(content)) as image:
+        return np.asarray(image)
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_all_have_one_size_and_are_encoded_before_anybody_comes(
+    kind: str, tmp_path: Path, own_cache: Path, never_encoded: list[Path]
+) -> None:
+    study = STUDIES[kind](tmp_path / "study")
+    with doors_of(study, HOST, 0):
+        pass
+    assert {path.suffix for path in own_cache.iterdir()} == {".png", ""}
+    never_encoded.clear()
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        contents = list(fetched(tab))
+    assert len(contents) > 5
+    assert len({len(content) for content in contents}) == 1
+    assert max(len(content.rstrip(b"\0")) for content in contents) <= len(contents[0])
+    assert len({pixels(content).tobytes() for content in contents}) > 3
+    assert never_encoded == []
+
+
+def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(
+    tmp_path: Path, never_encoded: list[Path]
+) -> None:
+    without_masks = {"methods": ["infinity"]}
+    study = plain(STUDIES["hype"](tmp_path / "s", study=without_masks, time=None))
+    with served(study) as open_tab, listening(study) as other_port:
+        before = open_tab("before")
+        before.sit()
+        before.go_to("scene")
+        (one, *_) = before.step["pictures"]
+        size = len(before.client.get(f"/picture/{one['id']}")[1])
+        now = grown(study, tmp_path, "new")
+        after = Tab(other_port, "after", simulated=True)
+        assert after.sit()[0] == 200
+        never_encoded.clear()
+        sizes = {len(content) for tab in (after, before) for content in fetched(tab)}
+        after.client.close()
+    assert len(sizes) == 1
+    assert sizes.pop() > size
+    assert now.added
+    assert never_encoded == []
+
+
+def test_images_that_cannot_be_shown_are_all_named_before_the_doors_open(tmp_path: Path) -> None:
+    study = STUDIES["comparison"](tmp_path / "study")
+    first, second, *_ = [study.stimuli_folder / one.path for one in read_stimuli(study).stimuli]
+    first.unlink()
+    second.write_bytes(b"no image")
+    with pytest.raises(FilesRefused) as refused, doors_of(study, HOST, 0):
+        pass
+    assert str(first) in str(refused.value)
+    assert f"{second}: is not an image" in str(refused.value)
+
+
+def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(
+    tmp_path: Path, own_cache: Path
+) -> None:
+    study = STUDIES["comparison"](tmp_path / "study")
+    with served(study) as open_tab:
+        tab = open_tab()
+        tab.sit()
+        tab.go_to("scene")
+        addresses = [f"/picture/{one['id']}" for one in tab.step["pictures"]]
+        whole = [tab.client.get(address) for address in addresses]
+        for file in own_cache.glob("*.png"):
+            file.unlink()
+        assert [tab.client.get(address) for address in addresses] == whole
+    with served(study):
+        cut, *others = own_cache.glob("*.png")
+        content = cut.read_bytes()
+    cut.write_bytes(content[:-20])
+    with served(study):
+        assert cut.read_bytes() == content
+        assert len(others) > 3
