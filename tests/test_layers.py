@@ -99,8 +99,8 @@ ALLOWED: dict[str, str] = {
     "tables": "errors files session",
     "verify": "confine errors protocols protocols.prompted session stimuli store study",
     "web": (
-        "addition confine console errors files people_file protocols session station status "
-        "stimuli store study system"
+        "addition confine console errors files masks people_file protocols session station status "
+        "stimuli store study system workers"
     ),
     "witness": "errors session tables",
     "workers": "errors system",

@@ -85,8 +85,8 @@ TURK: Final = "https://*.mturk.com"
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """After which a picture is sent, so that it does not matter how long its file took to be read."""
-ENCODING_S: Final = 2.0
-"""How long somebody new waits for images of a model that has just joined, until told to wait."""
+ENCODING_S: Final = 1.0
+"""How long a newcomer waits for images of a model that has just joined, until told to wait."""
 IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
 
 
@@ -157,7 +157,8 @@ class StudyServer:
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """Have the record open as long as the server is."""
         record = self._study.folder / RECORD_FILE
-        with writing_record(record) as engine, self._pictures.kept_up():
+        self._pictures.encode()
+        with writing_record(record) as engine:
             self._opened = Sittings(engine, self._growing, self._key)
             try:
                 yield
@@ -278,7 +279,7 @@ class StudyServer:
         try:
             if self._is_closed_to(who):
                 return {"refused": self._entrance.notice("doors_closed")}
-            if not self._pictures.prepare(wait_s=ENCODING_S):
+            if not self._pictures.are_ready(ENCODING_S):
                 raise Refused(503, "busy", wait_s=ENCODING_S)
             return self._sittings.sit(who, browser)
         except Unneeded as unneeded:

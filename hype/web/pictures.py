@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from typing import Final, NamedTuple
 
 from hype.confine import inside
@@ -25,7 +24,7 @@ from hype.session.materials import read_others, read_stimuli
 from hype.session.stage import place_of_picture
 from hype.session.steps import PictureRequest
 from hype.stimuli.images import content_of, decode, png_bytes
-from hype.system import folder_for, lock, open_file, put_last
+from hype.system import folder_for
 from hype.workers import Call, worker_pool
 
 FOLDER: Final = "pictures-1"
@@ -34,20 +33,20 @@ END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 32
 """Images that are encoded without starting other processes for it."""
 AT_A_TIME: Final = 16
-LOOK_S: Final = 0.5
-"""Between two looks at whether a model joined."""
-NICENESS: Final = 10
 
 
-class Source(NamedTuple):
+class Original(NamedTuple):
     """An image of a study, and the file that it is encoded to, which its checksum names."""
 
     path: Path
     sha256: str
 
     @property
-    def file(self) -> Path:
+    def encoded(self) -> Path:
         return folder_for("cache") / FOLDER / f"{self.sha256}.png"
+
+
+Originals = Mapping[PictureRequest, Original]
 
 
 class Pictures:
@@ -56,53 +55,39 @@ class Pictures:
     def __init__(self, growing: GrowingStudy, remark: Callable[[str], None]) -> None:
         self._growing, self._remark = growing, remark
         self._of: AnyStudy | None = None
-        self._files: dict[PictureRequest, Path] = {}
+        self._originals: Originals = {}
         self._most_bytes = 0
         self._encoding = Lock()
-        self._ended = Event()
+        self._encoder = Thread()
 
-    @contextmanager
-    def kept_up(self) -> Iterator[None]:
-        """Encode what the study shows, and while this lasts what models bring that join it."""
-
-        def keep_up() -> None:
-            while not self._ended.wait(LOOK_S):
-                self.prepare()
-
-        self.prepare()
-        Thread(target=keep_up, daemon=True).start()
-        try:
-            yield
-        finally:
-            self._ended.set()
-
-    def prepare(self, wait_s: float = -1) -> bool:
-        """Encode what the study shows by now; False if that takes others more than ``wait_s``."""
+    def are_ready(self, wait_s: float = 0.0) -> bool:
+        """Tell whether all that the study shows by now is encoded; if not, begin and wait."""
         study = self._growing.now()
-        if study is self._of:
-            return True
-        if not self._encoding.acquire(timeout=wait_s):
-            return False
-        try:
+        if study is not self._of:
+            if not self._encoder.is_alive():
+                self._encoder = Thread(target=self.encode, daemon=True)
+                self._encoder.start()
+            self._encoder.join(wait_s)
+        return study is self._of
+
+    def encode(self) -> None:
+        """Encode all that the study shows by now; what is wrong with an image is remarked."""
+        with self._encoding:
+            study = self._growing.now()
             if study is not self._of:
                 self._take_up(study)
-        finally:
-            self._encoding.release()
-        return True
 
     def _take_up(self, study: AnyStudy) -> None:
-        problems: Sequence[HypeError]
         try:
-            sources = sources_of(study)
-            problems = encode_all(sources.values(), lambda *_: None, self._ended.is_set)
-            files = {request: source.file for request, source in sources.items()}
-            sizes = (file.stat().st_size for file in files.values() if file.exists())
+            originals = originals_of(study)
+            for problem in encode_all(originals):
+                self._remark(str(problem))
+            files = {original.encoded for original in originals.values()}
+            sizes = (file.stat().st_size for file in files if file.exists())
             self._most_bytes = max(self._most_bytes, *sizes, 0)
-            self._files = files  # after the size: what is new is larger, if anything
+            self._originals = originals  # after the size: what is new may be larger
         except HypeError as error:
-            problems = [error]
-        for problem in problems:
-            self._remark(str(problem))
+            self._remark(str(error))
         self._of = study
 
     def content(self, request: PictureRequest) -> bytes:
@@ -110,16 +95,16 @@ class Pictures:
 
         Raises InputError: it is missing, or no image.
         """
+        self.are_ready()  # a model may have joined through another process of the server
         try:
-            content = self._files[request].read_bytes()
+            content = self._originals[request].encoded.read_bytes()
         except (KeyError, FileNotFoundError):  # of a study as it was, or swept out of the cache
-            path = inside(*place_of_picture(self._growing.now(), request))
-            content = encoded(path)
+            content = encoded(inside(*place_of_picture(self._growing.now(), request)))
         self._most_bytes = max(self._most_bytes, len(content))
         return content.ljust(self._most_bytes, b"\0")
 
 
-def sources_of(study: AnyStudy) -> dict[PictureRequest, Source]:
+def originals_of(study: AnyStudy) -> Originals:
     """List all images and masks that a study can show.
 
     Raises InputError: a manifest is wrong, or a mask cannot be read.
@@ -131,72 +116,59 @@ def sources_of(study: AnyStudy) -> dict[PictureRequest, Source]:
     found = {}
     for stimulus in chain(read_stimuli(study).stimuli, read_others(study)):
         request = PictureRequest(stimulus.path, mask=False)
-        found[request] = Source(place(request), stimulus.sha256)
+        found[request] = Original(place(request), stimulus.sha256)
     if study.masks_folder is not None:
         for name in read_mask_sets(study.masks_folder, study.added_sets).paths:
-            request = PictureRequest(name, mask=True)
-            path = place(request)
-            found[request] = Source(path, hashlib.sha256(content_of(path)).hexdigest())
+            path = place(request := PictureRequest(name, mask=True))
+            found[request] = Original(path, hashlib.sha256(content_of(path)).hexdigest())
     return found
 
 
 def encode_all(
-    sources: Iterable[Source],
-    tell: Callable[[int, int], object],
-    until: Callable[[], bool] = lambda: False,
+    originals: Originals, tell: Callable[[int, int], object] = lambda *_: None
 ) -> list[InputError]:
     """Encode what is not yet, and give what is wrong with images that cannot be.
 
-    ``tell`` hears how many of how many are; ``until`` says when to give up.
+    ``tell`` hears how many of how many are encoded.
     """
-    home = folder_for("cache") / FOLDER
-    make_folder(home)
-    held = open_file(home / ".lock", os.O_RDWR | os.O_CREAT)
-    try:
-        lock(held, wait=True)  # other workers wait, and find that all is done
-        by_sum = {source.sha256: source for source in sources}
-        wanted = [source for source in by_sum.values() if not is_whole(source.file)]
-        parts = [wanted[first : first + AT_A_TIME] for first in range(0, len(wanted), AT_A_TIME)]
-        problems, done = [], 0
-        with worker_pool(1 if len(wanted) <= FEW else None) as pool:
-            behind = pool.executor is not None
-            calls: Iterator[Call[list[InputError]]] = ((encode, (one, behind)) for one in parts)
-            for refused in pool.run(takewhile(lambda _: not until(), calls)):
-                problems += refused
-                done += AT_A_TIME
-                tell(min(done, len(wanted)), len(wanted))
-        return problems
-    finally:
-        os.close(held)
-
-
-def encode(sources: Iterable[Source], behind: bool) -> list[InputError]:
-    """Encode images to their files, ``behind`` all other programs; give those that cannot be."""
-    if behind:
-        put_last(os.getpid(), NICENESS)
+    make_folder(folder_for("cache") / FOLDER)
+    by_sum = {original.sha256: original for original in originals.values()}
+    wanted = [original for original in by_sum.values() if not is_whole(original.encoded)]
+    parts = [wanted[first : first + AT_A_TIME] for first in range(0, len(wanted), AT_A_TIME)]
+    calls: Iterator[Call[list[InputError]]] = ((encode, (part,)) for part in parts)
     problems = []
-    for source in sources:
-        try:
-            content = encoded(source.path, source.sha256)
-            new = source.file.with_suffix(f".{os.getpid()}")
-            new.write_bytes(content)  # not synced: a file that a power cut left half is made anew
-            new.replace(source.file)
-        except InputError as error:
-            problems.append(error)
-        except OSError as error:
-            problems.append(InputError(source.file, f"cannot be written: {error.strerror}"))
+    with worker_pool(1 if len(wanted) <= FEW else None) as pool:
+        for number, refused in enumerate(pool.run(calls), start=1):
+            problems += refused
+            tell(min(number * AT_A_TIME, len(wanted)), len(wanted))
     return problems
 
 
-def encoded(path: Path, sha256: str | None = None) -> bytes:
+def encode(originals: Iterable[Original]) -> list[InputError]:
+    """Encode images to their files; give what is wrong with those that cannot be."""
+    problems = []
+    for original in originals:
+        path, file = original.path, original.encoded
+        try:
+            if hashlib.sha256(content_of(path)).hexdigest() != original.sha256:
+                decode(path)  # an empty or broken file is named as such
+                problem = "changed since its checksum was taken"
+                raise InputError(path, problem, "put the image back, or scan the folder again")
+            new = file.with_suffix(f".{os.getpid()}")
+            new.write_bytes(encoded(path))  # not synced: one that a power cut left half is redone
+            new.replace(file)
+        except InputError as error:
+            problems.append(error)
+        except OSError as error:
+            problems.append(InputError(file, f"cannot be written: {error.strerror}"))
+    return problems
+
+
+def encoded(path: Path) -> bytes:
     """Encode an image anew.
 
-    Raises InputError: it cannot be decoded, or has another checksum.
+    Raises InputError: it cannot be decoded.
     """
-    if sha256 is not None and hashlib.sha256(content_of(path)).hexdigest() != sha256:
-        decode(path)  # an empty or broken file is named as such
-        problem = "changed since its checksum was taken"
-        raise InputError(path, problem, "put the image back, or scan the folder again")
     return png_bytes(decode(path).convert("RGB"))
 
 

@@ -29,7 +29,7 @@ from hype.store.seats import seated
 from hype.web.app import StudyServer
 from hype.web.connections import Connection, Descriptors, Door
 from hype.web.entrance import people_file
-from hype.web.pictures import encode_all, sources_of
+from hype.web.pictures import encode_all, originals_of
 from hype.web.tokens import ServerKey, key_at, key_file, renew_links
 
 SEAT: Final = "web"
@@ -87,9 +87,7 @@ def encode_images(study: AnyStudy) -> None:
     with progress() as bar:
         task = bar.add_task("Encoding images", total=None, visible=False)
         tell = partial(bar.update, task, visible=True)
-        problems = encode_all(
-            sources_of(study).values(), lambda done, of: tell(completed=done, total=of)
-        )
+        problems = encode_all(originals_of(study), lambda done, of: tell(completed=done, total=of))
     if problems:
         raise FilesRefused(study.path, problems)
 

@@ -376,14 +376,15 @@ def test_every_protocol_goes_from_sitting_down_to_the_end(tmp_path, protocol):
     assert rows_of(study, sessions)[0]["ended"]
 
 
-def test_what_is_wrong_with_a_file_is_not_told_to_participants(study):
+def test_what_is_wrong_with_a_file_is_not_told_to_participants(study, tmp_path, monkeypatch):
     """The message would name the image, and its folder says what is true."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
         tab.go_to("flash", "scene")
         name = tab.step["pictures"][0]["id"]
-        for image in study.stimuli_folder.rglob("*.png"):
+        for image in (*study.stimuli_folder.rglob("*.png"), *tmp_path.glob("cache/**/*.png")):
             image.unlink()
         status, _, body = tab.client._ask("GET", f"/picture/{name}", None)
         assert status == 503
