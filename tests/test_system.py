@@ -135,6 +135,7 @@ def collected(*rooms: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_the_suite_leaves_out_what_needs_posix_or_a_station() -> None:
     said = collected("cli/test_watching.py", "test_witness.py")
     assert "terminals of this kind need POSIX" in said

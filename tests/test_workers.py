@@ -116,6 +116,7 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
     assert contents(tmp_path / "alone") == contents(tmp_path / "cluster")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hype.workers.CONNECTING_S", 0.3)

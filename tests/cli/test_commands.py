@@ -74,9 +74,9 @@ def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, 
     fake = image_folder(place / "samples", 44, first=100, side_px=24)
     images = ("--real", real, "--fake", f"mymodel={fake}", "--size", 24)
     with pytest.MonkeyPatch.context() as patch:
-        # Others would take longer to start than this process to make twelve masks.
+        # Others would take longer to start than this process to make six masks.
         patch.setattr(os, "sched_getaffinity", lambda _: {0})
-        done = run_here("new", place / "mine", *images, "--masks", "12")
+        done = run_here("new", place / "mine", *images, "--masks", "6")
     assert done.code == 0, done
     return place / "mine", done.out
 
@@ -91,7 +91,7 @@ def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) 
     assert checked["ok"]
     assert checked["facts"]["staircase_measures"]["settles"]
     assert checked["facts"]["images"] == {"real": 44, "mymodel": 44}
-    assert checked["facts"]["masks"] == 12
+    assert checked["facts"]["masks"] == 6
     assert hype("simulate", mine, "--evaluators", "12").code == 0
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from builders import named_study, pseudo_terminal
+from long import long_but
 from paper_station import record_of
 from rich.console import Console
 from running import Program
@@ -88,7 +89,7 @@ def watching(folder: Path) -> Iterator[Watching]:
         os.close(near)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "told to end"])
+@pytest.mark.parametrize("how", long_but([signal.SIGINT], [signal.SIGINT, signal.SIGTERM]))
 def test_a_study_is_watched_from_before_there_is_a_record(
     how: signal.Signals, tmp_path: Path
 ) -> None:

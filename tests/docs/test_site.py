@@ -13,6 +13,7 @@ VIOLATIONS = """const done = arguments[0];
 axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html])))"""
 BUILT = "import build, pathlib, sys; sys.exit(build.build(pathlib.Path(sys.argv[1]), run=False))"
 SITE = Path(__file__).parents[2] / "docs/site"
+pytestmark = pytest.mark.long  # as is `make docs`, which builds it too
 pytest.importorskip("myst_parser", reason="of the documents' packages one needs Python 3.11")
 
 

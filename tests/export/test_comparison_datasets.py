@@ -63,6 +63,7 @@ def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(bids: P
     assert validated(bids) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
 
 
+@pytest.mark.long
 def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
     tmp_path: Path,
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long import long_but
 from psych_ds_rules import breaches
 from standard_studies import OWNERS, contents, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
@@ -46,7 +47,9 @@ def ranked(
     return folder, exported(write_bids, screened_rankings, folder)
 
 
-@pytest.mark.parametrize("name", ["tidy_ratings", "tidy_single_ratings"])
+@pytest.mark.parametrize(
+    "name", long_but(["tidy_ratings"], ["tidy_ratings", "tidy_single_ratings"])
+)
 def test_the_validator_finds_no_error_in_ratings(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

@@ -235,6 +235,7 @@ def test_what_the_program_warns_of_is_a_warning(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.long
 def test_power_is_that_of_the_command(tmp_path: Path) -> None:
     observers = {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}}
     short = {**HALF, "infinity": {"trials": 10}, "observers": observers, "practice": {"trials": 0}}

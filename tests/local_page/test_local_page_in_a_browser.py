@@ -143,6 +143,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     assert "mine" in page.find("h1").text
 
 
+@pytest.mark.long
 def test_the_same_in_firefox(firefox, way_in, tmp_path):
     firefox.visit(way_in, (1366, 900))
     until(lambda: firefox.find("#template option"))

@@ -43,6 +43,7 @@ SMALLER: dict[str, dict[str, Any]] = {
     "hype": {
         "study": {"methods": ["time"]},
         "qualification": {"enabled": False},
+        "practice": {"trials": 2},
         "time": {"blocks": 1, "trials": 4},
     },
     "comparison": {"comparison": {"min_ms": 0}},

@@ -8,6 +8,7 @@ from pathlib import Path
 import axe_playwright_python
 import pandas as pd
 import pytest
+from long import long_but
 from page_structure import BANNER, assert_sound_html, facts_of, works_known, works_named
 
 import hype
@@ -22,6 +23,11 @@ EXAMPLES = {
     "rating": ["ratings"],
     "ranking": ["rankings"],
 }
+
+
+LOOKED_AT = pytest.mark.parametrize(
+    "example", long_but(["hype", "rating"], EXAMPLES), indirect=True
+)
 
 
 @pytest.fixture(scope="module", params=EXAMPLES)
@@ -68,6 +74,7 @@ def test_people_have_no_banner(what, tmp_path):
     assert "Simulated evaluators" not in facts_of(page)
 
 
+@LOOKED_AT
 def test_nobody_is_asked_for_anything_and_every_link_leads_somewhere(browser, example):
     _, _, out = example
     browser.open(out)
@@ -101,12 +108,14 @@ def test_nobody_is_asked_for_anything_and_every_link_leads_somewhere(browser, ex
         assert seen
 
 
+@LOOKED_AT
 def test_the_page_never_scrolls_sideways(browser, example):
     for width_px in (320, 768, 1280):
         browser.open(example[2], width_px=width_px)
         assert browser.js("document.scrollingElement.scrollWidth") <= width_px
 
 
+@LOOKED_AT
 def test_axe_finds_nothing(browser, example):
     for scheme, width_px in (("light", 1280), ("dark", 390)):
         browser.open(example[2], scheme=scheme, width_px=width_px)

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from from_outside import close_window, destroy_window
+from long import long_but
 from real_window import Onlooker, Opened, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
@@ -132,7 +133,7 @@ def go_through(station: WindowStation, step: Step) -> None:
 @pytest.mark.parametrize(
     "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
 )
-@pytest.mark.parametrize("kind", WAITS)
+@pytest.mark.parametrize("kind", long_but(["choice", "countdown"], WAITS))
 def test_a_closed_window_is_noticed_wherever_the_station_waits(
     opened: Opened, kind: str, close: Callable[[], None]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crafted_fonts import font_of, install
+from long import long_but
 from real_window import Opened
 
 from hype.protocols.load import parse_study
@@ -84,7 +85,10 @@ def test_a_character_that_the_studys_font_lacks_is_drawn_in_another(
     assert wide == pytest.approx(3 * high, abs=2)
 
 
-@pytest.mark.parametrize("method", ["time", "comparison", "rating", "ranking"])
+METHODS = ("time", "comparison", "rating", "ranking")
+
+
+@pytest.mark.parametrize("method", long_but(["time", "ranking"], METHODS))
 def test_every_text_of_every_language_has_room(opened: Opened, method: str) -> None:
     for language in LANGUAGES:
         layout = layout_in(opened, settings_in(language, method))

@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 from admitted import admit
 from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
+from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.errors import SessionProblem
@@ -124,7 +125,7 @@ def test_a_person_is_not_asked_where_flips_do_not_wait(make_study, hype):
     assert not (study.folder / "data.sqlite").exists()
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
 def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
     """Neither by the display, nor by a font that lacks a character, nor by a device."""
     study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
@@ -227,6 +228,7 @@ def test_who_declines_is_thanked_and_nothing_is_judged(make_study):
     assert rows(study, "select status from evaluators")[0]["status"] == "declined"
 
 
+@pytest.mark.long
 def test_nothing_is_written_outside_the_cache_of_the_home(make_study, tmp_path):
     study = make_study()
     home = tmp_path / "home"

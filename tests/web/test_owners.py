@@ -126,6 +126,7 @@ def test_each_wrong_file_is_named(study, owner, tmp_path):
     assert left(study) == before
 
 
+@pytest.mark.long
 def test_what_does_not_suffice_is_said_without_places_of_files(study, owner, tmp_path):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as one:
@@ -138,6 +139,7 @@ def test_what_does_not_suffice_is_said_without_places_of_files(study, owner, tmp
     assert str(tmp_path) not in json.dumps(problem)
 
 
+@pytest.mark.long
 def test_of_a_study_that_is_served_from_its_folder_names_stay_as_they_are(
     study, tmp_path, monkeypatch
 ):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from long import long_but
 from scipy import stats
 from scipy.special import expit, logit
 
@@ -97,7 +98,7 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
     assert not found.tests.pairwise
 
 
-@pytest.mark.parametrize("people", [3, 12])
+@pytest.mark.parametrize("people", long_but([3], [3, 12]))
 def test_equal_models_whose_images_vary_are_seldom_separable(rng, people) -> None:
     frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(STUDIES)]
     sampled = [scored(frame).pairwise[0].separable for frame in frames]
@@ -164,7 +165,7 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
     assert found.pairwise[0].verdict == "not known"
 
 
-@pytest.mark.parametrize("people", [2, 3, 10])
+@pytest.mark.parametrize("people", long_but([3], [2, 3, 10]))
 def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
     claims = [
         any(row.hyper_realistic for row in scored(judged(rng, people=people, images=15)).conditions)

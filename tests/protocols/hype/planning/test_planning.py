@@ -285,6 +285,7 @@ def test_of_staircases_it_is_said_where_endless_trials_would_bring_them(tmp_path
     ) in rival_sentence(plan)
 
 
+@pytest.mark.long
 def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
     tmp_path: Path,
 ) -> None:
@@ -294,6 +295,7 @@ def test_scores_at_chance_jump_and_a_difference_within_the_jump_is_sought_below(
     assert plan.calibrated.difference == pytest.approx(-20, rel=0.05)
 
 
+@pytest.mark.long
 def test_where_there_is_no_more_convincing_rival_it_is_a_less_convincing_one(
     tmp_path: Path,
 ) -> None:
@@ -314,7 +316,7 @@ def test_where_there_is_no_more_convincing_rival_it_is_a_less_convincing_one(
     [
         (PLAIN, 95, r"95 percentage points: by its ceiling alone, .* at most \d.* above, or \d"),
         (TIMED, 900, r"900 ms: by its threshold_ms alone, .* at most [\d.]+ above, or \d"),
-        (PLAIN, 1e-4, r"the nearest found are [+-].* and [+-]"),
+        pytest.param(PLAIN, 1e-4, r"the nearest found are [+-].* and [+-]", marks=pytest.mark.long),
     ],
 )
 def test_what_cannot_be_reached_is_refused_with_what_can(
@@ -324,6 +326,7 @@ def test_what_cannot_be_reached_is_refused_with_what_can(
         planned(study_of(tmp_path, changes), difference)
 
 
+@pytest.mark.long
 def test_a_rival_whom_nobody_would_qualify_for_is_out_of_reach(tmp_path: Path) -> None:
     """With half of the fakes misleading, no one would pass; below that, rivals are found."""
     observers = {"crude": {"ceiling": 0.95}, "fair": {"ceiling": 0.9}}

@@ -187,6 +187,7 @@ def test_drawing_without_replacement_would_promise_too_much() -> None:
     assert separable_share(pair, 40, studies=4000, rng=rng()) == pytest.approx(expected, abs=0.04)
 
 
+@pytest.mark.long
 def test_the_error_by_who_was_simulated_is_what_other_people_would_change() -> None:
     def pair(seed: int) -> SimulatedPair:
         baseline, rival = (rng([seed, c]).normal(0, 1, 120) for c in range(2))
