@@ -227,94 +227,79 @@ class Connectivity:
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    names, points = counts.conditions, counts.points
+    """Say which conditions have a strength: those of the largest group, and why others have none.
+
+    Of groups that are as large, that with the most comparisons within.
+    """
+    names, points, every = counts.conditions, counts.points, range(len(counts.conditions))
     compared, won, lost = (_any_in_rows(each) for each in (counts.comparisons, points, points.T))
-    pieces = _components(points + points.T, range(len(names)))
-    reasons = {
-        names[lone]: f"{names[lone]} was never compared with another condition"
-        for lone in np.flatnonzero(~compared).tolist()
-    }
-    problems = [*reasons.values()]
-    kept = np.flatnonzero(compared).tolist()
-    joined = tuple(piece for piece in pieces if compared[piece[0]])
-    if len(joined) <= 1:
-        kept = _peeled(counts, kept, reasons, problems)
-        joined = _components(points + points.T, kept)
-    if apart := _apart(counts, kept, joined):
-        problems.append(apart)
-        reasons.update(dict.fromkeys((names[place] for place in kept), apart))
-        kept = []
+    groups = _components(points, every)
+    joined = [group for group in groups if len(group) > 1]
+    largest: tuple[int, ...] = max(
+        joined, key=lambda own: (len(own), points[np.ix_(own, own)].sum()), default=()
+    )
+    behind, ahead, near = (_reached(own, largest) for own in (points, points.T, points + points.T))
+    reasons: dict[str, str] = {}
+    for group in groups:
+        if group != largest:
+            place = group[0]
+            if len(group) == 1 and not (compared[place] and won[place] and lost[place]):
+                reason = _extreme(counts, place, won=bool(won[place]))
+            else:
+                reason = _apart(counts, group, largest, (behind[place], ahead[place], near[place]))
+            reasons.update(dict.fromkeys((names[own] for own in group), reason))
     return Connectivity(
-        fitted=tuple(names[place] for place in kept),
+        fitted=tuple(names[place] for place in largest),
         reasons=reasons,
-        pieces=_named(names, pieces),
-        groups=_named(names, _components(points, range(len(names)))),
+        pieces=_named(names, _components(points + points.T, every)),
+        groups=_named(names, groups),
         unbeaten=tuple(names[place] for place in np.flatnonzero(compared & ~lost).tolist()),
         winless=tuple(names[place] for place in np.flatnonzero(compared & ~won).tolist()),
-        problems=tuple(problems),
+        problems=tuple(dict.fromkeys(reasons.values())),
     )
 
 
-def _peeled(
-    counts: Counts, kept: list[int], reasons: dict[str, str], problems: list[str]
-) -> list[int]:
-    """Leave out conditions that never lost or never won, and note why, until none is left."""
-    first = True
+def _reached(points: FloatArray, group: Sequence[int]) -> BoolArray:
+    """Mark who was beaten by some of a group, or by whom they beat, and so on."""
+    reached = np.zeros(len(points), dtype=bool)
+    reached[list(group)] = True
     while True:
-        among = counts.points[np.ix_(kept, kept)]
-        wins, losses = _any_in_rows(among), _any_in_rows(among.T)
-        sound = wins & losses
-        if sound.all():
-            return kept
-        for place, won, lost in zip(kept, wins, losses, strict=True):
-            if not (won and lost):
-                reason = _extreme(counts, kept, place, won=bool(won), lost=bool(lost), first=first)
-                reasons[counts.conditions[place]] = reason
-                problems.append(reason)
-        kept = [place for place, fine in zip(kept, sound, strict=True) if fine]
-        first = False
+        further = reached | (points[reached] > 0).any(axis=0)
+        if (further == reached).all():
+            return reached
+        reached = further
 
 
-def _extreme(
-    counts: Counts, kept: Sequence[int], place: int, *, won: bool, lost: bool, first: bool
-) -> str:
-    name = counts.conditions[place]
-    if not (won or lost):
-        return f"{name} was compared only with conditions that have no strength"
-    met = [other for other in kept if counts.comparisons[place, other]]
-    number = int(counts.comparisons[place, met].sum())
-    whom = listed(counts.conditions[other] for other in met)
+def _extreme(counts: Counts, place: int, *, won: bool) -> str:
+    """Say why a condition that never lost, or never won, has no strength."""
+    name, met = counts.conditions[place], np.flatnonzero(counts.comparisons[place])
+    if not len(met):
+        return f"{name} was never compared with another condition"
+    number = int(counts.comparisons[place].sum())
     verb, never = ("won", "lost") if won else ("lost", "won")
-    among = "" if first else " left when others without a strength are set aside"
     return (
         f"{name} never {never}: it {verb} {'all of its' if number > 1 else 'its only'} "
-        f"{number} comparison{'s' if number > 1 else ''}{among}, with {whom}; "
-        "no finite strength fits that"
+        f"{number} comparison{'s' if number > 1 else ''}, with "
+        f"{listed(counts.conditions[other] for other in met)}; no finite strength fits that"
     )
 
 
-def _apart(counts: Counts, kept: Sequence[int], joined: Sequence[Sequence[int]]) -> str:
-    """Say why the conditions share no scale; nothing if they do."""
-    names = counts.conditions
-    if len(joined) > 1:
-        listed_groups = " and ".join(
-            f"{{{listed(names[place] for place in part)}}}" for part in joined
-        )
-        return f"no comparison joins {listed_groups}: their strengths share no scale"
-    groups = _components(counts.points, kept)
-    if len(groups) <= 1:
-        return ""
-    top = next(group for group in groups if not _beaten(counts.points, group, kept))
-    rest = [place for place in kept if place not in top]
-    return (
-        f"none of {{{listed(names[place] for place in top)}}} ever lost to one of "
-        f"{{{listed(names[place] for place in rest)}}}: their strengths share no scale"
-    )
-
-
-def _beaten(points: FloatArray, group: Sequence[int], kept: Sequence[int]) -> bool:
-    others = [place for place in kept if place not in group]
-    return bool(points[np.ix_(others, list(group))].any())
+def _apart(
+    counts: Counts, group: Sequence[int], largest: Sequence[int], how: tuple[bool, bool, bool]
+) -> str:
+    """Say why a group shares no scale with the largest one."""
+    own, others = (listed(counts.conditions[at] for at in each) for each in (group, largest))
+    none = f"{own} {'has' if len(group) == 1 else 'have'} no strength"
+    is_behind, is_ahead, is_near = how
+    if not largest:
+        return f"{none}: it was compared only with conditions that have none"
+    if not is_near:
+        return f"{none}: no comparison joins {{{own}}} and {{{others}}}"
+    if is_behind:
+        return f"{none}: none of {{{others}}} ever lost to one of {{{own}}}"
+    if is_ahead:
+        return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
+    return f"{none}: no path of wins joins {{{own}}} and {{{others}}}"
 
 
 def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...], ...]:

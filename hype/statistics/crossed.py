@@ -33,7 +33,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -46,6 +45,9 @@ from hype.statistics.estimate import Estimate
 Images = Literal["sample", "fixed"]
 """Whether images and prompts are a sample of what a model makes, or all that is spoken of."""
 
+FEWEST_ITEMS: Final = 5
+"""Prompts, or images of a condition; fewer say nothing of others: of two, three and four prompts
+equal models were separable in 69, 39 and 17 % of studies."""
 LEAST_FREEDOM: Final = 1.0
 
 
@@ -93,6 +95,42 @@ class Error:
         return None if p is None else p / 2 if abs(distance) < margin else 1 - p / 2
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Errors:
+    """How much several estimates vary; arrays of shape (L,), as of `Error`."""
+
+    variance: FloatArray
+    least: FloatArray
+    freedom: FloatArray
+
+    @property
+    def standard(self) -> FloatArray:
+        return np.asarray(np.sqrt(np.maximum(self.variance, self.least)))
+
+    def reach(self, confidence: float) -> FloatArray:
+        level = (1 + confidence) / 2
+        of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
+        return np.asarray(np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least)))
+
+    def p(self, distances: FloatArray) -> FloatArray:
+        """As `Error.p`; NaN where nothing varies."""
+        of_people, least = self.statistics(distances)
+        p = 2 * np.maximum(special.stdtr(self.freedom, -of_people), special.ndtr(-least))
+        return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
+
+    def p_within(self, distances: FloatArray, margin: float) -> FloatArray:
+        """As `Error.p_within`."""
+        p = self.p(margin - np.abs(distances)) / 2
+        return np.where(np.abs(distances) < margin, p, 1 - p)
+
+    def statistics(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give how many standard errors these are, of people and items, and of lone answers."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = [np.abs(distances) / np.sqrt(own) for own in (self.variance, self.least)]
+        of_people, least = (np.where(np.isnan(own), 0.0, own) for own in ratios)
+        return of_people, least
+
+
 def _ratio(distance: float, error: float) -> float:
     return abs(distance) / error if error > 0 else np.inf if distance else 0.0
 
@@ -106,8 +144,7 @@ class Crossed:
         ψ of each answer in each estimate, shape (answers, K); or what they are made of, shape
         (answers, M), such as scores of a likelihood.
     weights
-        The share of each estimate that rests on each answer, shape (answers, K), or (answers, 1)
-        where it is the same for all; columns sum to 1.
+        The share of each estimate that rests on each answer, shape (answers, K); columns sum to 1.
     people
         Who gave each answer: codes from 0, shape (answers,).
     items
@@ -139,12 +176,7 @@ class Crossed:
         weight = _summed(weights, people).toarray()
         sums, spare = _summed(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
         self._weight_of_people = weight
-        self._alike = weight.shape[1] == 1
-        self._of_people = self._squares = np.zeros((0, 0))
-        if self._alike:  # all estimates have the same people, and squares are all that is asked
-            self._squares = _made(squared(csr_array(sums / spare)), inverse)
-        else:
-            self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
+        self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
         about = terms, weights, people
         self._items = None if items is None else _Items(*about, items, inverse, squared)
         self._alone = _made(squared(terms), inverse) if bounded else None
@@ -162,20 +194,33 @@ class Crossed:
 
     def covariance(self) -> FloatArray:
         """Give the covariance of the estimates, shape (K, K), no less than 0 in any direction."""
-        of_people = self._squares if self._alike else self._of_people.T @ self._of_people
+        of_people: FloatArray = self._of_people.T @ self._of_people
         return of_people + (self._items.covariance() if self._items else 0.0)
+
+    def freedoms(self) -> FloatArray:
+        """Give the degrees of freedom of each difference, of each estimate on the diagonal."""
+        of_people = _Units(csr_array(self._weight_of_people), _squares).freedoms()
+        return np.minimum(of_people, self._items.freedoms()) if self._items else of_people
+
+    def errors(self, contrasts: FloatArray, freedom: FloatArray) -> Errors:
+        """Give the errors of contrasts of the estimates, shape (K, L), with these freedoms."""
+        of_people = np.square(self._of_people @ contrasts).sum(axis=0)
+        of_items = self._items.added_to(contrasts) if self._items else 0.0
+        least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
+        variance = of_people + of_items
+        if len(self._of_people) == 2:  # they can be alike by chance, which shows nothing
+            freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
+            variance = np.maximum(variance, least)
+        return Errors(variance=variance, least=least, freedom=freedom)
 
     def averaged(self, shares: FloatArray) -> Crossed:
         """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
-        if self._alike:
-            raise ValueError("estimates that all rest on the same answers are not averaged")
         made = copy(self)
         made._weight_of_people = self._weight_of_people @ shares
         made._of_people = self._of_people @ shares
         made._items = self._items.averaged(shares) if self._items else None
         made._alone = None if self._alone is None else shares.T @ self._alone @ shares
         made._errors = {}
-        vars(made).pop("_people", None)
         return made
 
     def of_items(self, *estimates: int) -> tuple[float, float, float]:
@@ -209,11 +254,6 @@ class Crossed:
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
         """Give the sum over the people of either of two estimates, and those of both."""
-        if self._alike:
-            return [(max(0.0, _between(self._squares, estimates)), self._people.freedom([0]))]
-        if len(estimates) == 1:
-            variance = np.square(self._of_people[:, estimates[0]]).sum()
-            return [(float(variance), self._people.freedom(estimates))]
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight > 0) @ (1 << np.arange(len(estimates)))
@@ -222,10 +262,6 @@ class Crossed:
             for own in (serves == group for group in range(1, 1 << len(estimates)))
             if own.any()
         ]
-
-    @cached_property
-    def _people(self) -> _Units:
-        return _Units(csr_array(self._weight_of_people), self._squared)
 
 
 def averaged_t(parts: Iterable[tuple[float, float]], level: float) -> float:
@@ -241,7 +277,7 @@ def averaged_t(parts: Iterable[tuple[float, float]], level: float) -> float:
 
 def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:
     doubt = sum(part**2 / freedom for part, freedom in parts)
-    freedom = variance**2 / doubt if doubt else min(own for _, own in parts)
+    freedom = variance**2 / doubt if doubt else min((own for _, own in parts), default=1.0)
     return max(LEAST_FREEDOM, float(freedom))
 
 
@@ -323,8 +359,13 @@ class _Items:
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
-        alike = len(self._units.squares) == 1
-        return max(0.0, common), of_items, self._units.freedom([0] if alike else estimates)
+        return max(0.0, common), of_items, self._units.freedom(estimates)
+
+    def added_to(self, contrasts: FloatArray) -> FloatArray:
+        return np.maximum(_along(self._common, contrasts), 0.0)
+
+    def freedoms(self) -> FloatArray:
+        return self._units.freedoms()
 
 
 class _Units:
@@ -344,6 +385,15 @@ class _Units:
         fourth = self._fourth[estimates, estimates].sum() + twice * self._fourth[a, b]
         units = self._shared[estimates, estimates].sum() - twice / 2 * self._shared[a, b]
         return float(max(LEAST_FREEDOM, whole**2 / (fourth or 1.0) * (1 - 1 / max(units, 1))))
+
+    def freedoms(self) -> FloatArray:
+        """Give the degrees of freedom of a sum over the units of either of each two estimates."""
+        squares, own, number = self.squares, np.diag(self._fourth), np.diag(self._shared)
+        fourth = own[:, np.newaxis] + own + 2 * self._fourth
+        units = number[:, np.newaxis] + number - self._shared
+        whole = squares[:, np.newaxis] + squares
+        freedom = whole**2 / np.where(fourth > 0, fourth, 1.0) * (1 - 1 / np.maximum(units, 1))
+        return np.asarray(np.maximum(LEAST_FREEDOM, freedom))
 
 
 def freedom_of(squares: FloatArray) -> float:
@@ -389,6 +439,10 @@ def _between(squares: FloatArray, estimates: list[int]) -> float:
     a, b = estimates[0], estimates[-1]
     both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
     return float(squares[a, a] + both)
+
+
+def _along(squares: FloatArray, contrasts: FloatArray) -> FloatArray:
+    return np.asarray(((squares @ contrasts) * contrasts).sum(axis=0))
 
 
 def _squares(sums: csr_array) -> FloatArray:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
+from hype.statistics.crossed import FEWEST_ITEMS
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import crossed_shares, holm_known, shares
+from hype.statistics.proportions import crossed_shares, shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +134,8 @@ class Randomness:
     # images of each answer; None where that is fixed or not known
     item: Item | None
     items: int | None
+    # Such as "3 prompts": so few that other images cannot be spoken of; else empty
+    few: str = ""
 
 
 Unit = Literal["evaluators", "one evaluator", "comparisons", "ratings", "prompts", "groups"]
@@ -158,7 +161,7 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
         unit = "evaluators" if known > 1 else "one evaluator"
         if known > 1:
             people, units = numbered, known
-    item, items = (None, None) if images == "fixed" else _items(votes[answered])
+    about = sampled_items(None, None) if images == "fixed" else _items(votes[answered])
     counted = EvaluatorCounts(
         conditions=conditions,
         evaluators=units,
@@ -166,20 +169,39 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
         chosen=cell % size**2 // size,
         other=cell % size,
         tied=cell >= size**2,
-        items=items,
+        items=about.codes,
     )
-    number = None if items is None else int(items.max(initial=-1)) + 1
-    return counted, Randomness(unit=unit, units=units, item=item, items=number)
+    return counted, about.random(unit, units)
 
 
-def _items(votes: pd.DataFrame) -> tuple[Item | None, IntArray | None]:
+class SampledItems(NamedTuple):
+    """What is crossed with people; the fields are as of `Randomness`."""
+
+    item: Item | None
+    codes: IntArray | None  # of each answer; None where `item` is
+    few: str
+
+    def random(self, unit: Unit, units: int) -> Randomness:
+        number = None if self.codes is None else int(self.codes.max(initial=-1)) + 1
+        return Randomness(unit=unit, units=units, item=self.item, items=number, few=self.few)
+
+
+def sampled_items(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
+    """Take items for a sample where there are `FEWEST_ITEMS` of each of so many, or more."""
+    number = 0 if codes is None else int(codes.max(initial=-1)) + 1
+    if codes is not None and number < FEWEST_ITEMS * each:
+        return SampledItems(None, None, f"{number} {item}")
+    return SampledItems(item, codes, "")
+
+
+def _items(votes: pd.DataFrame) -> SampledItems:
     if "prompt" in votes:
         prompts, numbered = renumbered(votes["prompt"].cat.codes.to_numpy())
         if prompts > 1:
-            return "prompts", numbered
+            return sampled_items("prompts", numbered)
     sides = [(side, f"{side}_image") for side in ("left", "right")]
     if any(name not in votes or votes[name].eq("").any() for _, name in sides):
-        return None, None
+        return sampled_items(None, None)
     conditions = votes["left"].cat.categories
     names = votes["left_image"].cat.categories.union(votes["right_image"].cat.categories)
     # A name may be that of an image of each condition.
@@ -190,7 +212,7 @@ def _items(votes: pd.DataFrame) -> tuple[Item | None, IntArray | None]:
         for side, name in sides
     ]
     numbered = np.unique(np.column_stack(keys), return_inverse=True)[1]
-    return "images", numbered.reshape(-1, 2)
+    return sampled_items("images", numbered.reshape(-1, 2), each=len(conditions))
 
 
 def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
@@ -234,25 +256,14 @@ class PairRate:
     wins_a: int
     wins_b: int
     ties: int
-    rate: Estimate | None  # of `a` over `b`, as of `WinRate`
-    # Two-sided, of the rate against one half; None where fewer than two people compared these
-    p: float | None
-    # The larger of two one-sided p, of the rate against either end of a margin; None without one
-    p_equivalent: float | None
-    # p_holm, p_equivalent_holm: by Holm's rule over all pairs that were tested
-    p_holm: float | None
-    p_equivalent_holm: float | None
-    share: CrossedShare | None  # what the interval and the tests were made of
-
-    def untested(self) -> PairRate:
-        return replace(self, p=None, p_holm=None, p_equivalent=None, p_equivalent_holm=None)
+    # Of `a` over `b`, as of `WinRate`; it has ends from `FEWEST_VOTES` counted answers on
+    rate: Estimate | None
 
     def turned(self) -> PairRate:
         """Give the same of `b` over `a`."""
         rate = self.rate and self.rate.complement()
-        share = self.share and self.share.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
-        return replace(self, a=self.b, b=self.a, rate=rate, share=share, **wins)
+        return replace(self, a=self.b, b=self.a, rate=rate, **wins)
 
 
 def win_rates(
@@ -292,18 +303,16 @@ def win_rates(
     )
 
 
+FEWEST_VOTES: Final = 20
+"""Of a pair; of fewer, numbers say it all, and an interval would say nothing."""
+
+
 def pair_rates(
-    counts: Counts,
-    answers: EvaluatorCounts,
-    *,
-    ties: Ties,
-    confidence: float = 0.95,
-    margin: float | None = None,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> tuple[PairRate, ...]:
     """Give the win rate of every two conditions that were compared, in the order of the counts.
 
-    ``answers``: those that were counted. ``margin``: how far from one half a rate may be that is as
-    good as one half.
+    ``answers``: those that were counted.
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (
@@ -312,12 +321,9 @@ def pair_rates(
         counts.ties[first, second],
     )
     crossed = _pair_shares(answers.without_ties() if ties == "none" else answers, first, second)
+    known = won + lost + (0 if ties == "none" else tied) >= FEWEST_VOTES
+    crossed = [share if enough else None for share, enough in zip(crossed, known, strict=True)]
     rates = _estimates(_rates(won, lost, tied, ties, confidence), crossed, confidence)
-    p = [share.p if share else None for share in crossed]
-    alike = [
-        None if margin is None or not share else share.p_equivalent(margin) for share in crossed
-    ]
-    corrected, alike_corrected = holm_known(p), holm_known(alike)
     return tuple(
         PairRate(
             a=counts.conditions[first[place]],
@@ -327,11 +333,6 @@ def pair_rates(
             wins_b=int(lost[place]),
             ties=int(tied[place]),
             rate=rates[place],
-            p=p[place],
-            p_equivalent=alike[place],
-            p_holm=corrected[place],
-            p_equivalent_holm=alike_corrected[place],
-            share=crossed[place],
         )
         for place in range(len(first))
     )

@@ -110,33 +110,6 @@ class CrossedShare:
             return float(np.exp(low if above(low) >= 0 else high))
         return float(np.exp(brentq(above, low, high)))
 
-    def complement(self) -> CrossedShare:
-        return replace(self, value=1 - self.value)
-
-    def p_below(self, bound: float) -> float:
-        return self.complement().p_above(1 - bound)
-
-    @property
-    def p(self) -> float:
-        """Test whether the share differs from one half: two-sided."""
-        return min(1.0, 2 * min(self.p_above(0.5), self.p_below(0.5)))
-
-    def p_equivalent(self, margin: float) -> float:
-        """Test whether the share is within a margin of one half, by two one-sided tests.
-
-        Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach
-        for assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and
-        Biopharmaceutics 15.
-        """
-        return max(self.p_above(0.5 - margin), self.p_below(0.5 + margin))
-
-    def smallest(self, alpha: float, power: float) -> float:
-        """Give the smallest true share above one half that this precision finds with some power."""
-        alone = special.ndtri(1 - alpha / 2) + special.ndtri(power)
-        both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
-        number = min(self.answers / alone**2, self.effective / both**2)
-        return float(0.5 + 0.5 / np.sqrt(number + 1))
-
 
 _AT_ONCE: Final = 64
 """Shares whose answers are laid out at once."""

@@ -84,16 +84,13 @@ from scipy.sparse.csgraph import connected_components
 
 from hype.errors import InputError
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Crossed, Images
+from hype.statistics.crossed import FEWEST_ITEMS, Crossed, Images
 
 Goal = Literal["top", "ranking"]
 
 FIRST_LOOK: Final = 12
 """People; of fewer Student's t at so small an error asks for more than most models differ by."""
 FEWEST: Final = 2
-FEWEST_ITEMS: Final = 5
-"""Of two prompts one of two equal models was named in a quarter of arenas: how prompts vary is then
-not known at all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -121,11 +118,6 @@ class FinishedVotes:
         """How many people there are."""
         return int(self.people.max(initial=-1)) + 1
 
-    @property
-    def has_too_few_items(self) -> bool:
-        """Whether nothing can be said of others, however many vote."""
-        return self.items is not None and len(np.unique(self.items)) < FEWEST_ITEMS
-
     def of_first(self, people: int) -> FinishedVotes:
         """Leave those of the first who finished."""
         own = self.people < people
@@ -149,19 +141,20 @@ class FinishedVotes:
 
 
 def items_of(
-    prompts: npt.ArrayLike | None, images: npt.ArrayLike | None, kind: Images
+    prompts: npt.ArrayLike, images: npt.ArrayLike, kind: Images, *, conditions: int
 ) -> IntArray | None:
     """Number what votes were about: their prompts; where there are not several, their two images.
 
-    `prompts`: names of shape (votes,); `images`: (votes, 2); None where they are not known. Gives
-    None where nothing is known, or only these images are spoken of.
+    `prompts`: names of shape (votes,); `images`: (votes, 2). None where only these images are
+    spoken of, as where there are fewer than `FEWEST_ITEMS` prompts, or images of a condition.
     """
     if kind == "fixed":
         return None
-    names, numbers = np.unique([] if prompts is None else prompts, return_inverse=True)
-    if len(names) > 1 or images is None:
-        return numbers if len(names) > 1 else None
-    return np.unique(images, return_inverse=True)[1].reshape(-1, 2)
+    names, numbers = np.unique(prompts, return_inverse=True)
+    if len(names) > 1:
+        return numbers if len(names) >= FEWEST_ITEMS else None
+    names, numbers = np.unique(images, return_inverse=True)
+    return numbers.reshape(-1, 2) if len(names) >= FEWEST_ITEMS * conditions else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,8 +306,6 @@ def reaches(
 ) -> FloatArray:
     """Give how far intervals of differences of log-strengths reach, shape (levels, K, K)."""
     reach = np.full((len(levels), votes.conditions, votes.conditions), np.inf)
-    if votes.has_too_few_items:
-        return reach
     rows = np.arange(len(votes.chosen))
     both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
     shape = len(rows), votes.conditions

@@ -9,16 +9,17 @@ sum to 100; their intervals are made on the scale of log-odds. The errors are th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import special
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, estimated, value_of
+from hype.statistics.pairs import verdict_of
 from hype.statistics.strengths import (
     ELO_MEAN,
     ELO_PER_UNIT,
@@ -26,15 +27,19 @@ from hype.statistics.strengths import (
     fit,
     has_finite_maximum,
     scores_of_answers,
+    shares_of_answers,
 )
+from hype.statistics.verdicts import compare_all, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hype.statistics.arrays import FloatArray, IntArray
     from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
+    from hype.statistics.pairs import Verdict
     from hype.statistics.strengths import Fitted
+    from hype.statistics.verdicts import Differences, Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +53,17 @@ class StrengthOf:
     rank: int  # 1 is the strongest
 
 
+@dataclass(frozen=True)
+class Certainty:
+    """How sure intervals and verdicts are to be."""
+
+    confidence: float = 0.95
+    alpha: float = 0.05
+    # How near to one half a win rate is as good as one half; None where nobody said
+    margin: float | None = None
+    tested: bool = True  # whether pairs are: not by one evaluator
+
+
 @dataclass(frozen=True, kw_only=True)
 class Difference:
     """How much stronger one condition is than another."""
@@ -56,6 +72,20 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # in log-strength
+    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`compare_all`); None
+    # where nothing was tested
+    p: float | None
+    p_adjusted: float | None
+    p_equivalent: float | None  # by Holm's rule; None without a margin
+    verdict: Verdict | None
+    # standard, freedom: its error, and the degrees of freedom
+    standard: float
+    freedom: float
+
+    def smallest_win_rate(self, alpha: float, power: float) -> float:
+        """Give the smallest true win rate above one half that this precision finds so often."""
+        both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
+        return float(expit(both * self.standard))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +94,7 @@ class CrossedStrengths:
 
     conditions: tuple[StrengthOf, ...]  # the strongest first
     differences: tuple[Difference, ...]  # of every two
+    rule: Rule | None  # for all pairs together; None where nothing was tested
 
 
 def crossed_strengths(
@@ -72,8 +103,7 @@ def crossed_strengths(
     weights: csr_array,
     people: IntArray,
     items: IntArray | None,
-    *,
-    confidence: float,
+    certainty: Certainty,
 ) -> CrossedStrengths:
     """Estimate strengths from answers of two people or more, and how far apart they are.
 
@@ -82,20 +112,18 @@ def crossed_strengths(
     """
     own, size = fitted.log_strengths, len(fitted.conditions)
     inverse = fitted.inverse[:, :size]
-    of_shares = inverse @ _log_odds_of_shares(own)
-    crossed = Crossed(
-        scores, weights, people, items, inverse=np.hstack([inverse, of_shares]), bounded=True
+    crossed = Crossed(scores, weights, people, items, inverse=inverse, bounded=True)
+    freedom = np.diag(crossed.freedoms())
+    reach, reach_of_share = (
+        crossed.errors(contrasts, freedom).reach(certainty.confidence)
+        for contrasts in (np.eye(size), _log_odds_of_shares(own))
     )
     order = strongest_first(fitted)
     elos, of_100 = elo(own), shares(own) / 100
     rows = []
     for number in order:
-        reach = crossed.error(number).reach(confidence)
-        ends = own[number] + np.array([-reach, reach])
-        share_ends = expit(
-            logit(of_100[number])
-            + crossed.error(size + number).reach(confidence) * np.array([-1, 1])
-        )
+        ends = own[number] + reach[number] * np.array([-1, 1])
+        share_ends = expit(logit(of_100[number]) + reach_of_share[number] * np.array([-1, 1]))
         rows.append(
             StrengthOf(
                 condition=fitted.conditions[number],
@@ -105,8 +133,24 @@ def crossed_strengths(
                 rank=1 + int(np.count_nonzero(own > own[number])),
             )
         )
-    differences = tuple(_differences(fitted, crossed, order, confidence))
-    return CrossedStrengths(conditions=tuple(rows), differences=differences)
+    numbers = [None if codes is None else len(np.unique(codes)) for codes in (people, items)]
+    rule = rule_of(numbers[0] or 0, numbers[1], size) if certainty.tested else "holm"
+    margin = certainty.margin and margin_of_strengths(certainty.margin, fitted.nu or 0.0)
+    compared = compare_all(own, crossed, rule, margin)
+    return CrossedStrengths(
+        conditions=tuple(rows),
+        differences=tuple(_differences(fitted.conditions, np.argsort(order), compared, certainty)),
+        rule=rule if certainty.tested else None,
+    )
+
+
+def margin_of_strengths(margin: float, nu: float) -> float:
+    """Give how far apart log-strengths are whose win rate is so far above one half.
+
+    A tie is half a win: with x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
+    """
+    ties = margin * nu
+    return float(2 * np.log((ties + np.sqrt(ties**2 + 1 - 4 * margin**2)) / (1 - 2 * margin)))
 
 
 def strongest_first(fitted: Fitted) -> list[int]:
@@ -135,15 +179,30 @@ def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:
 
 
 def _differences(
-    fitted: Fitted, crossed: Crossed, order: list[int], confidence: float
+    names: Sequence[str], place: IntArray, compared: Differences, certainty: Certainty
 ) -> Iterator[Difference]:
-    for a, b in combinations(order, 2):
-        value = float(fitted.log_strengths[a] - fitted.log_strengths[b])
-        reach = crossed.error_of_difference(a, b).reach(confidence)
+    """Say of every two, the stronger first, what is known; ``place``: in the ranking."""
+    errors, turned = compared.errors, place[compared.first] > place[compared.second]
+    reach, standard = errors.reach(certainty.confidence), errors.standard
+    stronger = np.where(turned, compared.second, compared.first)
+    weaker = np.where(turned, compared.first, compared.second)
+    for at, (a, b) in enumerate(zip(stronger.tolist(), weaker.tolist(), strict=True)):
+        value, p = abs(float(compared.difference[at])), float(compared.p_adjusted[at])
+        tested = certainty.tested and not np.isnan(p)
+        alike = None if compared.p_equivalent is None else float(compared.p_equivalent[at])
         yield Difference(
-            a=fitted.conditions[a],
-            b=fitted.conditions[b],
-            difference=Estimate(value=value, low=value - reach, high=value + reach),
+            a=names[a],
+            b=names[b],
+            difference=Estimate(value=value, low=value - reach[at], high=value + reach[at]),
+            p=float(compared.p[at]) if tested else None,
+            p_adjusted=p if tested else None,
+            p_equivalent=alike if tested else None,
+            verdict=verdict_of(
+                p < certainty.alpha if tested else None,
+                is_equivalent=alike is not None and alike < certainty.alpha,
+            ),
+            standard=float(standard[at]),
+            freedom=float(errors.freedom[at]),
         )
 
 
@@ -165,15 +224,12 @@ class StrengthTable:
     fitted: Fitted | None = None  # the fit; None where no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
     differences: tuple[Difference, ...] = ()  # of every two of them
+    rule: Rule | None = None  # as of `CrossedStrengths`
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
 
 def strength_table(
-    counts: Counts,
-    answers: EvaluatorCounts,
-    *,
-    ties: Ties,
-    confidence: float = 0.95,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers`` are those that were counted.
 
@@ -191,16 +247,17 @@ def strength_table(
     crossed = crossed_strengths(
         fitted,
         scores_of_answers(answers, fitted),
-        csr_array(np.full((len(answers.chosen), 1), 1 / len(answers.chosen))),
+        shares_of_answers(answers, fitted),
         answers.evaluator,
         answers.items,
-        confidence=confidence,
+        certainty,
     )
     return StrengthTable(
         connectivity=joined,
         fitted=fitted,
         conditions=crossed.conditions,
         differences=crossed.differences,
+        rule=crossed.rule,
         problems=joined.problems,
     )
 
@@ -228,7 +285,7 @@ class ConditionStrength:
     # of what is no tie where ties are a part of the model: then, with r = ν √(a b) (`Fit`),
     # P(a) = a / (a + b + r) and P(tie) = r / (a + b + r)
     share100: Estimate | None = estimated("share100")
-    # rank_low, rank_high: the best and the worst rank that tests by Holm's rule leave open
+    # rank_low, rank_high: the best and the worst rank that tests of all pairs leave open
     rank_low: int | None = None
     rank_high: int | None = None
     reason: str = ""  # why there is no strength, and so neither rank, Elo number nor share
@@ -244,6 +301,8 @@ class Fit:
     log_likelihood: float | None
     # Davidson's ν, 0 where there are no ties; None by another rule, or without a fit
     tie_parameter: float | None
+    # By which rule p are of all pairs together, "max-t" or "holm"; None where nothing was tested
+    rule: Rule | None
     # The conditions in groups that no comparison joins; a study as it should be has one
     pieces: tuple[tuple[str, ...], ...]
     # The conditions in groups within which each was chosen over each other one by some path; a
@@ -295,15 +354,11 @@ def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> Conditi
 
 
 def with_strengths(
-    counts: Counts,
-    answers: EvaluatorCounts,
-    *,
-    ties: Ties,
-    confidence: float,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty
 ) -> StrengthTable:
     """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""
     try:
-        return strength_table(counts, answers, ties=ties, confidence=confidence)
+        return strength_table(counts, answers, ties=ties, certainty=certainty)
     except StrengthsNotFound as problem:
         joined = connectivity(counts.without_ties() if ties == "none" else counts)
         return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))
@@ -316,6 +371,7 @@ def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:
         iterations=fitted.steps if fitted else None,
         log_likelihood=fitted.log_likelihood if fitted else None,
         tie_parameter=fitted.nu if fitted else None,
+        rule=table.rule,
         pieces=table.connectivity.pieces,
         groups=table.connectivity.groups,
         unbeaten=table.connectivity.unbeaten,

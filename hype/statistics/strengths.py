@@ -241,6 +241,16 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
     return csr_array((np.concatenate(values), (rows, np.concatenate(columns))), shape=shape)
 
 
+def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
+    """Give the share of the information on each strength in each entry, shape (entries, K)."""
+    expected = moments(fitted.log_strengths, -np.inf if fitted.log_nu is None else fitted.log_nu)
+    own = np.tile(expected.variance[answers.chosen, answers.other], 2)
+    columns = np.concatenate([answers.chosen, answers.other])
+    share = own / np.bincount(columns, own, len(fitted.conditions))[columns]
+    rows = np.tile(np.arange(len(answers.chosen)), 2)
+    return csr_array((share, (rows, columns)), shape=(len(rows) // 2, len(fitted.conditions)))
+
+
 ELO_K: Final = 4.0
 ELO_MEAN: Final = 1000.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
@@ -360,6 +370,13 @@ def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
     shares, _ = _shares(fitted.log_strengths, choices.members)
     scores: FloatArray = choices.chosen - choices.times @ shares
     return scores
+
+
+def shares_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
+    """Give the share of the information on each strength in each ranking, shape (units, K)."""
+    shares, _ = _shares(fitted.log_strengths, choices.members)
+    information = choices.times @ (shares * (1 - shares))
+    return np.asarray(information / information.sum(axis=0))
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -40,7 +40,7 @@ def test_leaving_one_out_can_leave_another_unbeaten() -> None:
 
     assert found.fitted == ("c", "d")
     assert found.unbeaten == ("a",)
-    assert "won all of its 4 comparisons left when others" in found.reasons["b"]
+    assert found.reasons["b"] == "b has no strength: none of {b} ever lost to one of {c, d}"
     assert len(found.problems) == 2
 
 
@@ -49,50 +49,52 @@ def test_a_chain_leaves_nobody() -> None:
 
     assert found.fitted == ()
     assert set(found.reasons) == {"a", "b", "c"}
-    assert "compared only with conditions that have no strength" in found.reasons["b"]
+    assert "compared only with conditions that have none" in found.reasons["b"]
 
 
-def test_pieces_that_no_comparison_joins() -> None:
-    wins = [[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 2], [0, 0, 2, 0]]
-    found = connectivity(counts_of(wins))
-
-    assert found.fitted == ()
-    assert found.pieces == (("a", "b"), ("c", "d"))
-    assert found.problems == (
-        "no comparison joins {a, b} and {c, d}: their strengths share no scale",
-    )
-    assert found.reasons == dict.fromkeys("abcd", found.problems[0])
-
-
-def test_pieces_are_found_before_extremes_are_left_out() -> None:
-    """However sound the larger piece is, it has no scale in common with the other."""
-    found = connectivity(counts_of([[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]]))
-
-    assert found.fitted == ()
-    assert set(found.reasons) == set("abcd")
-
-
-def test_pieces_that_only_an_unbeaten_condition_joined() -> None:
+def test_a_vote_between_newcomers_leaves_the_others_their_strengths() -> None:
     wins = np.zeros((5, 5))
-    wins[0, 1:] = 3
-    wins[1, 2] = wins[2, 1] = wins[3, 4] = wins[4, 3] = 2
+    wins[:3, :3] = [[0, 7, 8], [3, 0, 6], [2, 4, 0]]
+    wins[3, 4] = 1
     found = connectivity(counts_of(wins))
 
-    assert found.fitted == ()
-    assert "a never lost" in found.reasons["a"]
-    assert found.reasons["b"].startswith("no comparison joins {b, c} and {d, e}")
+    assert found.fitted == ("a", "b", "c")
+    assert found.pieces == (("a", "b", "c"), ("d", "e"))
+    assert found.reasons["d"].startswith("d never lost: it won its only 1 comparison, with e")
+    wins[4, 3] = 1
+    found = connectivity(counts_of(wins))
+    assert found.fitted == ("a", "b", "c")
+    assert found.problems == ("d, e have no strength: no comparison joins {d, e} and {a, b, c}",)
+
+
+def test_of_groups_as_large_the_one_with_more_comparisons_has_strengths() -> None:
+    wins = [[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 2], [0, 0, 3, 0]]
+    found = connectivity(counts_of(wins))
+
+    assert found.fitted == ("c", "d")
+    assert set(found.reasons) == {"a", "b"}
 
 
 def test_groups_of_which_one_never_lost_to_the_other() -> None:
     wins = np.array([[0, 2, 5, 5], [2, 0, 5, 5], [0, 0, 0, 2], [0, 0, 2, 0]])
     found = connectivity(counts_of(wins))
 
-    assert found.fitted == ()
+    assert found.fitted == ("a", "b")
     assert found.groups == (("a", "b"), ("c", "d"))
-    assert found.problems == (
-        "none of {a, b} ever lost to one of {c, d}: their strengths share no scale",
-    )
-    assert connectivity(counts_of(wins.T)).problems[0].startswith("none of {c, d} ever lost")
+    said = "have no strength: none of {%s} ever lost to one of {%s}"
+    assert found.problems == ("c, d " + said % ("a, b", "c, d"),)
+    assert connectivity(counts_of(wins.T)).problems == ("c, d " + said % ("c, d", "a, b"),)
+
+
+def test_groups_that_only_an_unbeaten_condition_joins() -> None:
+    wins = np.zeros((5, 5))
+    wins[0, 1:] = 3
+    wins[1, 2] = wins[2, 1] = wins[3, 4] = wins[4, 3] = 2
+    found = connectivity(counts_of(wins))
+
+    assert found.fitted == ("b", "c")
+    assert "a never lost" in found.reasons["a"]
+    assert found.reasons["d"].endswith("no path of wins joins {d, e} and {b, c}")
 
 
 def test_a_tie_joins_both_ways() -> None:

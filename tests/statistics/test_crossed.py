@@ -65,7 +65,7 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) ->
     people = rng.integers(5, size=n)
     items = np.array([rng.permutation(8)[:2] for _ in range(n)]) if two else rng.integers(8, size=n)
     terms = rng.normal(size=(n, 2)) + 0.3 * people[:, None] + 0.5 * items.reshape(n, -1)[:, [0]]
-    hardly = csr_array(np.full((n, 1), 1e-9))  # of so many answers no residual is too small
+    hardly = csr_array(np.full((n, 2), 1e-9))  # of so many answers no residual is too small
 
     parts = [items[:, place] for place in (0, 1)] if two else [items]
     about = np.any([a[:, None] == b for a in parts for b in parts], axis=0)

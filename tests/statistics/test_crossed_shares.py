@@ -11,6 +11,5 @@ def test_two_people_who_are_alike_by_chance_show_nothing(people, shows) -> None:
     points = np.where(np.arange(len(person)) % 10, 1.0, 0.0)
     (share,) = crossed_shares(np.zeros_like(person), points, person, None, groups=1)
 
-    assert (share.p < 0.05) is shows
     interval = share.estimate(0.95)
     assert (interval.low > 0.5) is shows

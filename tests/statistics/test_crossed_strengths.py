@@ -4,8 +4,8 @@ from scipy.sparse import csr_array
 
 from hype.statistics.crossed import Crossed
 from hype.statistics.paired_counts import Counts
-from hype.statistics.strength_table import crossed_strengths, elo
-from hype.statistics.strengths import fit
+from hype.statistics.strength_table import Certainty, crossed_strengths, elo, margin_of_strengths
+from hype.statistics.strengths import fit, moments
 
 
 @pytest.fixture
@@ -20,20 +20,19 @@ def answers(rng):
 
 def found(answers, size=1.0):
     fitted, scores, people, items = answers
-    weights = csr_array(np.full((len(scores), 1), 1 / len(scores)))
+    weights = csr_array(np.full((len(scores), len(fitted.conditions)), 1 / len(scores)))
     given = csr_array(size * scores), weights, people, items
-    return fitted, given, crossed_strengths(fitted, *given, confidence=0.95)
+    return fitted, given, crossed_strengths(fitted, *given, Certainty())
 
 
 def test_the_three_scales_say_the_same(answers) -> None:
     fitted, given, strengths = found(answers)
     crossed = Crossed(*given, inverse=fitted.inverse, bounded=True)
+    reach = crossed.errors(np.eye(3), np.diag(crossed.freedoms())).reach(0.95)
     assert [row.condition for row in strengths.conditions] == ["a", "b", "c"]
     assert sum(row.share100.value for row in strengths.conditions) == pytest.approx(100)
     for place, row in enumerate(strengths.conditions):
-        assert row.strength.high - row.strength.value == pytest.approx(
-            crossed.error(place).reach(0.95)
-        )
+        assert row.strength.high - row.strength.value == pytest.approx(reach[place])
         assert row.elo.ends == pytest.approx(tuple(elo(np.array(row.strength.ends))))
         assert 0 < row.share100.low < row.share100.value < row.share100.high < 100
 
@@ -48,3 +47,19 @@ def test_of_two_the_share_is_the_difference(answers) -> None:
     assert a.share100.value == pytest.approx(60)
     odds = np.array(a.share100.ends) / (100 - np.array(a.share100.ends))
     assert tuple(np.log(odds)) == pytest.approx(pair.difference.ends)
+
+
+def test_a_difference_varies_as_that_of_two_estimates(answers) -> None:
+    fitted, given, strengths = found(answers)
+    crossed = Crossed(*given, inverse=fitted.inverse, bounded=True)
+    errors = [crossed.error_of_difference(a, b) for a, b in ((0, 1), (0, 2), (1, 2))]
+    ours = [pair.standard**2 for pair in strengths.differences]
+    assert ours == pytest.approx([max(error.variance, error.least) for error in errors])
+    # As many degrees of freedom as the smaller sample has: five items, where people are eight.
+    assert [pair.freedom for pair in strengths.differences] == pytest.approx([4.0] * 3)
+
+
+@pytest.mark.parametrize("log_nu", [-np.inf, 0.3])
+def test_a_margin_of_win_rates_is_one_of_strengths(log_nu) -> None:
+    away = margin_of_strengths(0.05, float(np.exp(log_nu)))
+    assert moments(np.array([away, 0.0]), log_nu).points[0, 1] == pytest.approx(0.55)

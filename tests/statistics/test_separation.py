@@ -212,13 +212,19 @@ def test_names_make_no_difference(goal) -> None:
 
 
 def test_what_votes_are_about() -> None:
-    prompts, images = ["a", "b", "a"], [["x", "y"], ["x", "z"], ["y", "z"]]
+    prompts, images = [*"abcdea"], [[f"x{n}", f"y{n}"] for n in range(5)] + [["x0", "y1"]]
 
-    assert items_of(prompts, images, "sample").tolist() == [0, 1, 0]
-    assert items_of(["a"] * 3, images, "sample").tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert items_of(None, images, "sample").shape == (3, 2)
-    assert items_of(["a"] * 3, None, "sample") is None
-    assert items_of(prompts, images, "fixed") is None
+    assert items_of(prompts, images, "sample", conditions=2).tolist() == [0, 1, 2, 3, 4, 0]
+    found = items_of(["a"] * 6, images, "sample", conditions=2)
+    assert found.tolist() == [[n, 5 + n] for n in range(5)] + [[0, 6]]
+    assert items_of(prompts, images, "fixed", conditions=2) is None
+
+
+def test_few_prompts_or_images_say_nothing_of_others() -> None:
+    images = [[f"x{n}", f"y{n}"] for n in range(4)]
+
+    assert items_of([*"abcd"], images, "sample", conditions=2) is None
+    assert items_of(["a"] * 4, images, "sample", conditions=2) is None
 
 
 def test_what_cannot_be_used_is_refused() -> None:

@@ -127,6 +127,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
             [row.prompt for row in rows],
             np.array([(row.left_image, row.right_image) for row in rows], dtype=str),
             images,
+            conditions=len(conditions),
         ),
     )
 

@@ -43,7 +43,8 @@ from hype.protocols.prompted.checks import (
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import counted
-from hype.statistics.separation import FEWEST_ITEMS, FIRST_LOOK
+from hype.statistics.crossed import FEWEST_ITEMS
+from hype.statistics.separation import FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 
@@ -133,8 +134,8 @@ def check_arena(flight: Preflight, protocol: ComparisonConduct, arena: ArenaSett
         flight.warn(
             "arena-prompts",
             f"{path}: what an arena knows is to hold for other prompts, and {len(prompts)} tell "
-            + ("nothing" if len(prompts) < FEWEST_ITEMS else "little")
-            + " of others, however many vote",
+            "little of others, however many vote"
+            + (": it will speak of these images alone" if len(prompts) < FEWEST_ITEMS else ""),
             f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", to speak of '
             "these images alone",
         )

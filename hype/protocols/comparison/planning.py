@@ -26,6 +26,7 @@ from hype.protocols.comparison.power import (
 )
 from hype.protocols.comparison.sampling import design_of
 from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import FEWEST_ITEMS
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.sampling import PairDesign
@@ -226,6 +227,7 @@ def precision_of(
     arena = study.settings.comparison.arena
     of_person, of_image = alike_choices(study.settings.people, win_rate)
     is_sample = arena is None or arena.images == "sample"
+    is_sample = is_sample and not 1 < design.prompts < FEWEST_ITEMS
     return VotePrecision(
         each=each or design.each,
         of_person=of_person if correlation is None else correlation,

@@ -29,7 +29,7 @@ import numpy as np
 from scipy import special
 
 from hype.errors import InputError
-from hype.statistics.separation import FEWEST_ITEMS, looks_of
+from hype.statistics.separation import looks_of
 
 HALVINGS: Final = 60
 ARENAS: Final = 2_000
@@ -182,8 +182,6 @@ class VotePrecision:
 
     def power_of_looks(self, votes: float, win_rate: float, alpha: float, pairs: int = 1) -> float:
         """Give how often an arena finds one pair, or so many at one look, as if independent."""
-        if 1 < self.prompts < FEWEST_ITEMS and self.images < math.inf:
-            return 0.0
         rng, distance = np.random.default_rng(pairs), win_rate - 0.5
         distance /= math.sqrt(win_rate * (1 - win_rate))
         of_images = 2 * self.of_image / self.images

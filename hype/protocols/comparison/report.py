@@ -35,7 +35,7 @@ from hype.report import wording
 from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
 from hype.report.tabular import that_say_something
 from hype.report.wording import sentence
-from hype.statistics.estimate import ends_of, in_percent, value_of
+from hype.statistics.estimate import ends_of, in_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -251,9 +251,11 @@ def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
         yield "Never lost, so without a strength", few(score.fit.unbeaten)
     yield _top(score)
     pair = leading_pair(score)
-    if pair is not None:
-        ends = _together(*ends_of(in_percent(pair.win_rate)), 0)
-        yield f"{pair.a} over {pair.b}", f"{wording.share(value_of(pair.win_rate))} ({ends})"
+    if pair is not None and pair.win_rate is not None:
+        low, high = ends_of(in_percent(pair.win_rate))
+        rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
+        chosen = f"{pair.wins_a} of {counted(pair.comparisons, 'comparison')}"
+        yield f"{pair.a} over {pair.b}", chosen if low is None else rate
     alpha = score.agreement.alpha if score.agreement else None
     if alpha is not None:
         shown = wording.number(alpha.value, 2)

@@ -33,10 +33,10 @@ class PairResult(RankedPair):
     powered: bool | None
     # What must be said with the verdict "separable" where the pair was not powered; else empty
     said: str = ""
-    # Which rule gave the verdict: tests at a fixed number of comparisons, by Holm's rule; or an
-    # arena's at its last look, and then there is no p, since none holds where votes decide when to
-    # stop. None without a verdict
-    verdict_by: Literal["holm", "arena"] | None = None
+    # Which rule gave the verdict: tests at a fixed number of comparisons; or an arena's at its last
+    # look, and then there is no p, since none holds where votes decide when to stop. None without a
+    # verdict
+    verdict_by: Literal["tests", "arena"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

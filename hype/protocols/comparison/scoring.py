@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import expit
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
@@ -24,11 +25,12 @@ from hype.protocols.comparison.results import (
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, course, sequential
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
-from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     few_evaluators,
+    images_spoken_of,
     lost_conditions,
+    notes_on_images,
     number_of,
     ranked_pairs,
     treatment_of,
@@ -72,8 +74,7 @@ if TYPE_CHECKING:
     from hype.statistics.arrays import IntArray
     from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
-    from hype.statistics.proportions import CrossedShare
-    from hype.statistics.strength_table import Fit
+    from hype.statistics.strength_table import Difference, Fit
     from hype.statistics.strengths import EloRatings
 
     Comparisons = LoadedAnswers[ComparisonStudy]
@@ -99,8 +100,6 @@ class PairwiseOptions(AnalysisOptions):
     # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     elo: bool = True  # whether to compute Elo's numbers in the order of the table
-    # How near to one half a win rate is as good as one half; None where nobody said
-    margin: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,8 +173,8 @@ def caution(
     wins = max(win_rate, 1 - win_rate)
     powered, known = is_powered(decided, smallest, plan), plan or AnalysisPlan()
     reach = (
-        "So precise a pair shows win rates from "
-        f"{smallest(known):.1%} on with a power of {known.power:.0%}."
+        f"With this many votes, a win rate of {smallest(known):.1%} or more is detected with "
+        f"{known.power:.0%} power."
     )
     if plan is None or powered is None:
         return (
@@ -203,30 +202,32 @@ def paired(
     table: StrengthTable,
     options: PairwiseOptions,
 ) -> tuple[PairResult, ...]:
-    """Give the rows of the pairs that were compared, in the order of the ranking."""
-    names, tested = [row.condition for row in ranking], sum(rate.p is not None for rate in rates)
-    shares = {frozenset((rate.a, rate.b)): rate.share for rate in rates}
+    """Give the rows of the pairs, in the order of the ranking."""
+    names = [row.condition for row in ranking]
+    own = {(difference.a, difference.b): difference for difference in table.differences}
     return tuple(
-        _planned(pair, shares[frozenset((pair.a, pair.b))], options, tested)
-        for pair in ranked_pairs(rates, names, table.differences, alpha=options.alpha)
+        _planned(pair, own.get((pair.a, pair.b)), options, len(own))
+        for pair in ranked_pairs(rates, names, table.differences)
     )
 
 
 def _planned(
-    pair: RankedPair, share: CrossedShare | None, options: PairwiseOptions, tested: int
+    pair: RankedPair, own: Difference | None, options: PairwiseOptions, tested: int
 ) -> PairResult:
     decided, plan = pair.wins_a + pair.wins_b, options.plan
 
     def smallest(plan: AnalysisPlan) -> float:
-        return share.smallest(plan.alpha / max(tested, 1), plan.power) if share else 1.0
+        return own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
 
-    rate = pair.win_rate
-    caveat = pair.separable and rate and caution(decided, rate.value, smallest, plan)
+    said = ""
+    if own and pair.separable:
+        rate = float(expit(own.difference.value))
+        said = caution(decided, rate, smallest, plan)
     return PairResult(
         **vars(pair),
         powered=is_powered(decided, smallest, plan),
-        said=caveat or "",
-        verdict_by="holm" if pair.verdict else None,
+        said=said,
+        verdict_by="tests" if pair.verdict else None,
     )
 
 
@@ -240,7 +241,7 @@ def notes(
     """
     return (
         *_on_evaluators(random),
-        *_on_images(random, options),
+        *notes_on_images(random, images_spoken_of(random, options.images)),
         *lost_conditions(votes, SCORED_TASK, ("left", "right"), scored["left"].cat.categories),
     )
 
@@ -259,17 +260,6 @@ def _on_evaluators(random: Randomness) -> Iterator[str]:
         )
     else:
         yield from few_evaluators(random.units)
-
-
-def _on_images(random: Randomness, options: PairwiseOptions) -> Iterator[str]:
-    if options.images == "sample" and random.item is None:
-        yield (
-            "The table names neither prompts nor images: intervals and tests are for other people "
-            "and these images, and say nothing of others that the conditions would make."
-        )
-    elif random.items is not None and random.items < FEW:
-        of = "prompts" if random.item == "prompts" else "images"
-        yield f"There are only {random.items} {of}: how {of} vary is known roughly."
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
@@ -321,12 +311,11 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     votes, scored = kept.votes, kept.rows
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
-    table = with_strengths(counts, answers, ties=chosen.ties, confidence=chosen.confidence)
+    table = with_strengths(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
     arena = sequential(scored, chosen.rule) if chosen.rule else None
-    ranking, pairs = _rows(counts, answers, random, table, chosen, arena)
+    ranking, pairs = _rows(counts, answers, table, chosen, arena)
     fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)
-    unknown = chosen.images == "sample" and random.item is None
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -338,7 +327,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         conditions=ranking,
         pairs=pairs,
         fit=fitted,
-        images="unknown" if unknown else chosen.images,
+        images=images_spoken_of(random, chosen.images),
         random=random,
         elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
@@ -381,16 +370,13 @@ def _reasons(
 def _rows(
     counts: Counts,
     answers: EvaluatorCounts,
-    random: Randomness,
     table: StrengthTable,
     options: PairwiseOptions,
     arena: Sequential | None,
 ) -> tuple[tuple[ConditionStrength, ...], tuple[PairResult, ...]]:
     ties, confidence = options.ties, options.confidence
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
-    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
-    if random.unit == "one evaluator":
-        rates = tuple(rate.untested() for rate in rates)
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
     pairs = paired(rates, ranking, table, options)
     if arena is not None:
         pairs = tuple(by_arena(pair, arena) for pair in pairs)

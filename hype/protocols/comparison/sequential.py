@@ -16,7 +16,6 @@ from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import answers_of, count
 from hype.statistics.pairs import verdict_of
 from hype.statistics.separation import (
-    FEWEST_ITEMS,
     FinishedVotes,
     Goal,
     Look,
@@ -55,7 +54,7 @@ class Sequential:
     """What is known, with an error rate that holds however often one looks."""
 
     goal: Goal  # "top" or "ranking"
-    images: Images  # whether claims are for other images and prompts too
+    images: Images  # whether claims are for other images and prompts too: not where these are few
     alpha: float
     planned: int  # evaluators
     looks: tuple[int, ...]  # after how many evaluators the rule looked
@@ -94,7 +93,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     apart = np.argwhere(last.apart) if last else ()
     rule_now = Sequential(
         goal=rule.goal,
-        images=rule.images,
+        images="fixed" if votes.items is None else rule.images,
         alpha=rule.alpha,
         planned=rule.evaluators,
         looks=tuple(separation.look.people for separation in looked),
@@ -108,8 +107,6 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         pairs=math.comb(len(names), 2),
         said="",
     )
-    if looked and known is None and votes.has_too_few_items:
-        return replace(rule_now, next_look=None, said=_too_few(rule))
     said = _said(rule_now)
     if known is None and last is not None and last.reached:
         there = [name for at, name in enumerate(names) if at not in last.look.without]
@@ -127,7 +124,7 @@ def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
     return replace(
         pair,
         p=None,
-        p_holm=None,
+        p_adjusted=None,
         p_equivalent=None,
         powered=None,
         said="",
@@ -156,14 +153,6 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
 
 def _named(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(names[place] for place in order)
-
-
-def _too_few(rule: StoppingRule) -> str:
-    what = "ranking" if rule.goal == "ranking" else "top"
-    return (
-        f"The {what} is not known: fewer than {FEWEST_ITEMS} prompts say nothing of others, "
-        'however many vote; comparison.arena.images = "fixed" speaks of these alone.'
-    )
 
 
 EARLY: Final = (

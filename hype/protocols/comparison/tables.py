@@ -11,11 +11,13 @@ from hype.protocols.prompted.tables import (
     by_reason,
     images_at_ends,
     open_ranks,
+    pair_columns,
+    rate_columns,
     rows_at_ends,
     share_cell,
     share_square,
+    tests_note,
 )
-from hype.protocols.prompted.wording import counted
 from hype.report import tabular, wording
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
@@ -90,22 +92,16 @@ def strengths(score: PairwiseScore) -> Table:
 def pairs(
     score: PairwiseScore, some: Sequence[PairResult] | None = None, *, tested: bool = True
 ) -> Table:
-    """Show pairs; ``tested``: with columns for p, which an arena's pairs do not have."""
-    tests = tabular.probability("p", "p"), tabular.probability("Holm", "p_holm")
+    """Show pairs; ``tested``: with a column for p, which an arena's pairs do not have."""
     return tabulated(
         score.pairs if some is None else some,
         name="comparison-pairs",
         title="Pairs of conditions",
         columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("over", "b"),
-            tabular.percent("Win\nrate", "win_rate_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", "win_rate_*_percent"),
-            tabular.whole("Compa-\nrisons", "comparisons"),
-            *(tests if tested else ()),
+            *pair_columns(score.confidence, tested=tested),
             tabular.words("Verdict", "verdict", of=verdict),
         ),
-        note=tests_note(score),
+        note=tests_note(score.fit.rule if tested else None, score.margin),
     )
 
 
@@ -120,28 +116,14 @@ def every_test(score: PairwiseScore) -> Table:
         name="comparison-tests",
         title="Tests of every pair",
         columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("over", "b"),
-            tabular.whole("Wins", "wins_a"),
-            tabular.whole("Losses", "wins_b"),
-            tabular.whole("Ties", "ties"),
+            *pair_columns(score.confidence),
             tabular.probability("p", "p"),
-            tabular.probability("Holm", "p_holm"),
             tabular.probability("Equivalent,\nHolm", "p_equivalent"),
-            tabular.number("Difference of\nlog-strengths", "difference", 3),
-            tabular.interval(f"{score.confidence:.0%} CI", "difference_*", 3),
+            *rate_columns(score.confidence),
             tabular.yes_or_no("Powered", "powered"),
             tabular.words("To be said", "said"),
         ),
     )
-
-
-def tests_note(score: PairwiseScore) -> str:
-    if all(pair.p is None for pair in score.pairs):
-        return ""
-    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
-    pairs = counted(len(score.pairs), "pair")
-    return f"p: of the win rate against one half{margin}. Holm: over {pairs}."
 
 
 def left_out(score: PairwiseScore) -> Table:

@@ -60,6 +60,7 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
         of_two=True,
         tied=any(row.ties for row in score.conditions),
         tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
         strong=any(strengths),
         all_strong=all(strengths),
         demographics_tested=any(question.p is not None for question in score.demographics),
@@ -149,7 +150,7 @@ def caution_sentences(score: PairwiseScore, where: str) -> Iterator[str]:
     cautions = [f"{pair.a} over {pair.b}: {pair.said}" for pair in score.pairs if pair.said]
     yield from cautions[:1]
     if cautions[1:]:
-        yield f"The like is to be said of {len(cautions) - 1:,} more: {where} has it."
+        yield f"{len(cautions) - 1:,} more pairs need the same caution (see {where})."
 
 
 def plan_sentence(score: PairwiseScore) -> str:

@@ -49,18 +49,18 @@ class RankedPair:
     wins_a: int
     wins_b: int
     ties: int
-    # Of `a` over `b`, ties as in the table of conditions
+    # Of `a` over `b`, ties as in the table of conditions; its ends from 20 counted answers on
     win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
-    # p, p_holm: of the win rate against one half, two-sided, and by Holm's rule over all pairs;
-    # None where nothing is known of how answers vary
-    p: float | None
-    p_holm: float | None
-    # By Holm's rule, of two one-sided tests against the margin; None without one
-    p_equivalent: float | None = None
     # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
     # too; None where either has no strength
     difference: Estimate | None = estimated("difference")
-    separable: bool | None  # whether p_holm is below alpha; None without it
+    # p, p_adjusted: of the difference, two-sided, and for all pairs together; None where nothing is
+    # known of how answers vary
+    p: float | None
+    p_adjusted: float | None
+    # By Holm's rule, of two one-sided tests against the margin; None without one
+    p_equivalent: float | None = None
+    separable: bool | None  # whether p_adjusted is below alpha; None without it
     # Of two that are not separable nothing is known, unless they are equivalent
     verdict: Verdict | None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeVar, get_args
 
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW, RankedPair
 from hype.statistics.crossed import Images
-from hype.statistics.pairs import verdict_of
 from hype.statistics.resampling import condition_rng
+from hype.statistics.strength_table import Certainty
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.paired_counts import PairRate
+    from hype.statistics.paired_counts import PairRate, Randomness
     from hype.statistics.strength_table import Difference
 
 
@@ -41,7 +40,8 @@ class AnalysisOptions:
     ``ties``: what becomes of them in win rates and in Bradley and Terry's strengths: "davidson",
     "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
     all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
-    level of the tests, and the coverage of the intervals, as proportions.
+    level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
+    one half a win rate is as good as one half; None where nobody said.
 
     Raises InputError: a value that is not allowed.
     """
@@ -51,6 +51,12 @@ class AnalysisOptions:
     seed: int = 0
     alpha: float = 0.05
     confidence: float = 0.95
+    margin: float | None = None
+
+    def certainty(self, random: Randomness | None) -> Certainty:
+        """Say how sure strengths are to be; of one evaluator's answers no pair is tested."""
+        tested = random is not None and random.unit != "one evaluator"
+        return Certainty(self.confidence, self.alpha, self.margin, tested)
 
     def __post_init__(self) -> None:
         condition_rng(self.seed, "")
@@ -94,6 +100,30 @@ def few_evaluators(people: int) -> Iterator[str]:
         yield f"There are only {people} evaluators: how evaluators vary is known roughly."
 
 
+def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
+    """Say what verdicts are about: these images alone where prompts or images are few."""
+    if random.few or images == "fixed":
+        return "fixed"
+    return "unknown" if random.item is None else "sample"
+
+
+def notes_on_images(random: Randomness, spoken_of: str) -> Iterator[str]:
+    """Say how far verdicts hold; ``spoken_of``: as of `images_spoken_of`."""
+    if random.few:
+        yield (
+            f"There are only {random.few}: intervals and verdicts are about these "
+            "images alone, as with --images fixed."
+        )
+    elif spoken_of == "unknown":
+        yield (
+            "It is not known which prompts or images were seen twice: intervals and verdicts are "
+            "for other people and these images, and say nothing of others."
+        )
+    elif random.items is not None and random.items < FEW:
+        known = f"{random.items} {random.item}"
+        yield f"There are only {known}: how {random.item} vary is known roughly."
+
+
 def lost_conditions(
     every: pd.DataFrame, scored_task: str, columns: Iterable[str], left: Iterable[str]
 ) -> Iterator[str]:
@@ -105,42 +135,37 @@ def lost_conditions(
 
 
 def ranked_pairs(
-    rates: Iterable[PairRate],
-    ranking: Sequence[str],
-    differences: Iterable[Difference],
-    *,
-    alpha: float,
+    rates: Iterable[PairRate], ranking: Sequence[str], differences: Iterable[Difference]
 ) -> tuple[RankedPair, ...]:
-    """Give the rows of the pairs that were compared, in the order of the ranking.
+    """Give the pairs that were compared, or have strengths, in the order of the ranking.
 
     ``differences``: of log-strengths, the stronger condition first.
     """
     order = {name: number for number, name in enumerate(ranking)}
-    apart = {(difference.a, difference.b): difference.difference for difference in differences}
     turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
+    compared = {(rate.a, rate.b): rate for rate in turned}
+    apart = {(own.a, own.b): own for own in differences}
     return tuple(
-        _ranked_pair(rate, apart.get((rate.a, rate.b)), alpha)
-        for rate in sorted(turned, key=lambda rate: (order[rate.a], order[rate.b]))
+        _ranked_pair(a, b, compared.get((a, b)), apart.get((a, b)))
+        for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]]))
     )
 
 
-def _ranked_pair(rate: PairRate, difference: Estimate | None, alpha: float) -> RankedPair:
-    separable = None if rate.p_holm is None else rate.p_holm < alpha
-    alike = rate.p_equivalent_holm
+def _ranked_pair(a: str, b: str, rate: PairRate | None, own: Difference | None) -> RankedPair:
     return RankedPair(
-        a=rate.a,
-        b=rate.b,
-        comparisons=rate.comparisons,
-        wins_a=rate.wins_a,
-        wins_b=rate.wins_b,
-        ties=rate.ties,
-        win_rate=rate.rate,
-        p=rate.p,
-        p_holm=rate.p_holm,
-        p_equivalent=alike,
-        difference=difference,
-        separable=separable,
-        verdict=verdict_of(separable, is_equivalent=alike is not None and bool(alike < alpha)),
+        a=a,
+        b=b,
+        comparisons=rate.comparisons if rate else 0,
+        wins_a=rate.wins_a if rate else 0,
+        wins_b=rate.wins_b if rate else 0,
+        ties=rate.ties if rate else 0,
+        win_rate=rate.rate if rate else None,
+        difference=own.difference if own else None,
+        p=own.p if own else None,
+        p_adjusted=own.p_adjusted if own else None,
+        p_equivalent=own.p_equivalent if own else None,
+        separable=own.verdict == "separable" if own and own.verdict else None,
+        verdict=own.verdict if own else None,
     )
 
 
@@ -167,17 +192,11 @@ def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iter
     Economic Studies 91.
     """
     strong = {row.condition for row in ranking if row.rank is not None}
-    above, below = Counter[str](), Counter[str]()
-    for pair in pairs:
-        if pair.separable and pair.win_rate and {pair.a, pair.b} <= strong:
-            # Tests are of win rates; an arena's rule, without them, is of the strengths.
-            is_a = pair.p is None or pair.win_rate.value > 0.5
-            better, worse = (pair.a, pair.b) if is_a else (pair.b, pair.a)
-            above[worse] += 1
-            below[better] += 1
+    apart = [pair for pair in pairs if pair.separable and {pair.a, pair.b} <= strong]
+    above, below = Counter(pair.b for pair in apart), Counter(pair.a for pair in apart)
     for row in ranking:
         if row.rank is None:
             yield row
         else:
             low, high = 1 + above[row.condition], len(strong) - below[row.condition]
-            yield replace(row, rank_low=min(row.rank, low), rank_high=max(row.rank, high))
+            yield replace(row, rank_low=low, rank_high=high)

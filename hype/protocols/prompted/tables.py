@@ -263,6 +263,46 @@ def images_at_ends() -> tuple[Column, ...]:
     )
 
 
+def pair_columns(confidence: float, *, tested: bool = True) -> tuple[Column, ...]:
+    """Declare what tables of pairs say; ``tested``: with p, which an arena's do not have."""
+    return (
+        tabular.name("Condition", "a"),
+        tabular.name("over", "b"),
+        tabular.number("Differ-\nence", "difference", 2),
+        tabular.interval(f"{confidence:.0%} CI", "difference_*", 2),
+        *((tabular.probability("p, all\npairs", "p_adjusted"),) if tested else ()),
+        tabular.whole("Won", "wins_a"),
+        tabular.whole("Lost", "wins_b"),
+    )
+
+
+def rate_columns(confidence: float) -> tuple[Column, ...]:
+    """Declare what such a table adds on win rates, which have an interval or are but counts."""
+
+    def counted(pair: Any) -> Any:
+        return pair.win_rate if pair.win_rate and pair.win_rate.low is not None else None
+
+    return (
+        tabular.whole("Ties", "ties"),
+        tabular.percent("Win\nrate", "win_rate_percent", of=counted),
+        tabular.interval(f"{confidence:.0%} CI", "win_rate_*_percent", of=counted),
+    )
+
+
+CORRECTIONS: Final = {
+    "max-t": "max-|t| over all pairs",
+    "holm": "Holm's rule over all pairs",
+}
+
+
+def tests_note(rule: str | None, margin: float | None) -> str:
+    """Say what p of pairs are; nothing where none was tested."""
+    if rule is None:
+        return ""
+    alike = "" if margin is None else f" Equivalent: a win rate within {margin:.1%} of one half."
+    return f"Difference: of log-strengths. p: of no difference, by {CORRECTIONS[rule]}.{alike}"
+
+
 def open_ranks(row: Any) -> Interval:
     """Give the best and the worst rank that are left open."""
     return row.rank_low, row.rank_high

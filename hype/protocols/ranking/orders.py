@@ -20,7 +20,15 @@ from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images, crossed_means
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import Counts, EvaluatorCounts, Item, Randomness, Unit
+from hype.statistics.paired_counts import (
+    Counts,
+    EvaluatorCounts,
+    Item,
+    Randomness,
+    SampledItems,
+    Unit,
+    sampled_items,
+)
 from hype.statistics.proportions import CrossedShare, crossed_shares, wilson
 from hype.statistics.strengths import ChoiceSets
 
@@ -247,6 +255,7 @@ class Sampled:
     item: Item | None  # "prompts" or "groups"; None where fixed, not known or the unit
     items: IntArray | None  # of which each ranking is
     images: Images | Literal["unknown"]
+    few: str = ""  # as of `Randomness`
 
     @property
     def units(self) -> int:
@@ -254,8 +263,8 @@ class Sampled:
 
     @property
     def random(self) -> Randomness:
-        items = None if self.items is None else int(self.items.max()) + 1
-        return Randomness(unit=self.unit, units=self.units, item=self.item, items=items)
+        about = SampledItems(self.item, self.items, self.few)
+        return about.random(self.unit, self.units)
 
 
 def sampled(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
@@ -274,13 +283,16 @@ def sampled(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
     known = images if images == "fixed" or (is_known and about.any()) else "unknown"
     if not whose.any():
         return Sampled(unit=item, of_ranking=about, item=None, items=None, images=known)
-    is_drawn = known == "sample"
+    if known != "sample":
+        return Sampled(unit="evaluators", of_ranking=whose, item=None, items=None, images=known)
+    found = sampled_items(item, about)
     return Sampled(
         unit="evaluators",
         of_ranking=whose,
-        item=item if is_drawn else None,
-        items=about if is_drawn else None,
-        images=known,
+        item=found.item,
+        items=found.codes,
+        images="fixed" if found.few else "sample",
+        few=found.few,
     )
 
 

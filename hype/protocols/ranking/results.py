@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.strengths import Ties
+    from hype.statistics.verdicts import Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,7 @@ class RankedCondition:
     elo: Estimate | None = estimated("elo")
     # The strengths as numbers that sum to 100: the chances of being chosen from all
     share100: Estimate | None = estimated("share100")
-    # rank_low, rank_high: the best and the worst rank that tests by Holm's rule leave open
+    # rank_low, rank_high: the best and the worst rank that tests of all pairs leave open
     rank_low: int | None = None
     rank_high: int | None = None
     # bt_strength, bt_elo: Bradley and Terry's from the comparisons
@@ -65,6 +66,8 @@ class RankingFit:
     log_likelihood: float | None
     # Davidson's ν in Bradley and Terry's, 0 without ties; None by another rule or without a fit
     tie_parameter: float | None
+    # By which rule p are of all pairs together, "max-t" or "holm"; None where nothing was tested
+    rule: Rule | None
     # The conditions in groups that no comparison joins; one, in a study as it should be
     pieces: tuple[tuple[str, ...], ...]
     # unbeaten, winless: conditions that were never below another one, and never above

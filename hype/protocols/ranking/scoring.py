@@ -10,11 +10,11 @@ from scipy.sparse import csr_array
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
-from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     few_evaluators,
     lost_conditions,
+    notes_on_images,
     number_of,
     ranked_pairs,
     treatment_of,
@@ -47,12 +47,13 @@ from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, liste
 from hype.statistics.estimate import value_of
 from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.strength_table import (
+    Certainty,
     StrengthTable,
     crossed_strengths,
     standing_of,
     with_strengths,
 )
-from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
+from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
 from hype.tables.distinct import only_used
 from hype.tables.reasons import DECLINED, SCORED
 
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from hype.statistics.paired_counts import Counts, WinRate
     from hype.statistics.strength_table import Difference, StrengthOf
     from hype.statistics.strengths import Fitted, Ties
+    from hype.statistics.verdicts import Rule
 
     Rankings = LoadedAnswers[RankingStudy]
 
@@ -87,11 +89,9 @@ class RankingOptions(AnalysisOptions):
 
     ``min_recall``: the lowest recall@2 against checkers with which an evaluator is scored, fixed
     before; None for no such rule. ``check_share``: the share of everybody's work that checkers are
-    to rank too. ``margin``: how near to one half a win rate is as good as one half; None where
-    nobody said.
+    to rank too.
     """
 
-    margin: float | None = None
     min_recall: float | None = None
     check_share: float = 0.1
 
@@ -108,7 +108,7 @@ NO_AGREEMENT: Final = (
 def notes_on_data(scored: ScoredRankings, study: _Study) -> Iterator[str]:
     laid, pairs = study.laid, study.pairs
     yield from _on_evaluators(scored.rows)
-    yield from _on_images(study.drawn)
+    yield from notes_on_images(study.drawn.random, study.drawn.images)
     if len(set(laid.sizes.tolist())) > 1:
         yield (
             "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
@@ -152,18 +152,6 @@ def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
         )
     else:
         yield from few_evaluators(people)
-
-
-def _on_images(drawn: Sampled) -> Iterator[str]:
-    if drawn.images == "unknown":
-        yield (
-            "It is not known which images were ranked more than once, by prompt or by group: "
-            "intervals and tests are for other people, not for other images."
-        )
-    elif drawn.items is not None:
-        items = int(drawn.items.max()) + 1
-        if items < FEW:
-            yield f"There are only {items} {drawn.item}: how images vary is known roughly."
 
 
 def _on_screening(screening: Screening) -> Iterator[str]:
@@ -277,16 +265,10 @@ def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
 
 
 def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths, StrengthTable]:
-    own = ranking_strengths(
-        study.laid,
-        study.drawn,
-        study.pairs.counts(),
-        confidence=options.confidence,
-    )
-    by_pairs = strengths_of_pairs(
-        study.pairs, study.drawn, ties=options.ties, confidence=options.confidence
-    )
-    return own, by_pairs
+    certainty = options.certainty(study.drawn.random)
+    own = ranking_strengths(study.laid, study.drawn, study.pairs.counts(), certainty)
+    untested = replace(certainty, tested=False)
+    return own, strengths_of_pairs(study.pairs, study.drawn, options.ties, untested)
 
 
 def _rows(
@@ -300,9 +282,8 @@ def _rows(
         strengths,
         by_pairs,
     )
-    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
-    names = [row.condition for row in conditions]
-    pairs = ranked_pairs(rates, names, strengths.differences, alpha=options.alpha)
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
+    pairs = ranked_pairs(rates, [row.condition for row in conditions], strengths.differences)
     return tuple(with_open_ranks(conditions, pairs)), pairs
 
 
@@ -312,6 +293,7 @@ def _fit(strengths: RankingStrengths, by_pairs: StrengthTable) -> RankingFit:
         iterations=fitted.steps if fitted else None,
         log_likelihood=fitted.log_likelihood if fitted else None,
         tie_parameter=pairs.nu if pairs else None,
+        rule=strengths.rule,
         pieces=strengths.connectivity.pieces,
         unbeaten=strengths.connectivity.unbeaten,
         winless=strengths.connectivity.winless,
@@ -407,6 +389,7 @@ class RankingStrengths:
     fitted: Fitted | None = None  # None where no condition has one
     conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
     differences: tuple[Difference, ...] = ()  # of every two of them
+    rule: Rule | None = None  # as of `CrossedStrengths`
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
     def reason(self, condition: str) -> str:
@@ -415,7 +398,7 @@ class RankingStrengths:
 
 
 def ranking_strengths(
-    laid: Orders, drawn: Sampled, counts: Counts, *, confidence: float
+    laid: Orders, drawn: Sampled, counts: Counts, certainty: Certainty
 ) -> RankingStrengths:
     """Estimate strengths from rankings."""
     connected = connectivity(counts)
@@ -432,31 +415,31 @@ def ranking_strengths(
         return RankingStrengths(
             connectivity=connected, problems=(*connected.problems, str(problem))
         )
-    choices = chosen.chosen.sum(axis=1, keepdims=True)
     crossed = crossed_strengths(
         fitted,
         csr_array(scores_of_rankings(chosen, fitted)),
-        csr_array(choices / choices.sum()),
+        csr_array(shares_of_rankings(chosen, fitted)),
         drawn.of_ranking,
         drawn.items,
-        confidence=confidence,
+        certainty,
     )
     return RankingStrengths(
         connectivity=connected,
         fitted=fitted,
         conditions=crossed.conditions,
         differences=crossed.differences,
+        rule=crossed.rule,
         problems=connected.problems,
     )
 
 
 def strengths_of_pairs(
-    pairs: Expanded, drawn: Sampled, *, ties: Ties, confidence: float
+    pairs: Expanded, drawn: Sampled, ties: Ties, certainty: Certainty
 ) -> StrengthTable:
     """Estimate Bradley and Terry's strengths from comparisons, by the same units."""
     counts = pairs.counts()
     if drawn.units > 1:
-        return with_strengths(counts, pairs.answers(drawn), ties=ties, confidence=confidence)
+        return with_strengths(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
     joined = connectivity(counts.without_ties() if ties == "none" else counts)
     return StrengthTable(connectivity=joined, problems=(*joined.problems, NOTHING_DRAWN))
 

@@ -13,11 +13,14 @@ from hype.protocols.prompted.tables import (
     by_reason,
     images_at_ends,
     open_ranks,
+    pair_columns,
+    rate_columns,
     rows_at_ends,
     share_cell,
     share_square,
+    tests_note,
 )
-from hype.protocols.prompted.wording import allowed_for, counted
+from hype.protocols.prompted.wording import allowed_for
 from hype.report import tabular
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
@@ -102,37 +105,21 @@ def _share_at(row: RankedCondition, place: int) -> float | None:
 
 
 def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Table:
-    ci = f"{score.confidence:.0%} CI"
     return tabulated(
         score.pairs if some is None else some,
         name="ranking-pairs",
         title="Pairs of conditions",
         columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("over", "b"),
-            tabular.percent("Win\nrate", "win_rate_percent"),
-            tabular.interval(ci, "win_rate_*_percent"),
-            tabular.whole("Compa-\nrisons", "comparisons"),
-            tabular.whole("Ties", "ties"),
-            tabular.number("Difference of\nlog-strengths", "difference", 2),
-            tabular.interval(ci, "difference_*", 2),
-            tabular.probability("p", "p"),
-            tabular.probability("Holm", "p_holm"),
+            *pair_columns(score.confidence),
+            *rate_columns(score.confidence),
             tabular.words("Verdict", "verdict"),
         ),
-        note=_tests_note(score),
+        note=" ".join(filter(None, (tests_note(score.fit.rule, score.margin), _sampled(score)))),
     )
 
 
-def _tests_note(score: RankingScore) -> str:
-    if score.random is None or all(pair.p is None for pair in score.pairs):
-        return ""
-    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of it"
-    pairs = counted(len(score.pairs), "pair")
-    return (
-        f"p: of the win rate against one half{margin}. Holm: over {pairs}. "
-        f"CI and p: {allowed_for(score.random)}."
-    )
+def _sampled(score: RankingScore) -> str:
+    return "" if score.random is None else f"CI and p: {allowed_for(score.random)}."
 
 
 def sizes(score: RankingScore) -> Table:

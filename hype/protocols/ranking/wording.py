@@ -19,7 +19,7 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening
-from hype.statistics.estimate import value_of
+from hype.statistics.estimate import ends_of, value_of
 from hype.study import phrases
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
         all_strong=all(strengths),
         bradley_terry=any(row.bt_strength is not None for row in score.conditions),
         tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
     )
 
 
@@ -150,7 +151,7 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
         return
     all_of = "All" if apart == len(tested) else f"{apart:,} of"
     verb = "is" if apart == 1 else "are"
-    yield f"{all_of} {len(tested):,} pairs {verb} separable at α = {score.alpha:g} (Holm)."
+    yield f"{all_of} {len(tested):,} pairs {verb} separable at α = {score.alpha:g}."
     if score.margin is not None:
         yield from _named(f"Equivalent within {score.margin:.1%} of 50%", by_verdict["equivalent"])
     yield from _named("Not known which is better", by_verdict["not known"])
@@ -164,9 +165,9 @@ def _named(what: str, pairs: Sequence[RankedPair]) -> Iterator[str]:
 
 
 def _alike(pair: RankedPair) -> str:
-    rate = pair.win_rate
-    ends = "" if rate is None else f", {percent_interval(*rate.ends)}"
-    return f"{pair.a} over {pair.b} ({percent(value_of(rate), 0)}{ends})"
+    low, high = ends_of(pair.difference)
+    ends = wording.interval(low, high, 2)
+    return f"{pair.a} over {pair.b} ({wording.number(value_of(pair.difference), 2)}, {ends})"
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:

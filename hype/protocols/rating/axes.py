@@ -22,6 +22,7 @@ from hype.statistics.paired_counts import (
     answers_of,
     count,
     pair_rates,
+    sampled_items,
     win_rates,
 )
 from hype.statistics.pairs import verdict_of
@@ -95,10 +96,11 @@ def _sampled(ratings: pd.DataFrame, images: Images) -> tuple[IntArray, IntArray 
     item: Item = "prompts" if prompts.any() else "images"
     items = prompts if prompts.any() else _numbers(ratings, "item")
     units = int(people.max(initial=-1)) + 1
-    if images == "fixed":
-        return people, None, Randomness(unit=unit, units=units, item=None, items=None)
-    number = int(items.max(initial=-1)) + 1
-    return people, items, Randomness(unit=unit, units=units, item=item, items=number)
+    about = sampled_items(None, None)
+    if images == "sample":
+        each = 1 if item == "prompts" else len(ratings["first"].cat.categories)
+        about = sampled_items(item, items, each=each)
+    return people, about.codes, about.random(unit, units)
 
 
 def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
@@ -320,16 +322,11 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengt
     votes = votes_of(ratings)
     counts, (answers, random) = count(votes), answers_of(votes, options.images)
     ties, confidence = options.ties, options.confidence
-    table = with_strengths(counts, answers, ties=ties, confidence=confidence)
+    table = with_strengths(counts, answers, ties=ties, certainty=options.certainty(random))
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
-    rates = pair_rates(counts, answers, ties=ties, confidence=confidence, margin=options.margin)
-    if random.unit == "one evaluator":
-        rates = tuple(rate.untested() for rate in rates)
-    names = [row.condition for row in ranking]
-    pairs = ranked_pairs(rates, names, table.differences, alpha=options.alpha)
-    return AxisStrengths(
-        tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=options.ties)
-    )
+    rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
+    pairs = ranked_pairs(rates, [row.condition for row in ranking], table.differences)
+    return AxisStrengths(tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties))
 
 
 def mean_pairs(

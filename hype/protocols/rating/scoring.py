@@ -13,11 +13,12 @@ import pandas as pd
 
 from hype.answers.sources import LoadedAnswers, Reader, study_or_table
 from hype.errors import InputError
-from hype.protocols.prompted.results import FEW
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     few_evaluators,
+    images_spoken_of,
     lost_conditions,
+    notes_on_images,
     number_of,
     treatment_of,
 )
@@ -80,9 +81,6 @@ class RatingOptions(AnalysisOptions):
     level: Level = "ordinal"
     # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
-    # How near to one half a win rate is as good as one half, or how near means of single images are
-    # as good as equal, as a part of their scale; None where nobody said
-    margin: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -116,7 +114,7 @@ def rating_notes(
     """
     return (
         *_on_evaluators(scored, unmatched),
-        *_on_images(random, options),
+        *notes_on_images(random, images_spoken_of(random, options.images)),
         *_on_constant(scored),
         *_on_axes(axes, options),
         *lost_conditions(ratings, "rating", ("first", "second"), scored["first"].cat.categories),
@@ -178,16 +176,6 @@ def _on_evaluators(scored: pd.DataFrame, unmatched: int) -> Iterator[str]:
         )
     else:
         yield from few_evaluators(people)
-
-
-def _on_images(random: Randomness, options: RatingOptions) -> Iterator[str]:
-    if options.images == "sample" and random.item is None:
-        yield (
-            "The table names neither prompts nor images: intervals are for other people and these "
-            "images, and say nothing of others that the conditions would make."
-        )
-    elif random.items is not None and random.items < FEW:
-        yield f"There are only {random.items} {random.item}: how images vary is known roughly."
 
 
 def _on_constant(scored: pd.DataFrame) -> Iterator[str]:
@@ -255,7 +243,6 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     correlations, unmatched = _correlations(scored, names, overall, chosen)
     board = chosen.leaderboard
     random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
-    unknown = chosen.images == "sample" and random.item is None
     return RatingScore(
         what="pairs" if is_pairs(scored) else "images",
         simulated=bool(ratings["simulated"].any()),
@@ -275,7 +262,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         if board is None
         else correlate_with_leaderboard(axes, board, overall, confidence=chosen.confidence),
         exclusions=exclusions,
-        images="unknown" if unknown else chosen.images,
+        images=images_spoken_of(random, chosen.images),
         random=random,
         alpha=chosen.alpha,
         confidence=chosen.confidence,

@@ -10,8 +10,7 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.prompted.results import RankedPair
-from hype.protocols.prompted.tables import by_reason
+from hype.protocols.prompted.tables import by_reason, pair_columns, rate_columns, tests_note
 from hype.report import tabular
 from hype.report.tabular import Table, tabulated, that_say_something
 from hype.statistics.estimate import ends_of, in_percent, value_of
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
         AxisCorrelations,
         AxisScore,
         ConditionMean,
-        MeanPair,
         RatingScore,
     )
     from hype.report.tabular import Column, Interval, Value
@@ -122,30 +120,23 @@ def means_note(score: RatingScore) -> str:
 
 def pairs(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
-    rated: tuple[Column, ...] = (
+    columns: tuple[Column, ...] = (
+        tabular.name("Condition", "a"),
+        tabular.name("over", "b"),
         tabular.number("Difference\nof means", "difference", 2),
         tabular.interval(ci, "difference_*", 2),
+        tabular.probability("p", "p"),
+        tabular.probability("Holm", "p_holm"),
     )
     if score.what == "pairs":
-        rated = (
-            tabular.percent("Win\nrate", "win_rate_percent"),
-            tabular.interval(ci, "win_rate_*_percent"),
-            tabular.whole("Ratings", "ratings"),
-        )
+        columns = (*pair_columns(score.confidence), *rate_columns(score.confidence))
+    columns = (*columns, tabular.words("Verdict", "verdict"))
     return Table(
         name="rating-pairs",
         title="Pairs of conditions, axis by axis",
-        columns=(
-            tabular.name("Axis", "axis"),
-            tabular.name("Condition", "a"),
-            tabular.name("over", "b"),
-            *rated,
-            tabular.probability("p", "p"),
-            tabular.probability("Holm", "p_holm"),
-            tabular.words("Verdict", "verdict"),
-        ),
+        columns=(tabular.name("Axis", "axis"), *columns),
         rows=tuple(
-            (axis.axis, pair.a, pair.b, *_rated(pair), pair.p, pair.p_holm, pair.verdict)
+            (axis.axis, *(column.value(pair) for column in columns))
             for axis in score.axes
             for pair in axis.pairs
         ),
@@ -153,18 +144,12 @@ def pairs(score: RatingScore) -> Table:
     )
 
 
-def _rated(pair: RankedPair | MeanPair) -> tuple[Value, ...]:
-    if isinstance(pair, RankedPair):
-        return (*_cells(in_percent(pair.win_rate)), pair.comparisons)
-    return _cells(pair.difference)
-
-
 def _tests_note(score: RatingScore) -> str:
-    single = score.what == "images"
-    tested = "means being equal" if single else "the win rate, a tie being half a win, of one half"
-    of = "the scale" if single else "it"
-    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of {of}"
-    return f"p: of {tested}{margin}. Holm: over all pairs of an axis."
+    if score.what == "pairs":
+        rules = [axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule]
+        return tests_note(rules[0] if rules else None, score.margin)
+    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of the scale"
+    return f"p: of means being equal{margin}. Holm: over all pairs of an axis."
 
 
 def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:

@@ -61,6 +61,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         strong=any(row.strength for axis in score.axes for row in axis.strengths),
         of_two=score.what == "pairs",
         tested=any(pair.verdict for axis in score.axes for pair in axis.pairs),
+        rule=next((axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule), None),
         yes_no=any(axis.kind == "yes-no" for axis in score.axes),
         units_of_agreement={alpha.unit for axis in score.axes for alpha in axis.alphas},
         truths=any(axis.truth for axis in score.axes),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -44,10 +45,8 @@ def test_check_says_what_is_compared_and_how_often(tmp_path: Path, hype: Program
     assert "comparisons 24, 12 a prompt; 3 pairs of 3 conditions" in said
     assert "votes 144, 48 a pair of conditions" in said
     assert "evaluators 6 in 1 share" in said
-    assert (
-        "no number of votes a pair tells a win rate of 55.0% from 50% (α = 0.05, power 0.8)" in said
-    )
-    assert any(line.startswith("warning ") and "no number of votes does" in line for line in said)
+    assert any("votes a pair tell a win rate of 55.0% from 50%" in line for line in said)
+    assert any(line.startswith("warning ") and "gets 48 votes" in line for line in said)
     assert said[-1] == "Ready."
 
 
@@ -113,7 +112,7 @@ def test_status_of_an_arena(tmp_path: Path, hype: Program) -> None:
     done = hype("status", study.folder, "--simulated").out
 
     assert "Arena: the top is not known yet; 12 of at most 60 votes" in said
-    assert "Arena: all 5 planned evaluators have finished; nobody more is needed" in done
+    assert re.search(r"Arena: .*; nobody more is needed", " ".join(done.split()))
     assert "SIMULATED EVALUATORS" in done
 
 

@@ -99,11 +99,10 @@ def test_a_bare_table_says_what_it_can(tmp_path):
 def test_conditions_that_never_met_have_no_score(tmp_path):
     pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
     page, _ = written(tmp_path / "r.html", pd.concat(pairs, ignore_index=True))
-    assert facts_of(page)["On top"] == "cannot be said"
-    assert "no comparison joins {a, b} and {x, y}" in page
-    assert 'id="figure-comparison-ranking"' not in page
+    assert "On top of those with a strength" in facts_of(page)
+    assert re.search(r"no comparison joins \{(a, b\} and \{x, y|x, y\} and \{a, b)\}", page)
     table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]
-    assert table.count("\N{EN DASH}</td>") >= 4 * 4
+    assert table.count("\N{EN DASH}</td>") >= 2 * 4
     assert page.count('class="unmet"') == 8
 
 
@@ -145,7 +144,7 @@ def test_only_what_was_computed_is_said():
     assert "each answer counts as if it were of somebody else" in bare
     assert "Bradley & Terry, 1952" in bare
     full = text_of(everything(arena=True)[1])
-    for said in ("Davidson, 1970", "Lan & DeMets, 1983", "Cameron et al., 2011"):
+    for said in ("Davidson, 1970", "Lan & DeMets, 1983", "Liang & Zeger, 1986"):
         assert said in full
     assert f"hash {'ab' * 32}" in full
 

@@ -72,8 +72,10 @@ def test_everything_as_json(scored: Scored) -> None:
     assert told["criterion"] == "Which image better reflects the caption above them?"
     assert [row["condition"] for row in told["conditions"]] == ["good", "fine", "crude"]
     assert sum(row["share100"] for row in told["conditions"]) == pytest.approx(100)
-    assert told["images"] == "sample"
-    assert (told["random"]["item"], told["random"]["items"]) == ("prompts", 2)
+    assert told["images"] == "fixed"
+    assert (told["random"]["item"], told["random"]["few"]) == (None, "2 prompts")
+    assert all(pair["p_adjusted"] >= pair["p"] for pair in told["pairs"])
+    assert told["fit"]["rule"] == "holm"
     assert {pair["verdict"] for pair in told["pairs"]} <= {"separable", "not known"}
     assert told["plan"]["win_rate"] == 0.55
     assert told["validation"]["min_correct"] == 0.75
@@ -96,14 +98,13 @@ def test_what_a_person_reads(scored: Scored) -> None:
         "on 2 prompts. There are no ties.",
         "Pairs of conditions",
         "Planned: to tell a win rate of 55.0% from one half",
-        "not told apart, which is not to say that they are equal",
         "Agreement: Krippendorff's α = ",
         "Validation: ",
         "Not scored for failing it: sim-",
         "Hasty: ",
         "Elo in the order of the answers (K = 4, from 1000): good ",
         "Not registered: hype register fixes study, stimuli and plan",
-        "other prompts and their images than these 2.",
+        "There are only 2 prompts: intervals and verdicts are about these images alone",
     ):
         assert said in text
     assert re.search(r"^ +1 +good +\d", text, re.MULTILINE)

@@ -22,8 +22,8 @@ def test_enough_for_what_was_planned():
 def test_too_little_is_said():
     said = caution(100, 0.63, shows(0.635), AnalysisPlan(win_rate=0.55))
     assert said == (
-        "Significant, but the study was not powered for it: 55.0% was planned. So precise a pair "
-        "shows win rates from 63.5% on with a power of 80%."
+        "Significant, but the study was not powered for it: 55.0% was planned. With this many "
+        "votes, a win rate of 63.5% or more is detected with 80% power."
     )
 
 

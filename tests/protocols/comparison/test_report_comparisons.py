@@ -52,7 +52,8 @@ def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> No
     assert re.search(r"<dt>Registered</dt><dd>[0-9a-f]{8}, unchanged</dd>", page)
     assert "unchanged since." in section(page, "comparison-registered")
     assert page.count('src="data:image/png;base64,') == 2 * 2 * 3
-    assert "are crossed samples" in page
+    assert "is said of these images alone" in page
+    assert "There are only 2 prompts" in page
     assert "Christodoulou, D., Kuhlmann-Jørgensen, M. (2024)." in page
 
 

@@ -58,7 +58,7 @@ def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
     assert pair.difference.low < 0 < pair.difference.high
 
 
-def test_images_that_are_better_are_no_better_condition(rng):
+def test_of_few_groups_the_verdict_is_about_these_images(rng):
     """All of 30 people agree that two of three prompts went well: three prompts are few."""
     rows = [
         (f"e{k:02d}", f"g{g}", "ab" if (g < 2) != (k % 10 == g) else "ba")
@@ -67,9 +67,9 @@ def test_images_that_are_better_are_no_better_condition(rng):
     ]
     table = of_rankings(rows)
     (model,), (images,) = score(table).pairs, score(table, images="fixed").pairs
-    assert (model.verdict, images.verdict) == ("not known", "separable")
-    assert score(table, images="fixed").images == "fixed"
-    assert "There are only 3 groups" in " ".join(score(table).notes)
+    assert (model.verdict, images.verdict) == ("separable", "separable")
+    assert score(table).images == "fixed"
+    assert "only 3 groups: intervals and verdicts are about these" in " ".join(score(table).notes)
 
 
 def test_ranks_are_left_open_by_the_tests_that_give_the_verdicts():
@@ -206,8 +206,12 @@ def test_conditions_that_are_not_joined_share_no_scale(rng):
     apart = [(f"e{k}", f"x{k % 4}", "pq" if k % 2 else "qp") for k in range(12)]
     one = drawn(STRENGTHS, rng=rng)[["evaluator", "group", "condition", "rank"]]
     found = score(joined(one, made(apart)))
-    assert all(row.strength is None and "share no scale" in row.reason for row in found.conditions)
-    assert found.conditions[0].win_rate.value > 0.5
+    alone = score(joined(one))
+    assert [row.strength for row in found.conditions[:-2]] == [
+        row.strength for row in alone.conditions
+    ]
+    assert {row.condition for row in found.conditions[-2:]} == {"p", "q"}
+    assert all("no comparison joins" in row.reason for row in found.conditions[-2:])
     assert "Groups differ in size" in " ".join(found.notes)
 
 

@@ -62,7 +62,7 @@ def test_strengths_are_those_of_comparisons(pairs):
         assert (own.rank_low, own.rank_high) == (row.rank_low, row.rank_high)
     for pair, own in zip(expected.pairs, found.pairs, strict=True):
         assert (own.a, own.b, own.verdict) == (pair.a, pair.b, pair.verdict)
-        assert own.p_holm == pair.p_holm
+        assert own.p_adjusted == pair.p_adjusted
 
 
 def test_single_images_are_told_apart_by_the_people_who_rated_both():

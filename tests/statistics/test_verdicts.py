@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.strength_table import Certainty, StrengthTable, strength_table
+from hype.statistics.verdicts import rule_of, stepped_down
+
+PAIRS = np.triu_indices(20, 1)
+
+
+def studied(
+    rng: np.random.Generator,
+    strengths: np.ndarray,
+    people: int,
+    each: int,
+    prompts: int = 0,
+    images: float = 0.0,
+    tastes: float = 0.0,
+) -> tuple[Counts, EvaluatorCounts]:
+    """People who compare images of two conditions each time, of a prompt drawn at random."""
+    size = len(strengths)
+    first, second = np.triu_indices(size, 1)
+    pair = rng.permutation(np.resize(np.arange(len(first)), people * each))
+    a, b = first[pair], second[pair]
+    prompt = rng.integers(max(1, prompts), size=len(pair))
+    looks = strengths + images * rng.standard_normal((max(1, prompts), size))
+    own = tastes * rng.standard_normal((people, size))
+    who = np.repeat(np.arange(people), each)
+    away = looks[prompt, a] - looks[prompt, b] + own[who, a] - own[who, b]
+    won = rng.random(len(pair)) < 1 / (1 + np.exp(-away))
+    chosen, other = np.where(won, a, b), np.where(won, b, a)
+    wins = np.zeros((size, size))
+    np.add.at(wins, (chosen, other), 1)
+    names = tuple(f"m{place:02d}" for place in range(size))
+    counts = Counts(conditions=names, wins=wins, ties=np.zeros_like(wins))
+    return counts, EvaluatorCounts(
+        conditions=names,
+        evaluators=people,
+        evaluator=who,
+        chosen=chosen,
+        other=other,
+        tied=np.zeros(len(pair), dtype=bool),
+        items=prompt if prompts else None,
+    )
+
+
+def separable(table: StrengthTable) -> list[tuple[str, str]]:
+    return [(pair.a, pair.b) for pair in table.differences if pair.verdict == "separable"]
+
+
+def test_differences_have_the_errors_of_statsmodels(rng) -> None:
+    counts, answers = studied(rng, np.array([0.6, 0.2, -0.2, -0.6]), people=400, each=6, tastes=1.0)
+    table = strength_table(counts, answers, ties="half")
+    design = np.eye(4)[answers.chosen] - np.eye(4)[answers.other]
+    turned = rng.random(len(design)) < 0.5
+    design[turned] *= -1
+    model = sm.GLM(1.0 - turned, design[:, 1:], family=sm.families.Binomial())
+    fitted = model.fit(cov_type="cluster", cov_kwds={"groups": answers.evaluator})
+    for pair in table.differences:
+        contrast = np.eye(4)[int(pair.a[1:])] - np.eye(4)[int(pair.b[1:])]
+        theirs = fitted.t_test(contrast[1:])
+        assert pair.difference.value == pytest.approx(float(theirs.effect[0]), abs=1e-6)
+        assert pair.standard == pytest.approx(float(theirs.sd[0, 0]), rel=0.01)
+        assert pair.p == pytest.approx(float(theirs.pvalue), abs=0.01)
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_of_equal_errors_the_smallest_p_is_tukeys(size) -> None:
+    number = size * (size - 1) // 2
+    for z in (1.5, 2.5, 3.2):
+        p = np.full(number, 0.9)
+        p[0] = 2 * stats.norm.sf(z)
+        tukey = stats.studentized_range.sf(np.sqrt(2) * z, size, 1e5)
+        assert stepped_down(p, np.eye(size))[0] == pytest.approx(tukey, abs=0.01)
+
+
+def test_it_finds_what_holms_rule_does_and_more(rng) -> None:
+    p = np.sort(10 ** rng.uniform(-6, 0, size=len(PAIRS[0])))
+    ours, holm = stepped_down(p, np.eye(20)), multipletests(p, method="holm")[1]
+    assert (ours <= holm + 0.005).all()
+    assert (np.diff(ours) >= 0).all()
+    assert (ours < 0.05).sum() >= (holm < 0.05).sum()
+    assert np.array_equal(ours, stepped_down(p, np.eye(20)))
+
+
+@pytest.mark.parametrize(
+    ("people", "items", "conditions", "rule"),
+    [
+        (9, None, 3, "holm"),
+        (10, None, 3, "max-t"),
+        (10, None, 10, "holm"),
+        (40, 19, 3, "holm"),
+        (40, 20, 3, "max-t"),
+    ],
+)
+def test_few_people_or_prompts_tell_no_correlations(people, items, conditions, rule) -> None:
+    assert rule_of(people, items, conditions) == rule
+
+
+def test_twenty_models_are_ranked(rng) -> None:
+    """Tests of win rates with Holm's rule separated 1 of the 190 pairs."""
+    strengths = np.linspace(2, -2, 20)
+    table = strength_table(*studied(rng, strengths, people=100, each=30), ties="half")
+    found = separable(table)
+    assert len(found) >= 125
+    assert all(a < b for a, b in found)
+
+
+def test_equal_models_are_rarely_told_apart(rng) -> None:
+    """With six models and prompts that differ; over a third if these are not a sample."""
+    wrong = {"sample": 0, "fixed": 0}
+    for _ in range(40):
+        counts, answers = studied(rng, np.zeros(6), people=20, each=40, prompts=8, images=0.6)
+        for claim in wrong:
+            items = answers.items if claim == "sample" else None
+            one = EvaluatorCounts(**{**vars(answers), "items": items})
+            wrong[claim] += bool(separable(strength_table(counts, one, ties="half")))
+    assert wrong["sample"] <= 6
+    assert wrong["fixed"] >= 14
+
+
+def test_a_condition_that_one_person_judged_is_not_told_from_others(rng) -> None:
+    counts, answers = studied(rng, np.array([0.4, 0.0, -0.4]), people=30, each=30)
+    wins = np.zeros((4, 4))
+    wins[:3, :3] = counts.wins
+    wins[3, :3], wins[:3, 3] = 20, 2
+    more = [(3, other) for other in range(3) for _ in range(20)]
+    more += [(other, 3) for other in range(3) for _ in range(2)]
+    chosen, other = (
+        np.append(own, new)
+        for own, new in zip((answers.chosen, answers.other), np.array(more).T, strict=True)
+    )
+    names = (*counts.conditions, "m03")
+    joined = EvaluatorCounts(
+        conditions=names,
+        evaluators=30,
+        evaluator=np.append(answers.evaluator, np.zeros(len(more), dtype=int)),
+        chosen=chosen,
+        other=other,
+        tied=np.zeros(len(chosen), dtype=bool),
+    )
+    both = Counts(conditions=names, wins=wins, ties=np.zeros((4, 4)))
+    assert all("m03" not in pair for pair in separable(strength_table(both, joined, ties="half")))
+
+
+def test_equivalent_is_what_lies_within_the_margin(rng) -> None:
+    counts, answers = studied(rng, np.zeros(3), people=300, each=30)
+    table = strength_table(counts, answers, ties="half", certainty=Certainty(margin=0.1))
+    assert {pair.verdict for pair in table.differences} == {"equivalent"}
+    assert all(pair.p_equivalent < 0.05 for pair in table.differences)
+
+
+def test_one_evaluator_has_strengths_and_no_verdicts(rng) -> None:
+    counts, answers = studied(rng, np.array([0.5, 0.0, -0.5]), people=60, each=1)
+    table = strength_table(counts, answers, ties="half", certainty=Certainty(tested=False))
+    assert {(pair.p, pair.verdict) for pair in table.differences} == {(None, None)}
+    assert table.rule is None
