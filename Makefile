@@ -60,7 +60,7 @@ bench: ## measurements, side by side; the first time downloads plenoptic and PyT
 	.venv/bin/python benchmarks/exposure_inference.py
 	.venv/bin/python benchmarks/comparisons.py
 	.venv/bin/python benchmarks/metrics.py
-	.venv/bin/python benchmarks/comparison_coverage.py
+	.venv/bin/python benchmarks/verdicts.py
 	.venv/bin/python benchmarks/ratings.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/simulation.py

@@ -7,7 +7,7 @@ other people and other prompts. Every run is a process of its own, right after t
 Python that only imports what any such program needs; its memory is the most that was ever resident,
 the table's making included. GB are billions of bytes. Beside it: one fit by evalica, without
 intervals. ``--joined``: two million votes on 100 models, from four files to one score, in seconds
-of the processor. How often verdicts are wrong and intervals cover: `comparison_coverage.py`.
+of the processor. How often verdicts are wrong and intervals cover: `verdicts.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Ratings, rankings and judges: how long scoring takes, and how much memory.
 
-How often intervals cover is `rating_coverage.py`'s.
+How often intervals cover is `verdicts.py`'s.
 
 Time is that of a whole `hype score FILE --judges FOLDER --json`, right after the yardstick, a
 Python that only imports what any such program needs. The tables have the shape of the sources': the

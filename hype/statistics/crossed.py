@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -199,12 +200,14 @@ class Crossed:
 
     def freedoms(self) -> FloatArray:
         """Give the degrees of freedom of each difference, of each estimate on the diagonal."""
-        of_people = _Units(csr_array(self._weight_of_people), _squares).freedoms()
-        return np.minimum(of_people, self._items.freedoms()) if self._items else of_people
+        squares = np.square(self._weight_of_people)
+        serve = (squares > 0).astype(float)
+        freedom = _freedoms(squares.sum(axis=0), squares.T @ squares, serve.T @ serve)
+        return np.minimum(freedom, self._items.freedoms()) if self._items else freedom
 
     def errors(self, contrasts: FloatArray, freedom: FloatArray) -> Errors:
         """Give the errors of contrasts of the estimates, shape (K, L), with these freedoms."""
-        of_people = np.square(self._of_people @ contrasts).sum(axis=0)
+        of_people = _along(self._of_people.T @ self._of_people, contrasts)
         of_items = self._items.added_to(contrasts) if self._items else 0.0
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
         variance = of_people + of_items
@@ -221,6 +224,7 @@ class Crossed:
         made._items = self._items.averaged(shares) if self._items else None
         made._alone = None if self._alone is None else shares.T @ self._alone @ shares
         made._errors = {}
+        vars(made).pop("_people", None)
         return made
 
     def of_items(self, *estimates: int) -> tuple[float, float, float]:
@@ -254,6 +258,9 @@ class Crossed:
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
         """Give the sum over the people of either of two estimates, and those of both."""
+        if len(estimates) == 1:
+            variances, freedoms = self._people
+            return [(float(variances[estimates[0]]), float(freedoms[estimates[0]]))]
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight > 0) @ (1 << np.arange(len(estimates)))
@@ -262,6 +269,16 @@ class Crossed:
             for own in (serves == group for group in range(1, 1 << len(estimates)))
             if own.any()
         ]
+
+    @cached_property
+    def _people(self) -> tuple[FloatArray, FloatArray]:
+        """Give the sum over people of each estimate, and its degrees of freedom."""
+        squares = np.square(self._weight_of_people)
+        fourth = np.square(squares).sum(axis=0)
+        effective = squares.sum(axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0)
+        freedom = effective * (1 - 1 / np.maximum((squares > 0).sum(axis=0), 1))
+        variances: FloatArray = np.square(self._of_people).sum(axis=0)
+        return variances, np.maximum(LEAST_FREEDOM, freedom)
 
 
 def averaged_t(parts: Iterable[tuple[float, float]], level: float) -> float:
@@ -387,13 +404,21 @@ class _Units:
         return float(max(LEAST_FREEDOM, whole**2 / (fourth or 1.0) * (1 - 1 / max(units, 1))))
 
     def freedoms(self) -> FloatArray:
-        """Give the degrees of freedom of a sum over the units of either of each two estimates."""
-        squares, own, number = self.squares, np.diag(self._fourth), np.diag(self._shared)
-        fourth = own[:, np.newaxis] + own + 2 * self._fourth
-        units = number[:, np.newaxis] + number - self._shared
-        whole = squares[:, np.newaxis] + squares
-        freedom = whole**2 / np.where(fourth > 0, fourth, 1.0) * (1 - 1 / np.maximum(units, 1))
-        return np.asarray(np.maximum(LEAST_FREEDOM, freedom))
+        return _freedoms(self.squares, self._fourth, self._shared)
+
+
+def _freedoms(squares: FloatArray, fourth: FloatArray, shared: FloatArray) -> FloatArray:
+    """Give the degrees of freedom of sums over the units of either of each two estimates.
+
+    Of one alone on the diagonal. As of `_Units`: sums of squares, products of squares, and how many
+    units both have.
+    """
+    own, number = np.diag(fourth), np.diag(shared)
+    units = number[:, np.newaxis] + number - shared
+    both = own[:, np.newaxis] + own + 2 * fourth
+    whole = squares[:, np.newaxis] + squares
+    freedom = whole**2 / np.where(both > 0, both, 1.0) * (1 - 1 / np.maximum(units, 1))
+    return np.asarray(np.maximum(LEAST_FREEDOM, freedom))
 
 
 def freedom_of(squares: FloatArray) -> float:

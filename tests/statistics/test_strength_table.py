@@ -84,7 +84,7 @@ def truth(taste: float) -> npt.NDArray[np.float64]:
     ("people", "each", "taste"), [(300, 1, 0.0), (40, 40, 0.8)], ids=["once each", "40 each"]
 )
 def test_intervals_cover_the_truth(people: int, each: int, taste: float) -> None:
-    """95 % intervals of 60 studies of four conditions; see `comparison_coverage.py`."""
+    """95 % intervals of 60 studies of four conditions; see `benchmarks/verdicts.py`."""
     rng, true = np.random.default_rng(44), truth(taste)
     covers = []
     for _ in range(STUDIES):
