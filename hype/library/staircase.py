@@ -185,13 +185,17 @@ class Staircase:
 
     @property
     def threshold_ms(self) -> float | None:
-        """The score of "quest+": the threshold estimated so far, in ms; None before an answer."""
+        """The score of "quest+": the threshold estimated so far, in ms.
+
+        None before an answer, and where it lies below `min_ms` or above `max_ms`.
+        """
         from hype.protocols.hype.quest_plus import estimate
 
         if not (self._is_quest_plus and self.answers):
             return None
         bounds_ms = (self.min_ms, self.max_ms)
-        return estimate(self.exposures_ms, self.answers, bounds_ms).threshold_ms
+        found_ms = estimate(self.exposures_ms, self.answers, bounds_ms).threshold_ms
+        return found_ms if self.min_ms <= found_ms <= self.max_ms else None
 
     @property
     def settles_at(self) -> float:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import rel_entr
+from scipy.special import ndtr, rel_entr
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
@@ -100,6 +100,8 @@ AT: Final = 0.75
 CONFIDENCE: Final = 0.95
 FEWEST_TRIALS: Final = 50
 """With fewer, the prior says more than the answers; the literature asks for a hundred or more."""
+FALLS: Final = 0.001
+"""Below this p (one-sided) accuracy is said to fall as exposure grows."""
 
 Side = Literal["below", "above"]
 
@@ -301,11 +303,29 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
         return f"{trials} answers are too few, {FEWEST_TRIALS} are needed", None
     if len(counts.levels_ms) == 1:
         return f"only one exposure was shown, {counts.shortest_ms:g} ms", None
-    if correct == trials:
-        return "every answer is correct", "below"
-    if correct == 0:
-        return "every answer is wrong", None
-    return None
+    if correct in (0, trials):
+        return ("every answer is correct", "below") if correct else ("every answer is wrong", None)
+    fall = falling_accuracy(counts)
+    return (f"{fall}: are answers or exposures swapped?", None) if fall else None
+
+
+def falling_accuracy(counts: LevelCounts) -> str:
+    """Say that accuracy falls as exposure grows; empty where it does not, or by chance.
+
+    By Armitage's (1955) test of a trend in proportions, along the logarithm of the exposure. The
+    sentence names the two exposures, below and above the middle one, that were shown most.
+    """
+    trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)
+    share = correct.sum() / trials.sum()
+    along = log_ms - np.average(log_ms, weights=trials)
+    spread = share * (1 - share) * (trials * along**2).sum()
+    if not spread or ndtr(((correct - trials * share) * along).sum() / np.sqrt(spread)) >= FALLS:
+        return ""
+    most_shown = (int(np.argmax(trials * side)) for side in (along < 0, along > 0))
+    first, second = (
+        f"{correct[at] / trials[at]:.0%} at {counts.levels_ms[at]:g} ms" for at in most_shown
+    )
+    return f"accuracy falls as exposure grows ({first}, {second})"
 
 
 def miss(

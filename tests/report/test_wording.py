@@ -28,6 +28,4 @@ def test_numbers_have_a_true_minus_sign_and_a_dash_where_there_is_none():
 
 def test_analysis_of_variance_is_stated_with_its_degrees_of_freedom(scores):
     anova = scores[1].anova
-    assert anova_sentence(scores[1]).startswith(
-        f"The paper's one-way ANOVA over evaluators: F(2, 9) = {anova.f:.1f}, p"
-    )
+    assert anova_sentence(scores[1]).startswith(f"One-way ANOVA: F(2, 9) = {anova.f:.1f}, p")

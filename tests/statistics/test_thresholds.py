@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 from simulated_staircases import on_staircases, true_threshold_ms
 
+import hype
 from hype.errors import InputError
 from hype.protocols.hype.observer import Psychometric
-from hype.statistics.thresholds import FEWEST_TRIALS, fit_threshold
+from hype.statistics.psychometric_fit import count_levels
+from hype.statistics.thresholds import FEWEST_TRIALS, falling_accuracy, fit_threshold
 
 BOUNDS_MS = (100.0, 1000.0)
 
@@ -104,6 +106,26 @@ def test_one_exposure_has_no_threshold():
 )
 def test_equal_answers_have_no_threshold(correct, expected):
     assert nothing_fitted([100.0, 200.0] * 50, [correct] * 100) == expected
+
+
+def test_accuracy_that_falls_has_no_threshold():
+    """Of 80 answers at two exposures; scipy's two-sided test of the four counts gives p < 1e-6."""
+    shown_ms, correct = [100.0] * 40 + [1000.0] * 40, [True] * 40 + [True, False] * 20
+    reason = (
+        "accuracy falls as exposure grows (100% at 100 ms, 50% at 1000 ms): "
+        "are answers or exposures swapped?"
+    )
+    assert nothing_fitted(shown_ms, correct) == (reason, None)
+    block = hype.Staircase(rule="quest+", trials=60)
+    while not block.finished:
+        block = block.after(correct=block.exposure_ms < 300)
+    assert block.threshold_ms is None
+
+
+def test_accuracy_that_is_flat_seldom_seems_to_fall(rng):
+    shown_ms = np.repeat([100.0, 200.0, 400.0, 800.0], 40)
+    answers = rng.random((1000, len(shown_ms))) < 0.8
+    assert sum(bool(falling_accuracy(count_levels(shown_ms, own))) for own in answers) <= 5
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.wording import (
-    anova_sentence,
     bootstrap_sentence,
     further_sentences,
     pairs_sentence,
+    papers_sentence,
     protocol_meaning,
     protocol_name,
 )
@@ -61,6 +61,46 @@ def thresholds(score: Score) -> Iterator[Table]:
     )
 
 
+def evaluators_thresholds(score: Score) -> Iterator[Table]:
+    """Lay out the psychometric function of each evaluator, and why some have no threshold."""
+    confidence = f"{score.confidence:.0%} CI"
+    rows = [
+        (row.condition, own.evaluator, own.threshold)
+        for row in score.conditions
+        if row.thresholds
+        for own in row.thresholds.evaluators
+    ]
+    yield Table(
+        name=tabular.slug(score.protocol, "evaluators-thresholds"),
+        title="Thresholds of evaluators",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.name("Evaluator", "evaluator"),
+            tabular.number("Threshold", "threshold_ms", unit="ms"),
+            tabular.interval(confidence, "threshold_ci_*_ms"),
+            tabular.number("Slope", "slope", 2),
+            tabular.share("Lapses", "lapse_share"),
+            tabular.number("Deviance", "deviance", 1),
+            tabular.whole("Trials", "trials"),
+            tabular.words("Why none", "reason"),
+        ),
+        rows=tuple(
+            (
+                condition,
+                evaluator,
+                fit.threshold_ms,
+                (fit.ci_low, fit.ci_high),
+                fit.slope,
+                fit.lapse,
+                fit.deviance,
+                fit.trials,
+                fit.reason or "",
+            )
+            for condition, evaluator, fit in rows
+        ),
+    )
+
+
 def metrics(score: Score) -> Iterator[Table]:
     if score.metrics:
         yield correlations(
@@ -98,6 +138,8 @@ def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
     return metric.spearman_low, metric.spearman_high
 
 
+MOST_PAIRS: Final = 21
+"""That a terminal names: those of seven conditions."""
 _NEVER_SCORED: Final = ("practice", "qualification", "catch")
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
@@ -208,12 +250,31 @@ def terminal_tables(score: Score) -> tuple[Table, ...]:
     """
     asked = any(row.two_way for row in score.conditions)
     others = (score_tables.uncertainty(score),) if asked else ()
-    return _that_say_something((*others, *_beneath(score)))
+    paper = score_tables.as_in_the_paper(score)
+    told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
+    return _that_say_something((*others, *_beneath(score), told))
+
+
+def pairs_in_words(score: Score) -> Iterator[str]:
+    """Name the paper's test of each pair with its p, which takes less room than a table."""
+    pairs = score.tests.pairwise
+    named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
+    if named:
+        more = len(pairs) - MOST_PAIRS
+        rest = [f"{more} more: hype report --tables"] if more > 0 else []
+        yield f"{score_tables.papers_test(score)}: {'; '.join(named + rest)}."
+        yield papers_sentence(score)
+
+
+def papers(score: Score) -> Iterator[Table]:
+    """Give what the paper prints: of conditions, then of pairs."""
+    yield score_tables.as_in_the_paper(score)
+    yield score_tables.papers_pairs(score)
 
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return _that_say_something((score_tables.uncertainty(score), *_beneath(score)))
+    return _that_say_something((*_beneath(score), *papers(score)))
 
 
 def file_tables(score: Score) -> tuple[Table, ...]:
@@ -222,8 +283,10 @@ def file_tables(score: Score) -> tuple[Table, ...]:
         score_tables.scores(score),
         score_tables.uncertainty(score),
         *_beneath(score, score_tables.images(score)),
+        *papers(score),
         score_tables.pairs(score),
         score_tables.evaluators(score),
+        *evaluators_thresholds(score),
         *of_judges(score),
     )
     protocol = protocol_name(score)
@@ -266,7 +329,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
-    yield from map(Text, filter(None, [pairs_sentence(score), anova_sentence(score)]))
+    yield from map(Text, filter(None, [pairs_sentence(score)]))
     yield from map(Text, further_sentences(score))
     of_all = {tabular.slug(score.protocol, name) for name in ("answers", "staircases")}
     for table in terminal_tables(score):

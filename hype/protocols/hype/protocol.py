@@ -258,8 +258,8 @@ class HypeProtocol(StudyProtocol):
                 title="HYPE_time" if timed else "HYPE_∞",
                 unit=score.unit,
                 decimals=1,
-                about="The exposure at which people begin to tell fake from real: a longer one "
-                "means a more convincing image."
+                about="The modal exposure (the score of Zhou et al.): a longer one means more "
+                "convincing images."
                 if timed
                 else "How often people are wrong about images without a time limit; at 50 % they "
                 "guess.",

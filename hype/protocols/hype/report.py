@@ -13,7 +13,6 @@ from hype.protocols.hype.further_tables import answer_times, page_tables, withou
 from hype.protocols.hype.images import seldom_notes
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
-    anova_sentence,
     design_in_words,
     further_sentences,
     methods_in_words,
@@ -21,7 +20,6 @@ from hype.protocols.hype.wording import (
     protocol_meaning,
     protocol_name,
     statistics_in_words,
-    welch_sentence,
 )
 from hype.report import tabular
 from hype.report.groups import group_sections, groups_in_words
@@ -202,13 +200,14 @@ _ORDER: Final = (
     "errors",
     "answers",
     "qualification",
-    "uncertainty",
     "staircases",
     "quest-plus",
     "psychometric",
     "thresholds",
     "precision",
     "separability",
+    "as-in-the-paper",
+    "tukey",
     "images",
     "response-times",
     "judges",
@@ -269,8 +268,7 @@ def protocol_section(
 
 
 def findings(score: Score) -> tuple[str, ...]:
-    papers = " ".join(filter(None, [anova_sentence(score), welch_sentence(score)]))
-    return (*filter(None, [pairs_sentence(score), papers]), *further_sentences(score))
+    return (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
 
 
 def _scores(score: Score) -> Part:

@@ -70,6 +70,7 @@ def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
         *_unequal(conditions),
         *_tied(conditions),
         *_beyond_reach(conditions),
+        *_falling(conditions),
         *_not_settled(conditions),
         *_unsure(conditions),
     )
@@ -178,35 +179,72 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
             yield (
                 f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
                 f"{what} the shortest, {stairs.shortest_ms:g} ms. Its "
-                f"threshold may be shorter still{_too_narrow(row)}."
+                f"threshold may be shorter still{_what_follows(row, 'above')}."
             )
         what = "estimated threshold was no shorter than" if row.posteriors else MODE_WAS
         if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
             yield (
                 f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the "
                 f"{what} the longest, {stairs.longest_ms:g} ms. Its threshold may "
-                f"be longer still{_too_narrow(row)}."
+                f"be longer still{_what_follows(row, 'below')}."
             )
 
 
-def _too_narrow(row: ConditionScore) -> str:
-    return ", and its interval is too narrow" if row.interval else ""
+def _what_follows(row: ConditionScore, side: str) -> str:
+    narrow = "its interval is too narrow" if row.interval else ""
+    told = f"it differs for sure only from conditions clearly {side} it"
+    return f"; {narrow}, and {told}" if narrow else f"; {told}"
 
 
-def _alike_at_a_bound(conditions: Sequence[ConditionScore], pairs: Sequence[Pair]) -> Iterator[str]:
-    stairs = {row.condition: row.staircases for row in conditions if row.staircases}
-    for end in ("shortest", "longest"):
-        there = {
-            name
-            for name, own in stairs.items()
-            if (getattr(own, f"{end}_share") or 0) >= FLOOR_SHARE
-        }
-        for pair in pairs:
-            if pair.verdict == "equivalent" and {pair.a, pair.b} <= there:
-                yield (
-                    f"{pair.a} and {pair.b} are equivalent as scores, which lie at the {end} "
-                    "exposure: their thresholds may differ."
-                )
+def _falling(conditions: Sequence[ConditionScore]) -> Iterator[str]:
+    for row in conditions:
+        if row.settle_point and row.settle_point.falling:
+            yield (
+                f"{row.condition}: accuracy falls as exposure grows for {row.settle_point.falling} "
+                f"of {row.evaluators} evaluators, who have no threshold. Are answers or exposures "
+                "swapped?"
+            )
+
+
+def verdicts_off_bounds(
+    pairs: Sequence[Pair], conditions: Sequence[ConditionScore]
+) -> tuple[Pair, ...]:
+    """Call a pair not known where a condition sits at an end of the exposures.
+
+    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
+    clearly off that end, with its whole interval, can be told from it.
+    """
+    rows = {row.condition: row for row in conditions}
+
+    def is_known(pair: Pair) -> bool:
+        ends = rows[pair.a], rows[pair.b]
+        return all(
+            is_off(other, end)
+            for row, other in (ends, ends[::-1])
+            for end in ("shortest", "longest")
+            if _share_at(row, end) >= FLOOR_SHARE
+        )
+
+    return tuple(
+        pair
+        if pair.separable is None or is_known(pair)
+        else replace(pair, separable=False, verdict="not known")
+        for pair in pairs
+    )
+
+
+def _share_at(row: ConditionScore, end: str) -> float:
+    return getattr(row.staircases, f"{end}_share", None) or 0.0
+
+
+def is_off(row: ConditionScore, end: str) -> bool:
+    """Whether a condition is clearly off an end of the exposures."""
+    if row.staircases is None or row.interval is None or _share_at(row, end) >= FLOOR_SHARE:
+        return False
+    low_ms, high_ms = row.interval.low, row.interval.high
+    if end == "shortest":
+        return low_ms is not None and low_ms > row.staircases.shortest_ms
+    return high_ms is not None and high_ms < row.staircases.longest_ms
 
 
 def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
@@ -473,7 +511,8 @@ def _score_protocol(
     people = {row.condition: {e.evaluator: e.score for e in row.evaluator_scores} for row in rows}
     tests = papers_tests(people, alpha=ALPHA)
     margin = options.margins.get(protocol)
-    pairs = inference.pairs(people_tested(rows, inference), alpha=ALPHA, margin=margin)
+    tested = inference.pairs(people_tested(rows, inference), alpha=ALPHA, margin=margin)
+    pairs = verdicts_off_bounds(tested, rows)
     return Score(
         protocol=protocol,
         simulated=bool(judgements["simulated"].any()),
@@ -491,7 +530,7 @@ def _score_protocol(
             *notes,
             *careless_note(flagged, unit_of(protocol)),
             *spoiled_notes(judgements, kept.scored, trials),
-            *_notes(kept, rows, pairs, inference),
+            *_notes(kept, rows, inference),
             *filter(None, [tests.problem]),
             *_without_classes(points, options),
         ),
@@ -504,14 +543,10 @@ def _score_protocol(
 
 
 def _notes(
-    kept: JudgementRows,
-    rows: Sequence[ConditionScore],
-    pairs: Sequence[Pair],
-    inference: Inference,
+    kept: JudgementRows, rows: Sequence[ConditionScore], inference: Inference
 ) -> Iterator[str]:
     yield from unnamed_images_note(kept.scored)
     yield from cautions(rows)
-    yield from _alike_at_a_bound(rows, pairs)
     yield from unlike_mixes(inference)
 
 

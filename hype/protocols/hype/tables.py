@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.block_scores import UNSURE
-from hype.protocols.hype.wording import pairs_sentence, protocol_name, settles_at
+from hype.protocols.hype.wording import (
+    anova_sentence,
+    pairs_sentence,
+    papers_sentence,
+    protocol_name,
+    settles_at,
+)
 from hype.report import tabular, wording
 from hype.report.tabular import Table
 from hype.statistics.estimate import FEWEST_SHOWN, ends_of
@@ -28,10 +34,9 @@ def scores(score: Score) -> Table:
             tabular.whole("#", "rank"),
             tabular.name("Condition", "condition"),
             tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
-            *(() if at is None else (tabular.number(f"At\n{at:.0%}", "settle_point_ms", 0),)),
+            *(() if at is None else (tabular.number("Threshold\n(ms)", "threshold_ms", 0),)),
             tabular.percent("Fakes\nerror", "fakes_error_percent"),
             tabular.percent("Reals\nerror", "reals_error_percent"),
-            tabular.number("Std.", f"std_{unit}"),
             tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}", 1 if at is None else 0),
             tabular.words("Group", "group"),
             tabular.whole("Eval", "evaluators"),
@@ -45,10 +50,6 @@ def scores(score: Score) -> Table:
     )
 
 
-_BEYOND: Final = {None: None, "below": "low", "above": "high"}
-"""Shorter or longer than anything that was shown, in few letters: 80 columns are to do."""
-
-
 def unit_key(score: Score) -> str:
     return "ms" if score.protocol == "time" else "percent"
 
@@ -56,20 +57,75 @@ def unit_key(score: Score) -> str:
 def _score(
     rank: int, row: ConditionScore, at: float | None, letters: str | None
 ) -> tuple[Value, ...]:
-    point = row.settle_point
-    settles = (_BEYOND.get(point.median_beyond) or point.median_ms) if point else None
     return (
         rank,
         row.condition,
         row.score,
-        *(() if at is None else (settles,)),
+        *(() if at is None else (threshold(row),)),
         row.fakes_error,
         row.reals_error,
-        row.std,
         (row.ci_low, row.ci_high),
         letters,
         row.evaluators,
         row.judgements,
+    )
+
+
+def threshold(row: ConditionScore) -> float | str | None:
+    """Give the median of people's thresholds, or on which side of all exposures it lies."""
+    point, stairs = row.settle_point, row.staircases
+    if point is None or stairs is None or point.median_beyond is None:
+        return point.median_ms if point else None
+    if point.median_beyond == "below":
+        return f"below {stairs.shortest_ms:.0f}"
+    return f"above {stairs.longest_ms:.0f}"
+
+
+def as_in_the_paper(score: Score) -> Table:
+    """Lay out what the paper prints beside its scores, over evaluators alone."""
+    unit = unit_key(score)
+    return Table(
+        name=tabular.slug(score.protocol, "as-in-the-paper"),
+        title="As the paper has it",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Std.", f"std_{unit}"),
+            tabular.interval(f"Bootstrap {score.confidence:.0%} CI", f"bootstrap_ci_*_{unit}"),
+        ),
+        rows=tuple(
+            (
+                row.condition,
+                row.std,
+                (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else None,
+            )
+            for row in score.conditions
+        ),
+        note=anova_sentence(score),
+    )
+
+
+def papers_test(score: Score) -> str:
+    return "Tukey's HSD" if len(score.conditions) > 2 else "Unpaired t-test"
+
+
+def papers_pairs(score: Score) -> Table:
+    """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
+    unit = unit_key(score)
+    return Table(
+        name=tabular.slug(score.protocol, "tukey"),
+        title=f"The paper's test of pairs: {papers_test(score)}",
+        columns=(
+            tabular.name("Condition", "a"),
+            tabular.name("against", "b"),
+            tabular.number("Difference", f"difference_{unit}", unit=score.unit),
+            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
+            tabular.probability("p", "p"),
+        ),
+        rows=tuple(
+            (pair.a, pair.b, pair.difference, (pair.ci_low, pair.ci_high), pair.p)
+            for pair in score.tests.pairwise
+        ),
+        note=papers_sentence(score),
     )
 
 
@@ -167,7 +223,7 @@ _IMAGES_NAMED: Final = 2
 
 
 def uncertainty(score: Score) -> Table:
-    """Lay out the other intervals: the paper's, its correction, and the bootstrap of both."""
+    """Lay out the other intervals: the paper's corrected, and the bootstrap of both."""
     unit = unit_key(score)
     both = any(row.two_way for row in score.conditions)
     over_both = (
@@ -179,22 +235,19 @@ def uncertainty(score: Score) -> Table:
         title="Other intervals",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.interval(f"Paper's\n{score.confidence:.0%} CI", f"percentile_*_{unit}"),
             tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
             *(over_both if both else ()),
         ),
         rows=tuple(
             (
                 row.condition,
-                (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else None,
                 (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
                 *(_over_both(row) if both else ()),
             )
             for row in score.conditions
         ),
-        note="The paper's and its correction are of a bootstrap over evaluators alone, too narrow "
-        "for few of them and where images vary."
-        + (" × images: both were reweighed." if both else ""),
+        note="BCa: the paper's bootstrap over evaluators alone, corrected; too narrow for few of "
+        "them and where images vary." + (" × images: both were reweighed." if both else ""),
     )
 
 

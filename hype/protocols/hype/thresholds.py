@@ -17,7 +17,7 @@ import signal
 import statistics
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -43,6 +43,7 @@ from hype.statistics.thresholds import (
     Threshold,
     check_bounds,
     check_settings,
+    falling_accuracy,
     miss,
     obstacle,
     threshold_of,
@@ -77,6 +78,7 @@ class PeoplesThreshold:
     # On which side of the exposures shown the median lies, where that is why it is None
     median_beyond: Side | None
     without: int  # number of evaluators who have no exposure of their own
+    falling: int = 0  # number of them whose accuracy falls as exposure grows
 
     @property
     def median_ms(self) -> float | None:
@@ -280,7 +282,10 @@ def settle_points(
         return {}
     curves = curves_of_evaluators(judgements, bounds_ms)
     return {
-        name: median_threshold([own.exposure_ms(at) for own in curves[name]], at)
+        name: replace(
+            median_threshold([own.exposure_ms(at) for own in curves[name]], at),
+            falling=sum(bool(own.against and falling_accuracy(own.counts)) for own in curves[name]),
+        )
         for name, at in settles_at.items()
         if name in curves
     }

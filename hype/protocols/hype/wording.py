@@ -152,7 +152,7 @@ _PAIRS_NAMED = 6
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 
 _MEANINGS = {
-    "time": "exposure at which people begin to tell fake from real; higher is more convincing",
+    "time": "modal exposure, ms (the score of Zhou et al.); higher is more convincing",
     "infinity": "images judged wrongly without a time limit; 50% is chance",
 }
 
@@ -180,8 +180,7 @@ def anova_sentence(score: Score) -> str:
     if anova is None:
         return ""
     f = f"F({anova.df_between}, {anova.df_within})"
-    papers = "The paper's one-way ANOVA over evaluators"
-    name = papers if anova.epsilon is None else "Repeated-measures ANOVA"
+    name = "One-way ANOVA" if anova.epsilon is None else "Repeated-measures ANOVA"
     alone = [row.condition for row in score.conditions if row.evaluators < 2]
     if alone and anova.f is not None:
         return f"{name} is left out: a single evaluator for {listed(alone)} shows no variance."
@@ -240,9 +239,26 @@ def _allowing_for(score: Score) -> str:
     return f"{together}{_ALPHA} = {score.alpha:g}, with {_OTHERS[score.images]}."
 
 
+def papers_sentence(score: Score) -> str:
+    """Say how the paper's test of pairs and our verdicts differ, and why."""
+    ours = {(pair.a, pair.b): pair for pair in score.pairwise}
+    theirs = [pair for pair in score.tests.pairwise if pair.separable is not None]
+    unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b].separable]
+    if not unlike:
+        return "The verdicts above are the same." if theirs else ""
+    which = ", ".join(f"{pair.a} and {pair.b}" for pair in unlike[:_PAIRS_NAMED])
+    unlikes = "conditions that vary unlike each other"
+    others = "other images" if score.images == "sample" else unlikes
+    ends = " and for scores at the shortest or longest exposure" if score.protocol == "time" else ""
+    return (
+        f"The verdicts above differ for {len(unlike)} of {len(theirs)} pairs ({which}), since they "
+        f"allow for {others}{ends}; the paper's test takes evaluators alone."
+    )
+
+
 def further_sentences(score: Score) -> tuple[str, ...]:
     sentences = (
-        overshoot_sentence(score),
+        threshold_sentence(score),
         hyper_realism_sentence(score),
         *trend_sentences(score),
     )
@@ -255,24 +271,14 @@ def settles_at(score: Score) -> float | None:
     return next(known, None)
 
 
-def overshoot_sentence(score: Score) -> str:
+def threshold_sentence(score: Score) -> str:
     at = settles_at(score)
     if at is None:
         return ""
-    beyond = any(row.settle_point and row.settle_point.median_beyond for row in score.conditions)
     return (
-        f"The mode tends to overshoot where the staircase settles ({at:.0%} correct); "
-        f"“At {at:.0%}” is that exposure, the median over evaluators of each one's own"
-        f"{'; low, or high: beyond all that was shown.' if beyond else '.'}"
+        f"Threshold: the exposure at which the median evaluator is right in {at:.0%} of trials, "
+        "where the staircase settles. The modal exposure tends to be longer."
     )
-
-
-def welch_sentence(score: Score) -> str:
-    welch = score.tests.welch
-    if welch is None or welch.f is None:
-        return welch.problem if welch else ""
-    df = f"{welch.df_between}, {number(welch.df_within)}"
-    return f"Welch's ANOVA: F({df}) = {number(welch.f)}, {probability(welch.p)}."
 
 
 def hyper_realism_sentence(score: Score) -> str:
@@ -316,6 +322,6 @@ def _one_pair(score: Score, pair: Pair) -> str:
 
 def bootstrap_sentence(score: Score) -> str:
     return (
-        f"CI: with {_OTHERS[score.images]}. Std.: the paper's, over evaluators alone, "
-        f"{score.draws:,} bootstrap draws, seed {score.seed}."
+        f"CI: with {_OTHERS[score.images]}. Std. and bootstrap CI: over evaluators alone, "
+        f"{score.draws:,} draws, seed {score.seed}."
     )

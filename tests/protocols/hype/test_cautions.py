@@ -1,6 +1,7 @@
 from known_tables import timed_table, untimed_table
 
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.wording import papers_sentence
 
 
 def notes(table):
@@ -53,12 +54,26 @@ def test_bottoming_out():
     assert "ok bottomed" not in text
 
 
-def test_scores_at_the_floor_are_equivalent_as_scores_alone():
-    people = {f"{name}{n}": [100, 100 + 10 * (n % 3)] for n in range(9) for name in "p"}
-    table = timed_table({"a": people, "b": {f"q{n}": own for n, own in enumerate(people.values())}})
+def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
+    """Means of modes differ for sure among a, b and c, of which a and b sit on the floor."""
+    table = timed_table(
+        {
+            "a": {f"p{n}": [100, 100] for n in range(9)},
+            "b": {f"q{n}": [100, 110 + 10 * (n % 3)] for n in range(9)},
+            "c": {f"r{n}": [200, 210 + 10 * (n % 3)] for n in range(9)},
+        }
+    )
     (found,) = score(table, draws=10, margins={"time": 50})
-    assert found.pairwise[0].verdict == "equivalent"
-    assert "a and b are equivalent as scores, which lie at the shortest" in " ".join(found.notes)
+    verdicts = {(pair.a, pair.b): pair.verdict for pair in found.pairwise}
+    assert verdicts == {
+        ("c", "b"): "separable",
+        ("c", "a"): "separable",
+        ("b", "a"): "not known",
+    }
+    assert "it differs for sure only from conditions clearly above it" in " ".join(found.notes)
+    theirs = {(pair.a, pair.b): pair.separable for pair in found.tests.pairwise}
+    assert theirs["b", "a"]
+    assert "differ for 1 of 3 pairs (b and a)" in papers_sentence(found)
 
 
 def test_topping_out():

@@ -22,9 +22,20 @@ def test_everything_fits_the_terminal(scores, width):
         line = next(line for line in text.splitlines() if f" {row.condition} " in line)
         assert f"{row.score:.1f}" in line
         assert f"{row.fakes_error:.1f}%" in line
-        assert f"{row.std:.1f}" in line
         assert f"{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}" in line
         assert line.split()[-2:] == [str(row.evaluators), str(row.judgements)]
+
+
+def test_what_the_paper_prints_is_one_block(scores):
+    time = scores[0]
+    (_, block) = printed([time]).split("As the paper has it\n")
+    for row in time.conditions:
+        ends = f"{row.bootstrap.ci_low:.1f} \N{EN DASH} {row.bootstrap.ci_high:.1f}"
+        assert f"{row.std:.1f}" in block
+        assert ends in block
+    assert f"One-way ANOVA: F(2, 9) = {time.anova.f:.1f}" in block
+    for pair in time.tests.pairwise:
+        assert f"{pair.a} \N{EN DASH} {pair.b} p" in " ".join(block.split())
 
 
 def test_long_names_are_folded_not_cut(make_study):

@@ -7,7 +7,7 @@ from hype.protocols.hype.block_scores import settles_at_by_condition
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.wording import overshoot_sentence
+from hype.protocols.hype.wording import threshold_sentence
 from hype.statistics.psychometric_fit import count_levels, fit_each
 from hype.statistics.thresholds import FEWEST_TRIALS
 
@@ -64,7 +64,7 @@ def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
     assert row.settle_point.at == pytest.approx(PRESETS[preset].settles_at)
     assert row.settle_point.median.low < true_ms < row.settle_point.median.high
     assert row.settle_point.median_ms == pytest.approx(true_ms, rel=0.2)
-    assert f"({row.settle_point.at:.0%} correct)" in overshoot_sentence(found)
+    assert f"right in {row.settle_point.at:.0%} of trials" in threshold_sentence(found)
     assert found.to_json()["conditions"][0]["settle_point"] == {
         "at": row.settle_point.at,
         "median_ms": row.settle_point.median_ms,
@@ -72,6 +72,7 @@ def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
         "median_ci_high": row.settle_point.median.high,
         "median_beyond": None,
         "without": row.settle_point.without,
+        "falling": 0,
     }
 
 
@@ -95,3 +96,14 @@ def test_too_few_answers_have_no_settle_point():
     frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
     (row,) = score(frame, draws=50)[0].conditions
     assert (row.settle_point.median_ms, row.settle_point.without) == (None, 3)
+
+
+def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
+    """Answers of two of three are swapped at long exposures, as by a wrong column."""
+    frame = study("hype", people=3)
+    swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
+    other = frame["answer"].map({"real": "fake", "fake": "real"})
+    (found,) = score(frame.assign(answer=frame["answer"].where(~swapped, other)), draws=10)
+    (row,) = found.conditions
+    assert (row.settle_point.falling, row.settle_point.without) == (2, 2)
+    assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)

@@ -39,10 +39,13 @@ def titles(score):
     return [table.title for table in terminal_tables(score)]
 
 
+PAPER = "As the paper has it"
+
+
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
-    assert titles(time) == ["Staircases"]
-    assert titles(infinity) == ["Answers", "HYPE_∞ against HYPE_time"]
+    assert titles(time) == ["Staircases", PAPER]
+    assert titles(infinity) == ["Answers", "HYPE_∞ against HYPE_time", PAPER]
 
 
 def test_what_is_asked_for_has_its_table(everything):
@@ -50,10 +53,12 @@ def test_what_is_asked_for_has_its_table(everything):
     assert titles(time)[1:] == [
         "Exposure at which 75% are judged correctly (ms)",
         "Automated metrics",
+        PAPER,
     ]
     assert titles(infinity)[1:] == [
         "Automated metrics",
         "HYPE_∞ against HYPE_time",
+        PAPER,
     ]
 
 
