@@ -132,9 +132,16 @@ class SessionProblem(HypeError):
     """A session cannot begin or go on, though everything it was given is well formed."""
 
 
-class NobodyNeeded(SessionProblem):
-    """No place is free: for good, now, or for somebody who comes back; ``why`` names which."""
+WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_out"]
 
-    def __init__(self, message: str, why: Literal["enough_people", "full", "place_taken"]) -> None:
+
+class NobodyNeeded(SessionProblem):
+    """Somebody is not let in; ``why`` names the reason, and the text that says so in browsers.
+
+    No place is free: for good, now, or for who comes back; they took part elsewhere; or the study
+    file leaves them out.
+    """
+
+    def __init__(self, message: str, why: WhyNot) -> None:
         super().__init__(message)
         self.why = why

@@ -82,7 +82,7 @@ def read_table(
     lacks one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
-        text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8")
+        text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8-sig")
         reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
         missing = [name for name in columns if name not in (reader.fieldnames or ())]
         if missing:

@@ -9,8 +9,9 @@ import csv
 import io
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -27,16 +28,24 @@ LENGTH: Final = 10  # so that no two of a million people draw the same by chance
 Rows = dict[str, dict[str, str]]  # by their codes
 
 
-def code_of(file: Path, person: str, facts: Mapping[str, str] | None = None) -> str:
+def code_of(
+    file: Path,
+    person: str,
+    facts: Mapping[str, str] | None = None,
+    others: Iterable[Path] = (),
+) -> str:
     """Give a person's code: that of the last time, or a new one. ``facts`` are kept beside it.
+
+    Who has a code in one of ``others``, the files of other studies, has the same one here.
 
     Raises InputError: the file is none, cannot be written, or lies in a study.
     """
     with _locked(file):
         rows = _read(file) if file.exists() else {}
-        code = next((code for code, row in rows.items() if row["person"] == person), None)
-        if code is None:
-            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        files = chain((rows,), (_read(other) for other in others if other.exists()))
+        known = (row for of_file in files for row in of_file.values() if row["person"] == person)
+        drawn = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        code = next((row["code"] for row in known), drawn)
         row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
         if row != rows.get(code):
             _write(file, rows | {code: row})

@@ -29,10 +29,10 @@ from hype.protocols.comparison.trial import (
 )
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
-from hype.station.config import StationConfig
+from hype.station.config import YES_OR_NO, StationConfig
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
-from hype.station.station import CHOICES, QuestionLayout
+from hype.station.station import QuestionLayout
 from hype.station.window import open_window
 from hype.study.assignment import Assignment
 
@@ -146,7 +146,7 @@ def drawing(layout: Layout, screen: Screen) -> Callable[[], None]:
         return partial(QuestionLayout(layout).draw, screen)
     if screen.duration_ms is not None:
         return partial(layout.verdict, name)
-    choice = CHOICES[name] if screen.choice else None
+    choice = YES_OR_NO if screen.choice else None
     return partial(layout.message, name, screen.values, choice)
 
 

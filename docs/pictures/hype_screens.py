@@ -24,10 +24,11 @@ from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Response, Screen, Step
+from hype.station.config import YES_OR_NO
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
 from hype.station.presenting import PAUSED
-from hype.station.station import CHOICES, WAITS
+from hype.station.station import WAITS
 from hype.station.window import open_window
 from hype.study.assignment import Assignment, design
 
@@ -70,6 +71,7 @@ def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
     pay = {"pay": f"{plan.pay.due(0):.2f}", "currency": plan.pay.currency}
     for name, values in (("unqualified", pay), ("declined", {}), ("resumed", {})):
         yield name, partial(layout.message, name, values, None)
+    yield "consent_again", partial(layout.message, "consent_again", {}, YES_OR_NO)
     yield "paused", partial(layout.message, "paused", {}, PAUSED)
     yield "trouble", layout.trouble
     for name in ("wrong", "again"):
@@ -104,7 +106,7 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
         return name, partial(layout.waiting, name, 0.7)
     if screen.duration_ms is not None:
         return name, partial(layout.verdict, name)
-    choice = CHOICES[name] if screen.choice else None
+    choice = YES_OR_NO if screen.choice else None
     return name, partial(layout.message, name, screen.values, choice)
 
 

@@ -27,10 +27,9 @@ from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import RatingTask, RatingTrial
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step, Trial
-from hype.station.config import StationConfig
+from hype.station.config import YES_OR_NO, StationConfig
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
-from hype.station.station import CHOICES
 from hype.station.window import open_window
 from hype.study.assignment import Assignment
 
@@ -191,7 +190,7 @@ def reading(at: Study, page: Page) -> Callable[[], None]:
         for step in steps(at)
         if isinstance(step, Screen) and not isinstance(step, Question) and step.page is page
     )
-    choice = CHOICES[page.value] if screen.choice else None
+    choice = YES_OR_NO if screen.choice else None
     return partial(at.layout.message, page.value, screen.values, choice)
 
 

@@ -197,4 +197,5 @@ def _concatenate(
         study=next((answers.study for answers in loaded if answers.study), None),
         check=loaded[0].check,
         parts=len(loaded),
+        left_out=tuple(note for answers in loaded for note in answers.left_out),
     )

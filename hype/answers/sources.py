@@ -219,7 +219,8 @@ class LoadedAnswers(Generic[StudyT]):
     one. ``study``: the study, where they are not of a table; of several that were joined, the
     first. ``registration``, ``said``: the SHA-256 (hex) of what was registered, and sentences on
     it, if anything was. ``check``: the check of their kind. ``parts``: of how many studies or
-    tables they are. ``grouped``: their scores by group.
+    tables they are. ``grouped``: their scores by group. ``left_out``: notes on whom the study
+    file leaves out.
     """
 
     frame: pd.DataFrame
@@ -232,6 +233,7 @@ class LoadedAnswers(Generic[StudyT]):
     said: tuple[str, ...] = ()
     parts: int = 1
     grouped: tuple[GroupScores, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def stimuli(self) -> ImageFolders | None:
@@ -240,7 +242,10 @@ class LoadedAnswers(Generic[StudyT]):
         return study.image_folders if study else None
 
     def add_notes(self, score: Scored) -> Scored:
-        return self.table.add_notes(score) if self.table else score
+        if self.table:
+            return self.table.add_notes(score)
+        noted: Scored = replace(score, notes=(*self.left_out, *score.notes))
+        return noted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +295,7 @@ class Reader:
         from hype.session.outgoing import shared_text
         from hype.session.records import reading
         from hype.store.record import RECORD_FILE
+        from hype.study.phrases import left_out_in_words
 
         simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}
         with reading(study) as engine:
@@ -307,5 +313,6 @@ class Reader:
             study=study,
             registration=sha256,
             said=tuple(registered_sentences(registration, study)),
+            left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),
             check=self.check,
         )

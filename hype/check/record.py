@@ -12,6 +12,7 @@ from hype.check.findings import Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
+from hype.session.elsewhere import people_elsewhere
 from hype.session.enrol import require_newcomers
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless
@@ -109,6 +110,7 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
         )
     if flight.allows("record-wrong", lambda: open_and_close(record)):
         flight.attempt("study-changed", lambda: require_as_begun(study))
+    flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     if record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
             "record-public",

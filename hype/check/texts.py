@@ -23,7 +23,7 @@ from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 def texts_shown(settings: SharedSettings) -> dict[str, str]:
     conditional = (
-        (settings.study.consent, ("yes", "no", "consent", "declined")),
+        (settings.study.consent, ("yes", "no", "consent", "consent_again", "declined")),
         (settings.study.breaks, ("rest",)),
         *of_methods(settings.study.methods).texts_if(settings),
     )

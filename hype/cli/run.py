@@ -15,6 +15,7 @@ from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import load_any
 from hype.report.terminal import timing_lines
+from hype.session.admitting import let_in_again
 from hype.session.enrol import check_evaluator_id
 from hype.session.live import hold_session
 from hype.session.stage import Seating
@@ -49,6 +50,10 @@ def run(
         ),
     ] = False,
     new_version: NewVersion = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", metavar="", help="who declined may take part after all"),
+    ] = False,
     seed: Annotated[
         int, typer.Option("--seed", metavar="S", help="of the simulated evaluator's answers")
     ] = 0,
@@ -67,6 +72,8 @@ def run(
         observer_seed=seed,
         allow_unsynced=allow_unsynced,
     )
+    if again:
+        let_in_again(loaded, evaluator, simulated=simulate)
     record = loaded.folder / RECORD_FILE
     with faults_explained(record), writing_record(record) as engine:
         held = hold_session(

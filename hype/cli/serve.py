@@ -18,6 +18,7 @@ from hype.files import forgotten_state
 from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
+from hype.session.elsewhere import people_elsewhere
 
 if TYPE_CHECKING:
     from hype.web.serving import Doors
@@ -80,6 +81,7 @@ def serve(
 
     check_seed(seed)
     loaded = load_any(study)
+    dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
     if key:
         refuse_in_study(key)
         os.environ[PEOPLE] = str(key.absolute())

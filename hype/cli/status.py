@@ -67,6 +67,12 @@ Free = Annotated[
         help="give the place of who has this code and has not finished to the next who comes",
     ),
 ]
+Again = Annotated[
+    str | None,
+    typer.Option(
+        "--again", metavar="CODE", help="let who has this code and declined take part after all"
+    ),
+]
 
 
 def status(
@@ -79,6 +85,7 @@ def status(
     watch: Watch = False,
     every: Every = None,
     free: Free = None,
+    again: Again = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
     every_s = checked_every(every, watch=watch)
@@ -86,24 +93,18 @@ def status(
         check_pay_file(pay, simulated=simulated, watch=watch)
     check_bonus_key(key, pay)
     if watch:
-        if free is not None:
-            raise InputError("--free --watch", "both given", "--free prints the status once")
+        refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
         from hype.status.watching import watch_study
 
-        if version is not None:
-            raise InputError("--version --watch", "both given", "what is watched is the last one")
-        if as_json:
-            raise InputError("--json --watch", "both given", "--json prints the status once")
         watch_study(study, simulated=simulated, every_s=every_s)
         return
     loaded = load_any(study)
-    if free is not None:
-        from hype.session.admitting import free as free_place
-
-        free_place(loaded, free, simulated=simulated)
+    decide(loaded, free=free, again=again, simulated=simulated)
     tell = look(loaded, simulated=simulated, version=version)
     if pay:
-        lines = write_owed(pay, loaded, tell.found if version else of_everybody(loaded), key)
+        owed = loaded.leaving_out({})  # who is left out is paid all the same
+        one = look(owed, simulated=simulated, version=version).found if version else None
+        lines = write_owed(pay, loaded, of_everybody(owed) if one is None else one, key)
         if not as_json:
             for line in lines:
                 out.print(line, markup=False)
@@ -112,6 +113,25 @@ def status(
         print_json(tell.as_object())
     else:
         print_view(tell.view())
+
+
+def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | None) -> None:
+    """Refuse what is done or said once, where the status is shown again and again."""
+    if version is not None:
+        raise InputError("--version --watch", "both given", "what is watched is the last one")
+    once = {"json": as_json or None, **decided}
+    for name in (name for name, given in once.items() if given is not None):
+        raise InputError(f"--{name} --watch", "both given", f"--{name} prints the status once")
+
+
+def decide(study: AnyStudy, *, free: str | None, again: str | None, simulated: bool) -> None:
+    """Free the place of one code, and let another one in again, where that was asked for."""
+    from hype.session import admitting
+
+    if free is not None:
+        admitting.free(study, free, simulated=simulated)
+    if again is not None:
+        admitting.let_in_again(study, again, simulated=simulated)
 
 
 def write_owed(

@@ -25,6 +25,7 @@ from hype.files import aside, read_bytes
 from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
+from hype.session.steps import LEFT_OUT
 from hype.store.columns import json_in
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
@@ -87,6 +88,7 @@ STATUS: Final = {
     "unqualified": "not qualified",
     "declined": "declined to take part",
     "full": "of a group of which there were enough",
+    LEFT_OUT: "left out by the study file",
 }
 
 

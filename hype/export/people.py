@@ -153,6 +153,9 @@ def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool
     columns = columns_of(study.settings, questions, statements)
     for question, column in zip(questions, columns, strict=True):
         yield Fact(column=column, of=partial(answer_to, question, statements, column.kind))
+    if reasons := study.settings.study.left_out:
+        why = maybe("left_out", "why the study file leaves them out")
+        yield Fact(column=why, of=lambda who: reasons.get(who.evaluator, ""))
 
 
 def answer_to(question: str, statements: Said, kind: CellType, who: Row[Any]) -> str | float | None:

@@ -1,12 +1,15 @@
-"""What evaluators are asked about themselves, as steps of a session; what simulated ones say."""
+"""What comes before the images: consent, and questions about the evaluator.
+
+They are steps of a session; and what simulated evaluators say of themselves.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.session.steps import Page, Question, TypedQuestion
+from hype.session.steps import YES, Ending, Outcome, Page, Question, Screen, Step, TypedQuestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +24,29 @@ QUOTAS: Final = "quotas"
 what is said to those of whom there are enough."""
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""
+
+
+def opening(
+    minutes: int, questions: Iterable[Question], *, consent: bool
+) -> Generator[Step, Outcome, Ending | None]:
+    """Yield what comes before the images of every session; return how it ended, if it did there.
+
+    Who does not agree is asked once more: it may have been the wrong key.
+    """
+    yield Screen(page=Page.WELCOME, values={"minutes": minutes})
+    if consent:
+        said = yield Screen(page=Page.CONSENT, choice=True)
+        if said.answer != YES.answer:
+            said = yield Screen(page=Page.CONSENT_AGAIN, choice=True)
+        if said.answer != YES.answer:
+            yield Screen(page=Page.DECLINED)
+            return Ending.DECLINED
+    for question in questions:
+        about_you = yield question
+        if about_you.is_full:
+            yield Screen(page=Page.GROUP_FULL)
+            return Ending.FULL
+    return None
 
 
 def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:

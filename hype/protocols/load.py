@@ -94,8 +94,8 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
 class GrowingStudy:
     """A study that was loaded, with the models that joined since: its file is looked at each time.
 
-    Nothing else that is changed in the file is followed, nor a model that joins with it: who comes
-    to one program is asked the same. ``remark`` is told so.
+    So is whom it leaves out. Nothing else that is changed in the file is followed, nor a model that
+    joins with it: who comes to one program is asked the same. ``remark`` is told so.
     """
 
     def __init__(self, study: AnyStudy, remark: Callable[[str], None]) -> None:
@@ -118,12 +118,15 @@ class GrowingStudy:
             return self._study
 
     def _grown(self, read: AnyStudy) -> AnyStudy:
-        if read.added == self._study.added:
-            return self._study
-        if read.with_added({}).checksum() != self._study.with_added({}).checksum():
+        study = self._study
+        if read.settings.study.left_out != study.settings.study.left_out:
+            study = study.leaving_out(read.settings.study.left_out)
+        if read.added == study.added:
+            return study
+        if read.with_added({}).checksum() != study.with_added({}).checksum():
             problem = "names a model that joined, and says otherwise what this program began with"
             raise InputError(read.path, problem, "the model is taken up when it is started anew")
-        return self._study.with_added(read.added)
+        return study.with_added(read.added)
 
 
 def parse_study(file: Path, text: str) -> SharedSettings:
@@ -210,5 +213,6 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
 def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:
     """Yield each folder that a study file names, after its key."""
     yield "stimuli.folder", settings.stimuli.folder
+    yield from (("study.not_from", name) for name in settings.study.not_from)
     yield from ((f"added.{name}", f"{ADDED}/{name}") for name in settings.added)
     yield from of_methods(settings.study.methods).named_folders(settings)

@@ -103,7 +103,15 @@ class AnyStudy:
 
     def with_added(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
         """Give the study with these as the models that joined, and no others."""
-        settings = cast("BaseModel", self.settings).model_copy(update={"added": added})
+        return self._with(added=added)
+
+    def leaving_out(self, left_out: Mapping[str, str]) -> AnyStudy:
+        """Give the study with these people left out, and no others."""
+        study = cast("BaseModel", self.settings.study).model_copy(update={"left_out": left_out})
+        return self._with(study=study)
+
+    def _with(self, **changes: object) -> AnyStudy:
+        settings = cast("BaseModel", self.settings).model_copy(update=changes)
         return replace(self, settings=cast("SharedSettings", settings))
 
     def place_of(self, image: str) -> tuple[Path, str]:
@@ -117,6 +125,11 @@ class AnyStudy:
     def place_of_mask(self, mask: str) -> tuple[Path, str]:
         """Give the mask set that a mask of the record is of, and its path there."""
         return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
+
+    @property
+    def place_rule(self) -> tuple[float, Collection[str]]:
+        """Who has no place: whoever was silent for so many minutes, and those left out."""
+        return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
 
     @property
     def scores_nobody(self) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -11,6 +13,7 @@ from sqlalchemy import Connection, Engine
 from hype.errors import InputError
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
+from hype.session.elsewhere import refuse_from_elsewhere, refuse_left_out
 from hype.session.enrol import (
     LOOKED_AT,
     DrawnPlan,
@@ -23,6 +26,7 @@ from hype.session.enrol import (
     nobody_needed,
 )
 from hype.session.quotas import groups_that_are_full
+from hype.session.steps import Ending
 from hype.session.versions import same_version, study_of_evaluator
 from hype.store import people
 from hype.store.backup import no_record
@@ -35,6 +39,7 @@ from hype.store.record import (
     rehearsing,
     writing_record,
 )
+from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import is_record_at
 from hype.study.versions import differences, in_words
@@ -83,13 +88,19 @@ def expect(
     ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`. Files are read while no
     transaction is open, so that another station can write.
 
-    Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
+    Raises SessionProblem: the evaluator's part is over already, nobody more is needed, or the
+    study file keeps them out.
 
     Raises InputError: an image of the plan is missing or changed; or the plan changed; or somebody
     new would be given another study than those before.
     """
     check_evaluator_id(evaluator)
-    if not is_known(engine, evaluator, simulated=simulated):
+    refuse_left_out(protocol.study, evaluator)
+    with failures_explained(engine), rehearsing(engine) as connection:
+        before = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if not simulated and (before is None or before.place_unix_s is None):
+        refuse_from_elsewhere(protocol.study, evaluator)
+    if before is None:
         require_masks_as_before(engine, protocol, simulated=simulated)
         require_open_group(engine, protocol.study, simulated=simulated)
         protocol.ask_around(simulated=simulated)
@@ -134,17 +145,43 @@ def study_for(
     return theirs
 
 
-def is_known(engine: Engine, evaluator: str, *, simulated: bool) -> bool:
-    with failures_explained(engine), rehearsing(engine) as connection:
-        return people.find_evaluator(connection, evaluator, simulated=simulated) is not None
-
-
 def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
     """Free the place of somebody who has not finished: the next who comes may have it.
 
     Raises InputError: nobody has this code, or they hold no place.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
+    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
+        status = status_of(connection, study.place_rule, who.id)
+        if status != "active":
+            problem = f"{evaluator!r} holds no place that could be freed ({status})"
+            raise InputError(study.folder / RECORD_FILE, problem)
+        free_place(connection, who.id)
+
+
+def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
+    """Let somebody come once more who declined; their record stays, and says so.
+
+    Raises InputError: nobody has this code, or their part ended otherwise.
+    Raises SessionProblem: they sit at a station, or the record cannot be written.
+    """
+    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
+        if who.status == "active":
+            return
+        held = people.latest_session(connection, who.id)
+        if who.status != Ending.DECLINED.value or held is None:
+            record = study.folder / RECORD_FILE
+            raise InputError(record, f"{evaluator!r} has not declined ({who.status})")
+        when = {"unix_s": time.time(), "monotonic_s": time.monotonic()}
+        people.add_event(connection, held.id, Event.LET_IN_AGAIN.value, **when)
+        people.change_evaluator(connection, who.id, status="active")
+
+
+@contextmanager
+def deciding_on(
+    study: AnyStudy, evaluator: str, *, simulated: bool
+) -> Iterator[tuple[Connection, people.Evaluator]]:
+    """Give somebody's row, to be changed in one transaction while they sit nowhere."""
     check_evaluator_id(evaluator)
     record = study.folder / RECORD_FILE
     if not is_record_at(record):
@@ -158,10 +195,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
             raise InputError(record, f"nobody has the code {evaluator!r}", "hype status lists all")
-        status = status_of(connection, study.settings.web.release_minutes, who.id)
-        if status != "active":
-            raise InputError(record, f"{evaluator!r} holds no place that could be freed ({status})")
-        free_place(connection, who.id)
+        yield connection, who
 
 
 def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:

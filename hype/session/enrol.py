@@ -32,9 +32,9 @@ from hype.store.people import (
 )
 from hype.store.places import (
     COMING,
+    GIVEN_ON,
     HAVE_PLACE,
     IN_DESIGN,
-    LEFT,
     status_now,
     status_of,
     take_place,
@@ -140,7 +140,7 @@ def has_room_still(
 ) -> bool:
     """Whether somebody who came goes on where they are: in their place, or while it is free."""
     study, simulated = protocol.study, enrolled.simulated
-    status = status_of(connection, study.settings.web.release_minutes, enrolled.number)
+    status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
         return True
     given = same_version(connection, study, simulated=simulated)
@@ -215,7 +215,7 @@ def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
     """Count who was given one of some studies, by their checksums."""
-    who, status = evaluators.c, status_now(study.settings.web.release_minutes)
+    who, status = evaluators.c, status_now(study.place_rule)
     by = (who.condition, who.methods, who.share, who.left_means, status)
     query = select(*by, func.count()).where(who.simulated == simulated, who.study.in_(given))
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
@@ -225,7 +225,7 @@ def count_earlier(
         done[cell] += number * (now == "complete")
         taken[cell] += number * (now in HAVE_PLACE)
         filled[cell] += number * (now in IN_DESIGN)
-        arrived[cell, means] += number * (now != LEFT)
+        arrived[cell, means] += number * (now not in GIVEN_ON)
     return EarlierEvaluators(
         connection=connection,
         simulated=simulated,
@@ -293,9 +293,11 @@ def welcome_back(
 ) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
     if evaluator.status != "active":
+        way = "each evaluator takes part once"
+        if evaluator.status == "declined":
+            way = "if they want to take part after all, let them in again: hype run … --again"
         raise SessionProblem(
-            f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); "
-            "each evaluator takes part once"
+            f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )
     return as_left(connection, protocol, evaluator)
 

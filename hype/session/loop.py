@@ -28,6 +28,8 @@ from hype.session.steps import (
 from hype.session.timing import Timing, Verdict
 
 Script = Generator[Step, Outcome, Ending]
+Seen = tuple[Page, str]
+"""A page that was left, and what was answered on it."""
 
 
 class SessionStopped(Exception):
@@ -177,14 +179,14 @@ def session_steps(
     *,
     answered: Sequence[Answered] = (),
     cut_off: Collection[TrialName] = (),
-    seen: Sequence[Page] | None = None,
+    seen: Sequence[Seen] | None = None,
 ) -> Steps:
     """Yield the steps of a session for whoever shows them and sends back what came of each.
 
     What is yielded was begun in the record, and what is sent is recorded before the next step
     comes. A trial that was left comes again. ``seen`` are the pages that came after the last
-    answer, where a session goes on that was never left; None: it was, or is new. The rest is as in
-    `run_session`.
+    answer to a trial, and what was answered on each, where a session goes on that was never left;
+    None: it was, or is new. The rest is as in `run_session`.
     """
     left = set(cut_off)
 
@@ -223,7 +225,7 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 
 
 def replay(
-    script: Script, answered: Sequence[Answered], seen: Sequence[Page] = ()
+    script: Script, answered: Sequence[Answered], seen: Sequence[Seen] = ()
 ) -> Step | Ending:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
@@ -242,14 +244,14 @@ def replay(
             )
         step = advance(script, Outcome(past.response, past.spoiled))
     pages = deque(seen)
-    while isinstance(step, Screen) and is_past(step, answered, pages):
-        is_full = bool(pages) and pages[0] is Page.GROUP_FULL
-        step = advance(script, Outcome(YES if step.choice else GO_ON, is_full=is_full))
+    while isinstance(step, Screen):
+        answer = ""
+        if step.duration_ms is None:
+            if not pages or pages[0][0] is not step.page:
+                break
+            _, answer = pages.popleft()
+        elif not answered:
+            break
+        is_full = bool(pages) and pages[0][0] is Page.GROUP_FULL
+        step = advance(script, Outcome(Response(answer), is_full=is_full))
     return step
-
-
-def is_past(screen: Screen, answered: Sequence[Answered], seen: deque[Page]) -> bool:
-    """Whether a screen after the last answer was there: feedback always was, others were seen."""
-    if screen.duration_ms is not None:
-        return bool(answered)
-    return bool(seen) and seen.popleft() is screen.page

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from hype.protocols.registry import of_methods
+from hype.session.steps import LEFT_OUT
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF
 from hype.store.schema import RECORDED, Event, demographics, evaluators, events, removals, sessions
@@ -26,8 +27,8 @@ Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
 
 
-GROUP_FULL: Final = "Group full"
-"""What reports call those of whose group the study had enough."""
+RARELY: Final = {"Group full": "full", "Left out": "left_out"}
+"""Columns that reports have only where somebody is in them, and the numbers in `Arrivals`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +41,17 @@ class Arrivals:
     unqualified: int = 0
     active: int = 0
     complete: int = 0
+    left_out: int = 0
 
     @property
     def came(self) -> int:
-        return self.declined + self.full + self.unqualified + self.active + self.complete
+        away = self.declined + self.full + self.unqualified + self.left_out
+        return away + self.active + self.complete
+
+    @property
+    def rare(self) -> dict[str, int]:
+        """The numbers of `RARELY`, by their columns."""
+        return {name: getattr(self, number) for name, number in RARELY.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +108,7 @@ class Participation:
             full=sum(cell.full for cell in self.flow),
             unqualified=sum(cell.unqualified for cell in self.flow),
             active=sum(cell.active for cell in self.flow),
+            left_out=sum(cell.left_out for cell in self.flow),
             complete=sum(cell.complete for cell in self.flow),
         )
 
@@ -152,6 +161,7 @@ def arrivals_of(cell: Cell, count: Mapping[str, int]) -> Arrivals:
         full=count.get("full", 0),
         unqualified=count.get("unqualified", 0),
         active=count.get("active", 0),
+        left_out=count.get(LEFT_OUT, 0),
         complete=count.get("complete", 0),
     )
 
@@ -294,6 +304,7 @@ def outcome_sentences(people: Participation) -> Iterator[str]:
         "did not consent": whole.declined,
         f"{'was' if whole.full == 1 else 'were'} of a group that was full": whole.full,
         "did not pass the qualification": whole.unqualified,
+        f"{'was' if whole.left_out == 1 else 'were'} left out by the experimenters": whole.left_out,
         "has not finished" if whole.active == 1 else "have not finished": whole.active,
         "completed it": whole.complete,
     }

@@ -70,7 +70,7 @@ def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[b
 
     ``given``: they were given one of these studies, by their checksums; None for any.
     """
-    counts = status_now(study.settings.web.release_minutes).in_(IN_DESIGN)
+    counts = status_now(study.place_rule).in_(IN_DESIGN)
     return counts if given is None else counts & evaluators.c.study.in_(given)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Select, Table, insert, select
+from sqlalchemy import Connection, Engine, Select, Table, insert, select, update
 
 from hype.protocols.studies import AnyStudy
+from hype.session.steps import LEFT_OUT
 from hype.session.versions import numbered, several, study_in, versions_of
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import TABLES, evaluators, sessions
-from hype.store.sqlite_files import connected, engine_over
+from hype.store.sqlite_files import connected, engine_over, in_memory
 from hype.verify.database import require_moments, require_possible
 
 ROWS_AT_ONCE = 5000
@@ -62,10 +63,24 @@ WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, 
 def reading(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading: all, or those of the version that was chosen.
 
+    Whom the study file leaves out has the status `LEFT_OUT` there.
+
     Raises InputError, SessionProblem: as `reading_all`.
     """
+    codes = study.settings.study.left_out
     with reading_all(study) as engine, of_version_alone(engine, study) as answers:
-        yield answers
+        if not codes:
+            yield answers
+            return
+        with answers.connect() as source:
+            record: Any = source.connection.driver_connection
+            memory = in_memory(record)
+        with closing(memory):
+            marked = engine_over(memory)
+            with marked.begin() as copy:
+                who = evaluators.c.evaluator.in_(codes)
+                copy.execute(update(evaluators).where(who).values(status=LEFT_OUT))
+            yield marked
 
 
 @contextmanager

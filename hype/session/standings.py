@@ -78,7 +78,7 @@ def all_evaluators(
 ) -> Iterable[Row[Any]]:
     """Give everybody in the order in which they came, with their status as of now."""
     columns = [column for column in evaluators.c if column.name != "status"]
-    query = select(*columns, status_now(study.settings.web.release_minutes))
+    query = select(*columns, status_now(study.place_rule))
     return connection.execute(
         query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
     )

@@ -25,6 +25,7 @@ class Page(str, Enum):
     WELCOME = "welcome"
     RESUMED = "resumed"
     CONSENT = "consent"
+    CONSENT_AGAIN = "consent_again"
     INSTRUCTIONS_UNTIMED = "instructions_untimed"
     INSTRUCTIONS_TIMED = "instructions_timed"
     PRACTICE = "practice"
@@ -166,6 +167,8 @@ class Response:
 GO_ON = Response()
 
 YES = Response("yes")
+LEFT_OUT: Final = "left-out"
+"""How anybody counts whom the study file leaves out, however far they came."""
 
 
 @dataclass(frozen=True, slots=True)

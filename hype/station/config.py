@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hype.station.presenting import StationWindow
     from hype.web.scenes import Scene
 
+YES_OR_NO: Final = ("yes", "no")
+"""What the left and the right key of a page answer that asks for a choice."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial, TypedQuestion
 from hype.station.boxes import Box
-from hype.station.config import ExposureTriggers, Stage, StationConfig, StepPresenter
+from hype.station.config import YES_OR_NO, ExposureTriggers, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -185,8 +185,6 @@ class Entering:
         return partial(self._layout.draw_entry, entry, text, refused)
 
 
-CHOICES: Final = {Page.CONSENT.value: ("yes", "no")}
-"""Texts of the left and the right key on the screens that ask for a choice."""
 WAITS: Final = (Page.HASTY, Page.MISSED)
 """Pages that have to be waited out, and say how long still."""
 WAIT_STEP_S: Final = 0.05
@@ -204,7 +202,7 @@ class Reading:
         """Show words; a screen with a duration for that long, then nothing."""
         name = screen.page.value
         if screen.duration_ms is None:
-            choice = CHOICES[name] if screen.choice else None
+            choice = YES_OR_NO if screen.choice else None
             return self._window.show(partial(self._layout.message, name, screen.values, choice))
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
@@ -220,8 +218,7 @@ class Reading:
         if screen.duration_ms is not None:
             return GO_ON
         if screen.choice:
-            texts = CHOICES[screen.page.value]
-            return self._window.ask(screen, self._window.two_keys(("yes", "no"), texts))
+            return self._window.ask(screen, self._window.two_keys(YES_OR_NO, YES_OR_NO))
         hint = self._layout.hint_box()
         go_on = Offer(answer="", keys=(self._window.keys.go_on,), areas=(hint,))
         return self._window.ask(screen, (go_on,))

@@ -23,6 +23,7 @@ from hype.session.versions import (
     versions_of,
 )
 from hype.status.progress import Telling, View
+from hype.study.phrases import left_out_in_words
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -96,14 +97,16 @@ def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> T
     tell = protocol_of(study).look(connection, study, simulated=simulated)
     quotas = study.settings.study.quotas
     groups = tuple(groups_of(connection, study, quotas, None, simulated=simulated))
+    left_out = study.settings.study.left_out
 
     def as_object() -> dict[str, object]:
         quotas_told = {"quotas": [asdict(group) for group in groups]} if groups else {}
-        return tell.as_object() | quotas_told
+        return tell.as_object() | quotas_told | ({"left_out": left_out} if left_out else {})
 
     def view() -> View:
         seen = tell.view()
         left = [f"Left before the end: {n:,}, who hold no place"] if (n := seen.whole.left) else []
+        left += left_out_in_words(left_out, left_out)
         lines = (*quotas_in_words(groups, seen.whole.full), *left, *seen.lines)
         return replace(seen, last_first=last_first(tell.found), lines=lines)
 

@@ -25,7 +25,7 @@ from hype.files import write_bytes, write_table
 from hype.people_file import people_in, refuse_in_study
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed, total_due
-from hype.session.steps import Ending
+from hype.session.steps import LEFT_OUT, Ending
 from hype.store.places import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
 from hype.study.web_settings import PLATFORMS, Platform
@@ -38,19 +38,21 @@ class Places:
 
     wanted: int  # how many the study asks for
     # complete, active, unqualified, declined, full: how many are done, have begun and are not done,
-    # did not qualify, did not want to, are of a group that was full; left: have no place any more
+    # did not qualify, did not want to, are of a group that was full; left: have no place any more;
+    # left_out: whom the study file leaves out
     complete: int
     active: int
     left: int = 0
     unqualified: int
     declined: int
     full: int = 0
+    left_out: int = 0
     needed: int  # how many more must finish; some of them may have begun
     judgements: int  # answers that are scored, judgements or votes, of whoever gave them
 
     @property
     def came(self) -> int:
-        return self.complete + self.active + self.left + self.turned_away
+        return self.complete + self.active + self.left + self.left_out + self.turned_away
 
     @property
     def turned_away(self) -> int:
@@ -93,6 +95,7 @@ def places_of(standings: Collection[Owed], wanted: int) -> Places:
         unqualified=count["unqualified"],
         declined=count["declined"],
         full=count["full"],
+        left_out=count[LEFT_OUT],
         needed=max(0, wanted - count["complete"]),
         judgements=sum(standing.trials for standing in standings),
     )
@@ -107,6 +110,7 @@ def together(some: Collection[Places]) -> Places:
         unqualified=sum(places.unqualified for places in some),
         declined=sum(places.declined for places in some),
         full=sum(places.full for places in some),
+        left_out=sum(places.left_out for places in some),
         needed=sum(places.needed for places in some),
         judgements=sum(places.judgements for places in some),
     )

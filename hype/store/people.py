@@ -27,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-from hype.session.loop import Answered
+from hype.session.loop import Answered, Seen
 from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
 from hype.store.columns import RecordedAnswers
@@ -247,8 +247,8 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
     return connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).first()
 
 
-def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
-    """List the pages of its script that a session has shown since its last answer.
+def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
+    """List the pages of its script that a session has shown since its last answer to a trial.
 
     The wall clock may have been set since then.
     """
@@ -260,8 +260,9 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Page]:
     )
     since = max((onset for onset in onsets if onset is not None), default=-math.inf)
     held = (events.c.session_id == session_id) & (events.c.monotonic_s > since)
-    names = connection.execute(select(events.c.event).where(held).order_by(events.c.id)).scalars()
-    return [Page(event) for event in names if event in PAGES - {Page.RESUMED.value}]
+    query = select(events.c.event, events.c.answer).where(held).order_by(events.c.id)
+    own = PAGES - {Page.RESUMED.value}
+    return [(Page(name), answer) for name, answer in connection.execute(query) if name in own]
 
 
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:

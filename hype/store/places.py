@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, case, or_, select
 
+from hype.session.steps import LEFT_OUT
 from hype.store.people import Evaluator, change_evaluator, evaluator_of
 from hype.store.schema import evaluators, sessions
 
@@ -21,20 +22,29 @@ COMING: Final = "coming"
 LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
+GIVEN_ON: Final = (LEFT, LEFT_OUT)
+"""Whose place goes on unchanged to the next who comes."""
 
 
-def status_now(release_minutes: float) -> ColumnElement[str]:
+PlaceRule = tuple[float, Collection[str]]
+"""After how many minutes of silence a place is free, and the codes of those who are left out."""
+
+
+def status_now(rule: PlaceRule) -> ColumnElement[str]:
     """Tell each evaluator's status as of now: a column, for queries of evaluators.
 
     Of those whose part goes on, only who has a place is "active". "coming" are those who may still
-    consent, and "left" those who have no place any more, or did not consent for so long.
+    consent, and "left" those who have no place any more, or did not consent for so long. Who is
+    left out is `LEFT_OUT`, however far they came.
     """
     who, held = evaluators.c, sessions.c
+    release_minutes, left_out = rule
     since_unix_s = time.time() - 60 * release_minutes
     is_there = held.mode.not_in(IN_BROWSER.values()) | (held.heard_unix_s > since_unix_s)
     latest = select(is_there).where(held.evaluator_id == who.id).order_by(held.id.desc()).limit(1)
     is_heard = or_(latest.scalar_subquery(), who.place_unix_s > since_unix_s)
     return case(
+        (who.evaluator.in_(left_out), LEFT_OUT),
         (who.status != "active", who.status),
         (who.freed_unix_s.is_not(None), LEFT),
         (who.place_unix_s.is_not(None) & is_heard, "active"),
@@ -43,8 +53,8 @@ def status_now(release_minutes: float) -> ColumnElement[str]:
     ).label("status")
 
 
-def status_of(connection: Connection, release_minutes: float, evaluator_id: int) -> str:
-    query = select(status_now(release_minutes)).where(evaluators.c.id == evaluator_id)
+def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str:
+    query = select(status_now(rule)).where(evaluators.c.id == evaluator_id)
     return str(connection.execute(query).scalar_one())
 
 
@@ -59,13 +69,13 @@ def free_place(connection: Connection, evaluator_id: int) -> None:
 
 
 def first_who_left(
-    connection: Connection, release_minutes: float, given: Collection[str], *, simulated: bool
+    connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
     """Find the first who left a place, with pairs that an arena chose and that nobody else has."""
-    who, status = evaluators.c, status_now(release_minutes)
+    who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))
-    left = select(evaluators).where(*among, status == LEFT, who.place_unix_s.is_not(None))
+    left = select(evaluators).where(*among, status.in_(GIVEN_ON), who.place_unix_s.is_not(None))
     query = left.where(who.pairs.not_in(others)).order_by(who.id).limit(1)
     row = connection.execute(query).first()
     return evaluator_of(row) if row else None

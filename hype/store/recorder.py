@@ -195,10 +195,11 @@ class DurableRecorder:
 
 
 def comes_before_consent(step: Step, response: Response) -> bool:
-    """Whether nobody has agreed to anything with a step: it greets them, or they say no."""
+    """Whether nobody has agreed to anything with a step: it greets them, or they have said no."""
     if not isinstance(step, Screen):
         return False
-    return step.page is Page.WELCOME or (step.choice and response.answer != YES.answer)
+    has_said_no = step.choice and response.answer != YES.answer
+    return has_said_no or step.page in (Page.WELCOME, Page.DECLINED)
 
 
 def answer_kept(screen: Screen, response: Response) -> str:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from hype.protocols.registry import PROTOCOLS
-from hype.session.steps import Ending
+from hype.session.steps import LEFT_OUT, Ending
 from hype.store.columns import RecordedAnswers, column, metadata
 
 VERSION: Final = 1
@@ -38,7 +38,7 @@ class Event(str, Enum):
     clock was set (seconds forward; negative: back).
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
     ``images-resized``: from here on flashed images fill squares of another side, which is its
-    answer, in CSS pixels.
+    answer, in CSS pixels. ``let-in-again``: who declined may come once more.
     """
 
     PAUSED = "paused"
@@ -49,6 +49,7 @@ class Event(str, Enum):
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
     RESIZED = "images-resized"
+    LET_IN_AGAIN = "let-in-again"
 
 
 STATUSES: Final = {
@@ -57,6 +58,7 @@ STATUSES: Final = {
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "is of a group of which the study has enough people",
+    LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 WORDS: Final = (
@@ -25,6 +25,13 @@ def listed(names: Sequence[str]) -> str:
     """List names: "a", "a and b", "a, b and c"; at least one."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def left_out_in_words(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
+    """Say whom of some people a study file leaves out, by their codes, and why."""
+    said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
+    if said:
+        yield f"Left out by the study file: {', '.join(said)}."
 
 
 def percent(share: float) -> str:

@@ -46,6 +46,14 @@ class SharedStudySettings(Protocol):
         """How many people of each group are taken, by question and group."""
 
     @property
+    def left_out(self) -> Mapping[str, str]:
+        """Who is left out, by their code, and why."""
+
+    @property
+    def not_from(self) -> tuple[str, ...]:
+        """Where nobody may have taken part: studies, and tables of codes."""
+
+    @property
     def model_fields_set(self) -> set[str]:
         """The names of the keys that the file has."""
 

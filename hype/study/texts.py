@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from hype.study.quotas import Quotas
-from hype.study.table import Settings
+from hype.study.table import Bearing, Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -24,6 +24,11 @@ CONSENT: Final = (
     "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
     "answers are kept under a code and not under your name.\n\n"
     "Do you agree to take part?"
+)
+
+CONSENT_AGAIN: Final = (
+    "You chose not to take part\n\n"
+    "In case that was a mistake, we ask once more: do you agree to take part?"
 )
 
 DECLINED: Final = "Thank you\n\nYou chose not to take part, and no images were shown."
@@ -104,18 +109,28 @@ WEB: Final = "web"
 PACKS: Final = Path(__file__).with_name("packs")
 
 
+Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+Reason = Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class Speaking(Settings):
-    """The keys of ``[study]`` that all protocols share: the language, and how many of each group.
+    """The keys of ``[study]`` that all protocols share: the language, and who may take part.
 
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
     takes so many people of each group, an option or a band of numbers, and nobody else; ``""`` are
-    those who withhold the answer.
+    those who withhold the answer. ``left_out = {P07 = "wore no glasses"}`` says why somebody is not
+    let in, and not scored if they came; it is no part of the resolved study, since codes and
+    reasons are not to stay in the record.
     """
 
     language: Language = "en"
     """What participants are spoken to in."""
     quotas: Quotas = Field(default_factory=dict)
     """How many people of each group are taken, by their answer to a question about themselves."""
+    left_out: dict[Code, Reason] = Field(default_factory=dict, exclude=True)
+    """Who is left out, by their code, with the reason; taking the line away brings them back."""
+    not_from: Annotated[tuple[str, ...], Bearing.NOBODY] = ()
+    """Studies, or CSV tables with a column evaluator: who took part there is not let in."""
 
 
 class KeyWords(Settings):

@@ -118,6 +118,11 @@ class WebTexts(Words):
     enough_people: str = (
         "Thank you for coming\n\nEnough people have taken part, and nobody more is needed."
     )
+    left_out: str = (
+        "Thank you for coming\n\n"
+        "You cannot take part in this study. If you want to know why, please ask whoever invited "
+        "you."
+    )
     place_taken: str = (
         "Your place has been given to someone else\n\n"
         "You were away for a long time, and no other place is free now. Your answers are saved. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.session.steps import Ending
+from hype.session.steps import LEFT_OUT, Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
 UNFINISHED: Final = "unfinished"
+WITHDRAWN: Final = (DECLINED, LEFT_OUT)
+"""Statuses of people nothing of whom counts, by their own wish or the experimenter's."""
+WHY_LEFT_OUT: Final = "the study file leaves the evaluator out, and says why"
+OF_PEOPLE: Final = {
+    UNFINISHED: "the evaluator has begun and not finished",
+    DECLINED: "the evaluator did not consent",
+    LEFT_OUT: WHY_LEFT_OUT,
+}
+"""What a data dictionary says of reasons that all protocols have."""
+BY_PEOPLE: Final = {
+    DECLINED: "by somebody who declined",
+    LEFT_OUT: "by somebody whom the study file leaves out",
+    UNFINISHED: "by somebody who has not finished",
+}
+"""How a sentence says them, in the order in which they are reported."""
 SCORED: Final = ""
 """Stands where there is no reason."""
 
@@ -26,7 +41,7 @@ def reason_of_status(status: str) -> str:
     """Say why nothing of an evaluator is scored, by how far they came; "" where it may be."""
     if status == COMPLETE:
         return SCORED
-    return DECLINED if status == DECLINED else UNFINISHED
+    return status if status in WITHDRAWN else UNFINISHED
 
 
 def sum_of(rows: BoolArray) -> int:

@@ -83,6 +83,8 @@ NOTES: Final = MappingProxyType(
         "clock-set": "the wall clock was set during a session",
         "long-pause": "an hour or more lies between two sessions of an evaluator",
         "data-removed": "data were removed on request",
+        "left-out": "the study file leaves an evaluator out, and says why",
+        "let-in-again": "who had declined was let in again",
         "study-edited": "the study file differs today from what sessions used",
         "model-joined": "a model joined the study after sessions, which go without it",
         "files-by-name-only": "images or masks of simulated evaluators are not there at all",

@@ -228,6 +228,8 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     for case in read_cases(connection, bad, answers_of):
         verified.people += not case.who.simulated
         verified.simulated += bool(case.who.simulated)
+        if reason := study.settings.study.left_out.get(case.who.evaluator):
+            findings.add([Irregularity("left-out", f"is left out: {reason}")], case.whose)
         verify_case(case, recorded, files, verified)
     for whose, irregularity in files.check_files():
         findings.add([irregularity], whose)

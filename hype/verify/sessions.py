@@ -23,6 +23,7 @@ from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.replay import Replayed
 
 ACTIVE: Final = "active"
+CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
 ENDINGS: Final = frozenset((*PARTS_END, "quit", BROKE_OFF, None))
 MODES: Final = {False: ("person", "web"), True: ("simulated", "simulated-window", "simulated-web")}
 
@@ -60,14 +61,21 @@ def check_endings(case: Case) -> Iterator[Irregularity]:
         yield Irregularity("status-unlike-trials", f"there is no status {shown(status)}")
         return
     for session in case.sessions[:-1]:
-        if session.ended in PARTS_END:
+        if session.ended in PARTS_END and not was_let_in(case, session):
             message = f"session {session.id} ended {session.ended}, and others came after it"
             yield Irregularity("ending-unlike-status", message)
-    ended = case.sessions[-1].ended if case.sessions else None
+    last = case.sessions[-1] if case.sessions else None
+    ended = None if last is None or was_let_in(case, last) else last.ended
     if (ended if ended in PARTS_END else ACTIVE) != status:
         statements = f"ended {shown(ended)}" if ended else "has no end"
         message = f"status {status}, and the last session {statements}"
         yield Irregularity("ending-unlike-status", message)
+
+
+def was_let_in(case: Case, session: Row[Any]) -> bool:
+    """Whether somebody declined in a session, and the experimenter let them in again after it."""
+    events = (event.event for event in case.events_of(session.id))
+    return session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
 
 
 def check_status(case: Case, replayed: Replayed) -> Iterator[Irregularity]:
@@ -114,7 +122,7 @@ def check_consent(case: Case, recorded: Mapping[str, RecordedStudy]) -> Iterator
         study = recorded.get(session.study)
         if session.id != first or study is None or not study.study.settings.study.consent:
             continue
-        statements = [e.answer for e in case.events_of(first) if e.event == Page.CONSENT.value]
+        statements = [e.answer for e in case.events_of(first) if e.event in CONSENTS]
         if "yes" not in statements:
             yield Irregularity(
                 "consent-missing", f"session {first} has {case.kind.noun}s and no consent"
@@ -312,6 +320,8 @@ def event_irregularities(event: Row[Any], session: Row[Any]) -> Iterator[Irregul
         way = "back" if seconds < 0 else "forward"
         message = f"the wall clock was set {way} by {duration(abs(seconds))} {where}"
         yield Irregularity("clock-set", message)
+    elif event.event == Event.LET_IN_AGAIN.value:
+        yield Irregularity("let-in-again", f"had declined in {inside}, and was let in again")
 
 
 def last_sign_unix_s(case: Case, session: Row[Any]) -> float:

@@ -14,6 +14,7 @@ from hype.errors import InputError
 from hype.files import make_folder
 from hype.people_file import code_of, people_in
 from hype.protocols.studies import AnyStudy, words_shown
+from hype.session.elsewhere import record_of
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     ASSIGNMENT,
@@ -72,7 +73,10 @@ class Entrance:
             return came
         if not came.person:
             return Participant(f"web-{secrets.token_hex(6)}")
-        return Participant(code_of(self.people, came.person, came.facts))
+        named = self.study.settings.study.not_from
+        elsewhere = filter(None, (record_of(self.study.folder / name) for name in named))
+        others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
+        return Participant(code_of(self.people, came.person, came.facts, others))
 
     def leave(self, who: Participant, ended: str) -> Departure:
         """Tell where somebody goes in the end.

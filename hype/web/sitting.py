@@ -23,6 +23,7 @@ from hype.session.loop import (
     Performed,
     Presentation,
     Script,
+    Seen,
     SimulatedEvaluator,
     Steps,
     advance,
@@ -46,7 +47,7 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.session.timing import Request, Timing, judge_timing
-from hype.station.config import StationConfig
+from hype.station.config import YES_OR_NO, StationConfig
 from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
@@ -55,7 +56,6 @@ from hype.web.scenes import Flash, Scene
 from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
-    CHOICES,
     AnswerReport,
     ImageSize,
     Json,
@@ -146,7 +146,7 @@ class StepShown:
 class Before:
     """What a session is taken up with, that another worker had, or this one before it ended."""
 
-    pages: Sequence[Page]  # that came after its last answer
+    pages: Sequence[Seen]  # that came after its last answer to a trial
     steps: int  # that were performed
     answers: int  # those among them that were answers
     clocks: Clocks  # when it was heard of last; now, if it was not yet
@@ -462,7 +462,7 @@ class Sitting:
         if isinstance(screen, Question):
             allowed: tuple[str, ...] = (*screen.options[:-1], "")
         else:
-            allowed = CHOICES[screen.page] if screen.choice else ("",)
+            allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:
             raise WrongReport(f"{answer[:32]!r} is no answer to this screen")
         return answer
@@ -485,6 +485,6 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
         return None
     step = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
-        answer = CHOICES[step.page][ended == Ending.DECLINED.value] if step.choice else ""
+        answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
         step = advance(script, Outcome(Response(answer), is_full=ended == Ending.FULL.value))
     return step if isinstance(step, Screen) else None

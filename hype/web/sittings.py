@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError, NobodyNeeded
+from hype.errors import InputError, NobodyNeeded, WhyNot
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
@@ -47,7 +47,7 @@ class SeatGone(Exception):
         self.why = why
 
 
-Why = Literal["came_before", "group_full", "declined", "enough_people", "full", "place_taken"]
+Why = Literal[WhyNot, "group_full", "declined"]
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """Who did not take part reads again what they read when it ended, by how it did."""
 
@@ -314,4 +314,6 @@ class Sittings:
         with self._loading:  # once, however many come first
             if checksum not in self._conducts:
                 self._conducts[checksum] = conduct_of(study)
-            return self._conducts[checksum]
+            conduct = self._conducts[checksum]
+            conduct.study = study  # whom it leaves out may have changed
+            return conduct

@@ -15,6 +15,7 @@ from hype.session.steps import Page, PictureRequest, Question, Screen, TypedQues
 from hype.session.timing import frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
+    YES_OR_NO,
     StationConfig,
     cap_label,
     filled_text,
@@ -33,7 +34,6 @@ MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 WAITS: Final = (Page.HASTY, Page.MISSED)
 """Pages that have to be waited out, and say how long still."""
-CHOICES: Final = {Page.CONSENT: ("yes", "no")}
 GO_ON: Final = "resume"
 """Name of the text of buttons that go on."""
 
@@ -174,7 +174,7 @@ def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
         cap = cap_label(keys.go_on, config.speech)
         yield Button(answer="", label=label[GO_ON], keys=(keys.go_on,), cap=cap)
         return
-    for answer, some in zip(CHOICES[screen.page], keys.choices, strict=True):
+    for answer, some in zip(YES_OR_NO, keys.choices, strict=True):
         caps = " / ".join(cap_label(key, config.speech) for key in some)
         yield Button(answer=answer, label=label[answer], keys=some, cap=caps)
 

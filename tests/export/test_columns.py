@@ -29,6 +29,7 @@ from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import exported_declarations
+from hype.session.steps import LEFT_OUT
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.store.people import PARTS_END
@@ -123,26 +124,26 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "truth": truths,
         "answer": truths,
         "verdict": {verdict.value for verdict in Verdict},
-        "status": {"active", *PARTS_END},
+        "status": {"active", *PARTS_END, LEFT_OUT},
         "excluded": {reason.value for reason in Unscored},
     }
     assert levels(COMPARING) == {
         "task": {task.value for task in ComparisonTask},
         "obvious": {"left", "right"},
         "answer": {choice.value for choice in Choice},
-        "status": {"active", *PARTS_END},
+        "status": {"active", *PARTS_END, LEFT_OUT},
         "excluded": set(RECORDED),
     }
     assert levels(RATING) == {
         "task": {task.value for task in RatingTask},
         "first_side": {"left", "right"},
-        "status": {"active", *PARTS_END},
-        "excluded": {"unfinished", "declined", "practice"},
+        "status": {"active", *PARTS_END, LEFT_OUT},
+        "excluded": {"unfinished", "declined", LEFT_OUT, "practice"},
     }
     assert levels(RANKING) == {
         "task": {task.value for task in RankingTask},
         "split": {"train", "test"},
-        "status": {"active", *PARTS_END},
+        "status": {"active", *PARTS_END, LEFT_OUT},
         "excluded": set(MEANINGS) - {CHECKER},
     }
 

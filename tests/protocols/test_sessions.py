@@ -72,7 +72,7 @@ def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Sessio
     station = STATIONS[protocol](consents=False)
 
     assert sessions[protocol].run(station) is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "declined"]
+    assert station.pages == ["welcome", "consent", "consent_again", "declined"]
 
 
 @pytest.mark.parametrize("protocol", NAMES)

@@ -132,14 +132,14 @@ def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) ->
     study = named_study(tmp_path, **with_quota(yes=0, no=1))
     with record_of(study) as engine:
         sit(engine, study, "p01", SayingStation())
-        pages = [Page(row.event) for row in rows_of(engine, events)]
+        pages = [(Page(row.event), row.answer) for row in rows_of(engine, events)]
         with engine.connect() as connection:
             who = find_evaluator(connection, "p01", simulated=False)
     assert who is not None
     conduct = conduct_of(study)
     script = conduct.script(conduct.plan(assignment_of(who)))
 
-    assert pages[-2:] == [Page.ABOUT_YOU, Page.GROUP_FULL]
+    assert pages[-2:] == [(Page.ABOUT_YOU, ""), (Page.GROUP_FULL, "")]
     assert replay(script, [], pages) is Ending.FULL
 
 

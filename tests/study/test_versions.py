@@ -23,6 +23,8 @@ WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "how many are wanted": {"study": {"evaluators": 60}},
     "which of the station's screens": {"display": {"screen": 1}},
     "the measures of the screen": {"monitor": {"width_cm": 60.0, "distance_cm": 57.0}},
+    "who is left out": {"study": {"left_out": {"p07": "wore no glasses"}}},
+    "whom others have": {"study": {"not_from": ["../first"]}},
     "what was accepted": {"time": {"staircase": {"allow_unsettled": False}}},
     "whom to tell of flips": {"timing": {"triggers": {"serial": "/dev/ttyS0"}}},
     "how simulated evaluators answer": {"people": {"rt_median_ms": 900.0}},
@@ -95,7 +97,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bear
 
 def test_every_setting_bears_on_the_answers_but_these() -> None:
     """A new setting makes another version unless it is said here and beside it that it does not."""
-    shared = {"study.name", "study.quotas", "display.screen", "monitor", "web"}
+    shared = {"study.name", "study.quotas", "study.not_from", "display.screen", "monitor", "web"}
     simulated = {"people", "observers"}
     own = {
         HYPE.name: {

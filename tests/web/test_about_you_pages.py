@@ -65,6 +65,7 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
         first, second, third, other = (tab(f"sim-{n}") for n in range(1, 5))
         (unwilling := tab("sim-5")).sit()
         unwilling.answer()
+        assert unwilling.answer(answer="no")[1]["step"]["page"] == "consent_again"
         assert unwilling.answer(answer="no")[1]["step"]["ended"] == "declined"
         declined = unwilling.ask("/api/sit", {"display": DISPLAY})
         for came in (first, second, third):

@@ -91,17 +91,18 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena goes by: those of evaluators who do not fail the validation.
+    """Count the votes that an arena goes by: not of who fails the validation, or is left out.
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
     arena = study.settings.comparison.arena
+    failed = failed_validation(connection, study, simulated=simulated)
     return count_votes(
         connection,
         conditions,
         simulated=simulated,
         images=arena.images if arena else "sample",
-        without=failed_validation(connection, study, simulated=simulated),
+        without={*failed, *study.settings.study.left_out},
         given=given,
     )
 

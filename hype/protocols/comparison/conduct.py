@@ -188,7 +188,7 @@ class ComparisonConduct(PromptedConduct[ComparisonPlan]):
         asked = self.study.settings.comparison
         if asked.arena is None:
             return assigned
-        counted = (earlier.connection, self.study.settings.web.release_minutes, earlier.given)
+        counted = (earlier.connection, self.study.place_rule, earlier.given)
         if left := first_who_left(*counted, simulated=earlier.simulated):
             return replace(assigned, pairs=pairs_of(left))
         seed = self.study.settings.study.seed

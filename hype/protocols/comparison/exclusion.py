@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.comparison.trial import Choice, ComparisonTask
 from hype.tables.reasons import (
+    BY_PEOPLE,
     COMPLETE,
+    OF_PEOPLE,
     SCORED,
     by_rule,
     counted_by_reason,
@@ -30,13 +32,11 @@ ROUNDING: Final = 1e-9
 
 
 class ExclusionReason(str, Enum):
-    """Why a comparison is not scored.
+    """Why a comparison is not scored, beside what is so in all protocols (`OF_PEOPLE`).
 
     An answer that came hastily is none of these: it is marked (``hasty``) and counts.
     """
 
-    UNFINISHED = "unfinished"
-    DECLINED = "declined"
     FAILED_VALIDATION = "failed-validation"
     ONE_SIDED = "one-sided"
     PRACTICE = "practice"
@@ -45,8 +45,7 @@ class ExclusionReason(str, Enum):
 
 
 RECORDED: Final = {
-    ExclusionReason.UNFINISHED.value: "the evaluator has begun and not finished",
-    ExclusionReason.DECLINED.value: "the evaluator did not consent",
+    **OF_PEOPLE,
     ExclusionReason.FAILED_VALIDATION.value: "the evaluator answered too few comparisons correctly "
     "whose answer is obvious, by the study's rule",
     ExclusionReason.PRACTICE.value: "practice is never scored",
@@ -55,8 +54,7 @@ RECORDED: Final = {
 }
 """The reasons that a study's record gives, and what they mean."""
 MEANINGS: Final = {
-    ExclusionReason.DECLINED.value: "by somebody who declined",
-    ExclusionReason.UNFINISHED.value: "by somebody who has not finished",
+    **BY_PEOPLE,
     ExclusionReason.FAILED_VALIDATION.value: "by somebody who failed the comparisons with an "
     "obvious answer",
     ExclusionReason.ONE_SIDED.value: "by somebody who chose nothing but one side",

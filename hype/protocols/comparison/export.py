@@ -41,12 +41,9 @@ from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns
 from hype.study.phrases import percent
 from hype.tables.columns import CellType
+from hype.tables.reasons import OF_PEOPLE
 
-OF_EVALUATORS: Final = (
-    ExclusionReason.UNFINISHED.value,
-    ExclusionReason.DECLINED.value,
-    ExclusionReason.FAILED_VALIDATION.value,
-)
+OF_EVALUATORS: Final = (*OF_PEOPLE, ExclusionReason.FAILED_VALIDATION.value)
 """The reasons that hold of all that an evaluator answered."""
 
 ADDED: Final = added_columns(ROW, excluded=RECORDED)

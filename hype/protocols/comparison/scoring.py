@@ -13,7 +13,7 @@ from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.evaluators import demographic, sides, validation
-from hype.protocols.comparison.exclusion import ExclusionReason, excluded, reasons_of
+from hype.protocols.comparison.exclusion import excluded, reasons_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.results import (
@@ -53,7 +53,7 @@ from hype.statistics.strength_table import (
 )
 from hype.statistics.strengths import elo_stream, matches
 from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED
+from hype.tables.reasons import SCORED, WITHDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -350,9 +350,9 @@ def _elo(scored: pd.DataFrame, fitted: Fit) -> EloRatings | None:
 
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:
-    """Look at everybody's validation comparisons, but those of people who withdrew."""
-    declined = reasons_of(votes).eq(ExclusionReason.DECLINED.value).to_numpy()
-    kept = votes[~declined] if declined.any() else votes
+    """Look at the validation comparisons of all but those who withdrew or are left out."""
+    withdrawn = reasons_of(votes).isin(WITHDRAWN).to_numpy()
+    kept = votes[~withdrawn] if withdrawn.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
 
 

@@ -47,6 +47,7 @@ from hype.study.table import (
 from hype.study.texts import (
     ABOUT_YOU,
     CONSENT,
+    CONSENT_AGAIN,
     DECLINED,
     GROUP_FULL,
     NUMBER_HINT,
@@ -99,6 +100,7 @@ class ComparisonTexts(Words):
     )
     resumed: str = RESUMED
     consent: str = CONSENT
+    consent_again: str = CONSENT_AGAIN
     declined: str = DECLINED
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"

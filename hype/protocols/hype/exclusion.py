@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from hype.errors import InputError
 from hype.protocols.hype.trial import Task
-from hype.session.steps import Ending
+from hype.session.steps import LEFT_OUT, Ending
 from hype.session.timing import Verdict
+from hype.tables.reasons import WHY_LEFT_OUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,7 @@ class Unscored(str, Enum):
     UNFINISHED = "unfinished"
     UNQUALIFIED = "unqualified"
     DECLINED = "declined"
+    LEFT_OUT = LEFT_OUT
     CARELESS = "careless"
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
@@ -54,6 +56,7 @@ REASONS: Final = {
     Unscored.UNFINISHED.value: "the evaluator has begun and not finished",
     Unscored.UNQUALIFIED.value: "the evaluator did not pass the qualification",
     Unscored.DECLINED.value: "the evaluator did not consent",
+    Unscored.LEFT_OUT.value: WHY_LEFT_OUT,
     Unscored.CARELESS.value: "the evaluator's answers break a rule of exclusion of the study",
     Unscored.PRACTICE.value: "practice is never scored",
     Unscored.QUALIFICATION.value: "the qualification is never scored",
@@ -66,6 +69,7 @@ BY_STATUS: Final = {
     "active": Unscored.UNFINISHED.value,
     "unqualified": Unscored.UNQUALIFIED.value,
     "declined": Unscored.DECLINED.value,
+    LEFT_OUT: Unscored.LEFT_OUT.value,
     "full": Unscored.UNFINISHED.value,
 }
 
@@ -77,6 +81,7 @@ BY_TASK: Final = {
 
 IN_WORDS: Final = {
     Unscored.DECLINED.value: "declined",
+    Unscored.LEFT_OUT.value: "left out by the study file",
     Unscored.UNQUALIFIED.value: "did not pass the qualification",
     Unscored.UNFINISHED.value: "has not finished",
     Unscored.CARELESS.value: "careless by the study's rules",

@@ -39,7 +39,7 @@ from hype.report.parts import (
 )
 from hype.session.materials import conditions_known, mask_methods
 from hype.session.participation import (
-    GROUP_FULL,
+    RARELY,
     Arrivals,
     Participation,
     participation,
@@ -435,7 +435,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         people=people_sentences(participants, simulated=simulated),
         about=about,
         flow=flow_rows(study.settings, conditions, participants.flow),
-        flow_columns=(*FLOW_COLUMNS, *([GROUP_FULL] if participants.whole.full else ())),
+        flow_columns=(*FLOW_COLUMNS, *(n for n, some in participants.whole.rare.items() if some)),
         works=works_of(paragraphs),
         facts=tuple(facts_of(study.settings, conditions, participants, simulated=simulated)),
         settles_at=study.settings.rule.settles_at,
@@ -451,8 +451,8 @@ def flow_rows(
     cells = dict.fromkeys((*planned, *by_cell))
     several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
     rows = [by_cell.get(cell, Arrivals(cell=cell)) for cell in cells]
-    any_full = any(came.full for came in flow)
-    return tuple((*row_of(came, several), *([came.full] if any_full else ())) for came in rows)
+    met = [name for name in RARELY if any(came.rare[name] for came in flow)]
+    return tuple((*row_of(came, several), *(came.rare[name] for name in met)) for came in rows)
 
 
 def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:

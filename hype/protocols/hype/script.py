@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from hype.protocols.about_you import opening
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, PlannedTrial, SessionPlan, Task
 from hype.session.loop import Script
 from hype.session.steps import Ending, Outcome, Page, Screen, Step
@@ -54,17 +55,9 @@ class AnswerTally:
 
 def hype_session(plan: SessionPlan) -> Script:
     """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
-    if plan.consent:
-        consent = yield Screen(page=Page.CONSENT, choice=True)
-        if consent.answer != "yes":
-            yield Screen(page=Page.DECLINED)
-            return Ending.DECLINED
-    for question in plan.questions:
-        about_you = yield question
-        if about_you.is_full:
-            yield Screen(page=Page.GROUP_FULL)
-            return Ending.FULL
+    ended = yield from opening(plan.minutes, plan.questions, consent=plan.consent)
+    if ended is not None:
+        return ended
     scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)

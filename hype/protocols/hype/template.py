@@ -87,6 +87,8 @@ evaluators = 30            # wanted per condition and method
 consent = true
 breaks = true              # between blocks, ended by the evaluator
 # language = "de"          # what people read: en (without it), de, fr, es, ja, zh, ar
+# not_from = ["../first"]  # who took part in that study, or is in a CSV table, is not let in
+# left_out = {P07 = "wore no glasses"}   # a code and the reason: not let in, and not scored
 
 [stimuli]
 folder = "stimuli"         # real/… and fake/<condition>/…, listed by: hype stimuli scan stimuli

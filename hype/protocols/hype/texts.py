@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from hype.study.texts import (
     ABOUT_YOU,
     CONSENT,
+    CONSENT_AGAIN,
     DECLINED,
     GROUP_FULL,
     NUMBER_HINT,
@@ -66,6 +67,7 @@ class Texts(Words):
     )
     resumed: str = RESUMED
     consent: str = CONSENT
+    consent_again: str = CONSENT_AGAIN
     declined: str = DECLINED
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"

@@ -20,7 +20,6 @@ from hype.report.parts import SIMULATED, Background, Block, no_picture
 from hype.session.facts import versions
 from hype.session.materials import read_stimuli
 from hype.session.participation import (
-    GROUP_FULL,
     Participation,
     participation,
     people_sentences,
@@ -189,8 +188,7 @@ def background_of_prompted(
         people = participation(connection, simulated=simulated)
         questions = study.demographics if asked is None else asked
         about = statements_in_words(connection, questions, simulated=simulated)
-    if people.whole.full:
-        more = ((GROUP_FULL, people.whole.full), *more)
+    more = (*((name, number) for name, number in people.whole.rare.items() if number), *more)
     described = describe(conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(

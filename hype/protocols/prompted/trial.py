@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, Protocol
 
+from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
 from hype.session.steps import Ending, Outcome, Page, Pay, PictureRequest, Question, Screen, Step
 
@@ -104,17 +105,9 @@ class PromptedPlan(ABC):
 
 def course(plan: PromptedPlan, ask: Asking) -> Script:
     """Yield the steps of a session; to be sent each step's outcome; return how it ended."""
-    yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes})
-    if plan.consent:
-        consent = yield Screen(page=Page.CONSENT, choice=True)
-        if consent.answer != "yes":
-            yield Screen(page=Page.DECLINED)
-            return Ending.DECLINED
-    for question in plan.questions:
-        about_you = yield question
-        if about_you.is_full:
-            yield Screen(page=Page.GROUP_FULL)
-            return Ending.FULL
+    ended = yield from opening(plan.minutes, plan.questions, consent=plan.consent)
+    if ended is not None:
+        return ended
     yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
     given = 0
     for position, block in enumerate(plan.blocks):

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.base import EarlierEvaluators
@@ -150,21 +150,21 @@ def work_of(
         .where(acts.task == RankingTask.RANKING.value)
         .order_by(acts.id)
     )
+    who: ColumnElement[bool] = evaluators.c.evaluator.not_in(settings.study.left_out)
     if of is not None:
-        query = query.where(evaluators.c.study.in_(of))
+        who &= evaluators.c.study.in_(of)
     ranked: dict[str, list[str]] = {}
-    for evaluator, group in connection.execute(query):
+    for evaluator, group in connection.execute(query.where(who)):
         ranked.setdefault(evaluator, []).append(group)
     given = select(evaluators.c.groups).where(
         evaluators.c.simulated == simulated,
         evaluators.c.groups.is_not(None),
-        status_now(settings.web.release_minutes).in_(IN_DESIGN),
+        status_now((settings.web.release_minutes, ())).in_(IN_DESIGN),
     )
     again = select(acts.group).join(evaluators, acts.evaluator_id == evaluators.c.id)
     again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
     again = again.where(acts.task == RankingTask.CHECK.value)
-    if of is not None:
-        given, again = (some.where(evaluators.c.study.in_(of)) for some in (given, again))
+    given, again = given.where(who), again.where(who)
     names = [name for groups in connection.execute(given).scalars() for name in groups.split()]
     is_checker = settings.screening.is_checker
     return CheckedWork(

@@ -21,10 +21,10 @@ from hype.statistics.arrays import IntArray
 from hype.store.columns import added_columns
 from hype.store.record import RECORD_FILE
 from hype.tables.reasons import (
+    BY_PEOPLE,
     COMPLETE,
-    DECLINED,
+    OF_PEOPLE,
     SCORED,
-    UNFINISHED,
     by_rule,
     counted_by_reason,
     facts_in,
@@ -43,8 +43,7 @@ FAILED_SCREENING: Final = "failed-screening"
 UNFINISHED_RANKING: Final = "unfinished-ranking"
 
 REASONS: Final = {
-    UNFINISHED: "the evaluator has begun and not finished",
-    DECLINED: "the evaluator did not consent",
+    **OF_PEOPLE,
     "practice": "practice is never scored",
     "test": "the test is never scored",
     "check": "what checkers rank after others is never scored",
@@ -54,8 +53,7 @@ REASONS: Final = {
 }
 """What the column excluded may say of a study's rankings."""
 MEANINGS: Final = {
-    DECLINED: "by somebody who declined",
-    UNFINISHED: "by somebody who has not finished",
+    **BY_PEOPLE,
     FAILED_SCREENING: "by somebody whose first choices too often were not among a checker's first "
     "two",
     CHECKER: "by a checker",

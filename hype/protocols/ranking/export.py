@@ -43,7 +43,7 @@ from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
 from hype.tables.columns import CellType
-from hype.tables.reasons import DECLINED, UNFINISHED
+from hype.tables.reasons import OF_PEOPLE
 
 LABELS: Final = {
     RankingTask.PRACTICE.value: "practice",
@@ -155,7 +155,7 @@ def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
 
 
 NOT_SCORED: Final = {
-    **{why: REASONS[why] for why in (UNFINISHED, DECLINED)},
+    **OF_PEOPLE,
     CHECKER: "what checkers rank is what others are held against",
     FAILED_SCREENING: REASONS[FAILED_SCREENING],
 }

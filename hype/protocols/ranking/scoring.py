@@ -55,7 +55,7 @@ from hype.statistics.strength_table import (
 )
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
 from hype.tables.distinct import only_used
-from hype.tables.reasons import DECLINED, SCORED
+from hype.tables.reasons import SCORED, WITHDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -248,9 +248,9 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
 
 
 def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:
-    """Look at everybody's rankings, but those of people who withdrew."""
-    declined = reasons_of(rankings).eq(DECLINED).to_numpy()
-    kept = rankings[~declined] if declined.any() else rankings
+    """Look at the rankings of all but those who withdrew or are left out."""
+    withdrawn = reasons_of(rankings).isin(WITHDRAWN).to_numpy()
+    kept = rankings[~withdrawn] if withdrawn.any() else rankings
     return screening(
         kept,
         min_recall=options.min_recall,

@@ -15,10 +15,10 @@ from hype.protocols.rating.trial import RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns
 from hype.tables.reasons import (
+    BY_PEOPLE,
     COMPLETE,
-    DECLINED,
+    OF_PEOPLE,
     SCORED,
-    UNFINISHED,
     by_rule,
     counted_by_reason,
     facts_in,
@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 
 PRACTICE: Final = RatingTask.PRACTICE.value
 REASONS: Final = {
-    UNFINISHED: "the evaluator has begun and not finished",
-    DECLINED: "the evaluator did not consent",
+    **OF_PEOPLE,
     PRACTICE: "practice is never scored",
 }
 """Why a rating is not scored; where several hold, the first."""
 MEANINGS: Final = {
-    DECLINED: "by somebody who declined",
-    UNFINISHED: "by somebody who has not finished",
+    **BY_PEOPLE,
     PRACTICE: "for practice",
 }
 """Reasons in the order in which they are reported, and how a sentence says them."""

@@ -30,7 +30,7 @@ from hype.export.pieces import Tally
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.conduct import texts_of
-from hype.protocols.rating.exclusion import RATED, REASONS
+from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -38,7 +38,7 @@ from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, R
 from hype.session.outgoing import Cells
 from hype.study.phrases import counted, listed
 from hype.tables.columns import CellType
-from hype.tables.reasons import DECLINED, UNFINISHED, reason_of_status
+from hype.tables.reasons import OF_PEOPLE, reason_of_status
 
 
 def evaluator_table(
@@ -56,7 +56,7 @@ def evaluator_table(
         *scored(
             tally,
             "ratings",
-            {why: REASONS[why] for why in (UNFINISHED, DECLINED)},
+            OF_PEOPLE,
             lambda who: reason_of_status(who.status),
         ),
     )

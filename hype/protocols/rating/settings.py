@@ -45,6 +45,7 @@ from hype.study.table import (
 from hype.study.texts import (
     ABOUT_YOU,
     CONSENT,
+    CONSENT_AGAIN,
     DECLINED,
     GROUP_FULL,
     NUMBER_HINT,
@@ -128,6 +129,7 @@ class RatingTexts(Words):
     welcome: str = ""
     resumed: str = RESUMED
     consent: str = CONSENT
+    consent_again: str = CONSENT_AGAIN
     declined: str = DECLINED
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"

@@ -27,7 +27,18 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import CONSENT, DECLINED, PAUSED, PAY, PROGRESS, REST, RESUMED, TROUBLE, Words
+from hype.study.texts import (
+    CONSENT,
+    CONSENT_AGAIN,
+    DECLINED,
+    PAUSED,
+    PAY,
+    PROGRESS,
+    REST,
+    RESUMED,
+    TROUBLE,
+    Words,
+)
 from hype.study.web_settings import WebSettings
 
 NAME = "picking"
@@ -64,6 +75,7 @@ class PickingTexts(Words):
     welcome: str = "Welcome\n\nYou will see rows of images and pick the best of each."
     resumed: str = RESUMED
     consent: str = CONSENT
+    consent_again: str = CONSENT_AGAIN
     declined: str = DECLINED
     about_you: str = "A question about you"
     withhold: str = "I prefer not to say"

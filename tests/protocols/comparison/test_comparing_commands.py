@@ -76,8 +76,10 @@ def test_status_for_programs(folder: Path, hype: Program) -> None:
         "wanted": 4,
         "complete": 3,
         "active": 1,
+        "left": 0,
         "declined": 1,
         "full": 0,
+        "left_out": 0,
         "needed": 1,
         "votes": 0,
     }

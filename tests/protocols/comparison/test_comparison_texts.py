@@ -64,7 +64,7 @@ def test_every_page_of_a_session_is_shown_by_one_of_these() -> None:
     assert shown == {
         *(Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.INSTRUCTIONS, Page.PRACTICE),
         *(Page.CORRECT, Page.WRONG, Page.BLOCK, Page.REST, Page.HASTY, Page.MISSED),
-        *(Page.DEBRIEF, Page.DECLINED),
+        *(Page.DEBRIEF, Page.CONSENT_AGAIN, Page.DECLINED),
     }
 
 

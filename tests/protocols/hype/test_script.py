@@ -197,7 +197,7 @@ def test_who_declines_is_shown_no_image() -> None:
     ended, station = run(TIME_SESSION, consents=False)
 
     assert ended is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "declined"]
+    assert station.pages == ["welcome", "consent", "consent_again", "declined"]
     assert station.rows == []
 
 

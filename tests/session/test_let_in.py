@@ -1,0 +1,293 @@
+"""Who is let in by decision: again after declining, not if left out, not from another study."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from admitted import admit
+from builders import named_study, whole_study, write_study
+from paper_comparer import PaperComparer, small_study
+from paper_ranker import PaperRanker
+from paper_station import PaperStation, evaluators_of, record_of, sit
+from rated_studies import ranked_study
+from small_studies import STATIONS, STUDIES
+from test_station_places import BRIEF
+
+from hype.errors import InputError, NobodyNeeded
+from hype.protocols.comparison.arena import ArenaVotes, arena_votes
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.load import load_any
+from hype.protocols.prompted.pools import taking_part
+from hype.protocols.registry import conduct_of
+from hype.session.admitting import let_in_again
+from hype.session.enrol import assignment_of
+from hype.session.loop import replay
+from hype.session.materials import read_stimuli
+from hype.session.steps import Ending, Page, Screen, Step
+from hype.store.people import find_evaluator
+
+if TYPE_CHECKING:
+    from running import Program
+    from sqlalchemy import Engine
+
+    from hype.protocols.studies import AnyStudy
+
+WHY = "wore no glasses"
+NO, YES = (Page.CONSENT, "no"), (Page.CONSENT, "yes")
+AGAIN_NO, AGAIN_YES = (Page.CONSENT_AGAIN, "no"), (Page.CONSENT_AGAIN, "yes")
+HELLO = (Page.WELCOME, "")
+
+
+def leaving_out(study: AnyStudy, *codes: str) -> AnyStudy:
+    """Write into a study file whom it leaves out, as an experimenter would."""
+    text = study.path.read_text(encoding="utf-8").split("\n[study.left_out]")[0]
+    lines = "".join(f'{code} = "{WHY}"\n' for code in codes)
+    study.path.write_text(f"{text}\n[study.left_out]\n{lines}", encoding="utf-8")
+    return load_any(study.path)
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
+    tmp_path: Path, protocol: str
+) -> None:
+    conduct = conduct_of(STUDIES[protocol](tmp_path))
+    with record_of(conduct.study) as engine:
+        plan = admit(engine, conduct, "p01", simulated=False).plan
+
+    def reached(*seen: tuple[Page, str]) -> Step | Ending:
+        return replay(conduct.script(plan), [], [HELLO, *seen])
+
+    for seen, page in (((NO,), Page.CONSENT_AGAIN), ((NO, AGAIN_NO), Page.DECLINED)):
+        step = reached(*seen)
+        assert isinstance(step, Screen)
+        assert step.page is page
+    assert reached(NO, AGAIN_NO, (Page.DECLINED, "")) is Ending.DECLINED
+    assert reached(NO, AGAIN_YES) == reached(YES) != reached(NO)
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_deleted(
+    tmp_path: Path, protocol: str, hype: Program, no_window: None
+) -> None:
+    study = STUDIES[protocol](tmp_path, **BRIEF[protocol])
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
+        assert "--again" in hype("run", tmp_path, "--evaluator", "p01").failed()
+        let_in_again(study, "p01", simulated=False)
+        let_in_again(study, "p01", simulated=False)  # said twice
+        (who,) = evaluators_of(engine)
+        assert who.status == "active"
+        assert sound(hype, tmp_path)
+        assert sit(engine, study, "p01", STATIONS[protocol]()) == "complete"
+        with pytest.raises(InputError, match=r"'p01' has not declined \(complete\)"):
+            let_in_again(study, "p01", simulated=False)
+        with pytest.raises(InputError, match="nobody has the code 'p02'"):
+            let_in_again(study, "p02", simulated=False)
+    assert sound(hype, tmp_path)
+    assert "was let in again" in hype("verify", tmp_path).out
+
+
+def sound(hype: Program, folder: Path) -> bool:
+    return hype("verify", folder).code == 0
+
+
+def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: None) -> None:
+    study = named_study(tmp_path)
+    run = ("run", tmp_path, "--again", "--evaluator")
+    assert "there is no record yet" in hype(*run, "p01").refused()
+    with record_of(study) as engine:
+        for code in ("p01", "p02"):
+            sit(engine, study, code, PaperStation(consents=False))
+        assert "declined" in hype("status", tmp_path).out
+        assert " coming " in hype("status", tmp_path, "--again", "p01").out
+        hype(*run, "p02")
+        assert [who.status for who in evaluators_of(engine)] == ["active"] * 2
+    assert (
+        "--again prints the status once"
+        in hype("status", tmp_path, "--again", "p01", "--watch").refused()
+    )
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answered(
+    tmp_path: Path, protocol: str, hype: Program
+) -> None:
+    study = STUDIES[protocol](tmp_path, **BRIEF[protocol], pay={"base": 1.0})
+    with record_of(study) as engine:
+        places = len(conduct_of(study).cells)
+        for number in range(places):
+            sit(engine, study, f"p{number}", STATIONS[protocol]())
+        whole = hype("score", tmp_path, "--json").json
+        without = leaving_out(study, "p0")
+        assert without.checksum() == study.checksum()
+        new = admit(engine, conduct_of(without), "new", simulated=False, wanted_only=True)
+        with engine.connect() as connection:
+            left = find_evaluator(connection, "p0", simulated=False)
+        assert left is not None
+        assert left.status == "complete"
+        assert new.assignment == replace(assignment_of(left), evaluator="new")
+        with pytest.raises(NobodyNeeded, match=r"'p0' out \(wore no glasses\)"):
+            admit(engine, conduct_of(without), "p0", simulated=False)
+        scored = hype("score", tmp_path, "--json")
+        told = hype("status", tmp_path, "--json").json
+        said = hype("status", tmp_path).out
+    if scored.code == 0:
+        assert f"Left out by the study file: p0 ({WHY})." in notes_in(scored.json)
+        assert scored.json != whole
+    pay = tmp_path / "pay.csv"
+    hype("status", tmp_path, "--pay", pay)
+    assert {row["evaluator"]: row["status"] for row in rows_in(pay)}["p0"] == "complete"
+    standing = {one["evaluator"]: one for one in told["evaluators"]}["p0"]
+    assert standing["status"] == "left-out"
+    assert standing["pay"] >= 1
+    assert told["left_out"] == {"p0": WHY}
+    assert (told["whole"]["left_out"], told["whole"]["complete"]) == (1, places - 1)
+    assert f"Left out by the study file: p0 ({WHY})" in said
+    assert " left-out " in said
+    assert f"is left out: {WHY}" in hype("verify", tmp_path).out
+    with record_of(study) as engine:
+        back = leaving_out(study)
+        assert hype("score", tmp_path, "--json").json == whole
+        with pytest.raises(NobodyNeeded):
+            admit(engine, conduct_of(back), "more", simulated=False, wanted_only=True)
+
+
+def notes_in(scored: Any) -> list[str]:
+    objects = scored if isinstance(scored, list) else [scored]
+    return [note for one in objects for note in one["notes"]]
+
+
+def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(
+    tmp_path: Path,
+) -> None:
+    study = small_study(tmp_path, arena=True)
+    with record_of(study) as engine:
+        for code in ("p01", "p02"):
+            sit(engine, study, code, PaperComparer())
+        both, one = (votes_of(engine, some) for some in (study, leaving_out(study, "p01")))
+        sit(engine, load_any(study.path), "p03", PaperComparer())
+        pairs = {who.evaluator: who.pairs for who in evaluators_of(engine)}
+
+    assert one.finished.number == 1 == both.finished.number - 1
+    assert one.points.sum() == both.points.sum() / 2
+    assert pairs["p03"] == pairs["p01"] != pairs["p02"]
+
+
+def votes_of(engine: Engine, study: AnyStudy) -> ArenaVotes:
+    assert isinstance(study, ComparisonStudy)
+    conditions = taking_part(study, read_stimuli(study))
+    with engine.connect() as connection:
+        return arena_votes(connection, study, conditions, simulated=False)
+
+
+def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path: Path) -> None:
+    screening = {"test": 0, "check_share": 1.0, "checkers": ["check*"]}
+    study = ranked_study(tmp_path, files=True, screening=screening)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperRanker())
+        sit(engine, study, "check1", PaperRanker())
+        sit(engine, leaving_out(study, "check1"), "check2", PaperRanker())
+        groups = {who.evaluator: {*who.groups} for who in evaluators_of(engine)}
+
+    assert groups["check1"] == groups["check2"] != set()
+
+
+def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) -> None:
+    first = named_study(tmp_path / "experiments/first")
+    here = tmp_path / "experiments/second"
+    second = whole_study(here, study={"not_from": ["../first", "codes.csv"]})
+    codes = here / "codes.csv"
+    codes.write_text("evaluator,sex\np08,f\np09,m\n", encoding="utf-8-sig")
+    with record_of(second) as engine:
+
+        def come(code: str, **how: bool) -> None:
+            admit(engine, conduct_of(second), code, **{"simulated": False, **how})
+
+        come("p01")  # the other study has no record yet
+        with record_of(first) as other:
+            for code in ("p01", "p02"):
+                sit(other, first, code, PaperStation(stops_at=1))
+            sit(other, first, "p03", PaperStation(consents=False))
+            sit(other, first, "p04", PaperStation(), simulated=True)
+            for code in ("p01", "p02"):
+                with pytest.raises(NobodyNeeded, match=rf"'{code}' took part in \.\./first"):
+                    come(code)
+        sit(engine, second, "p05", PaperStation(stops_at=1))
+        with record_of(first) as other:
+            sit(other, first, "p05", PaperStation(stops_at=1))
+        come("p05")  # who has begun goes on
+        for code in ("p03", "p04"):
+            come(code)
+        come("p02", simulated=True)
+        with pytest.raises(NobodyNeeded, match=r"'p09' took part in codes\.csv"):
+            come("p09")
+        codes.write_text("evaluator\np08\n", encoding="utf-8")
+        come("p09")
+    assert "p08" not in hype("status", here).out
+
+
+@pytest.mark.parametrize("name", ["../first", "no.csv", "../first/study.toml"])
+def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
+    tmp_path: Path, hype: Program, no_window: None, name: str
+) -> None:
+    here = tmp_path / "experiments/second"
+    whole_study(here, study={"not_from": [name]})
+    (tmp_path / "experiments/first").mkdir()
+    said = f"{here / 'study.toml'}: study.not_from: '{name}' is not there, or no study"
+
+    assert said in hype("run", here, "--evaluator", "p01").refused()
+    assert said in hype("serve", here).refused()
+    found = hype("check", here, "--no-display", "--json").json["findings"]
+    assert [f["severity"] for f in found if f["code"] == "not-from-missing"] == ["error"]
+    (tmp_path / "experiments/first/codes.csv").write_text("code\np01\n", encoding="utf-8")
+    write_study(here, study={"not_from": ["../first/codes.csv"]})
+    assert "has no column evaluator" in hype("run", here, "--evaluator", "p01").refused()
+
+
+def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_path: Path) -> None:
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperStation())
+        changed = write_study(tmp_path, study={"not_from": ["codes.csv"]})
+        (tmp_path / "codes.csv").write_text("evaluator\n", encoding="utf-8")
+        admit(engine, conduct_of(changed), "p02", simulated=False)
+    with pytest.raises(InputError, match=r"study\.left_out.*Anna Schmidt"):
+        write_study(tmp_path, study={"left_out": {"Anna Schmidt": "is a friend"}})
+    with pytest.raises(InputError, match=r"study\.left_out\.p07"):
+        write_study(tmp_path, study={"left_out": {"p07": ""}})
+
+
+@pytest.mark.parametrize("protocol", ["hype", "ranking"])
+def test_data_and_reports_say_who_is_left_out_and_why(
+    tmp_path: Path, protocol: str, hype: Program
+) -> None:
+    study = STUDIES[protocol](tmp_path / "s", **BRIEF[protocol])
+    with record_of(study) as engine:
+        for code in ("p0", "p1", "p2", "p3"):
+            sit(engine, study, code, STATIONS[protocol]())
+    leaving_out(study, "p0", "p9")
+    for form in ("csv", "psych-ds"):
+        hype("export", study.folder, "--format", form, "-o", tmp_path / form)
+    (answers,) = (tmp_path / "csv").glob("*.csv")
+    (people,) = (tmp_path / "psych-ds").rglob("*evaluators*.csv")
+    page = tmp_path / "page.html"
+    assert hype("report", study.folder, "-o", page).code == 0
+
+    assert {row["excluded"] for row in rows_in(answers) if row["evaluator"] == "p0"} == {"left-out"}
+    told = {row["evaluator"]: row for row in rows_in(people)}
+    facts = ("status", "not_scored", "scored", "left_out")
+    assert [told["p0"][fact] for fact in facts] == ["left-out", "left-out", "0", WHY]
+    assert told["p1"]["left_out"] in ("", "NA")
+    text = page.read_text(encoding="utf-8")
+    assert f"Left out by the study file: p0 ({WHY})." in text
+    assert "one was left out by the experimenters" in text
+    assert "Left out</th>" in text or ">Left out<" in text
+
+
+def rows_in(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))

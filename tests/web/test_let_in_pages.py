@@ -1,0 +1,137 @@
+"""Who is let in by decision, with a browser: asked or let in again, left out, from elsewhere."""
+
+import pytest
+from served import Tab, listening, served
+from small_studies import STUDIES
+from test_places import fill, go_to, people_in, places_of, sit, study_of
+
+from hype.web.entrance import Entrance, people_file
+from hype.web.simulated import DISPLAY
+from hype.web.sittings import Participant
+from hype.web.tokens import ServerKey
+
+DECLINED = "Thank you"
+BEFORE = "You have taken part already"
+KINDLY = "Thank you for coming"
+
+
+@pytest.fixture(autouse=True)
+def _quick_people(tmp_path, monkeypatch):
+    """Keep what servers keep out of the home folder, and let nobody wait for a page."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+
+
+def leave_out(study, **reasons):
+    lines = "".join(f'{code} = "{why}"\n' for code, why in reasons.items())
+    text = study.path.read_text(encoding="utf-8").split("\n[study.left_out]")[0]
+    study.path.write_text(f"{text}\n[study.left_out]\n{lines}", encoding="utf-8")
+
+
+def decline(tab):
+    """Say no at consent; gives what is shown then."""
+    go_to(tab, "consent")
+    assert tab.answer(answer="no")[0] == 200
+    return tab.step
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_says_no_is_asked_once_more_by_whatever_worker(tmp_path, protocol, hype):
+    study = study_of(tmp_path, protocol)
+    with served(study) as open_tab, listening(study) as other_port:
+        tab = open_tab("p1", simulated=False)
+        assert sit(tab) is None
+        go_to(tab, "consent")
+        buttons = tab.step["buttons"]
+        asked = decline(tab)
+        assert (asked["page"], asked["title"]) == ("consent_again", "You chose not to take part")
+        assert asked["buttons"] == buttons
+        other = Tab(other_port, "p1", simulated=False)
+        other.seat, other.step = tab.seat, tab.step
+        assert other.answer(answer="yes")[0] == 200
+        assert other.step.get("page") not in ("consent", "consent_again", "declined")
+        other.client.close()
+        tab.go_to("end")
+        assert tab.step["ended"] == "complete"
+        wrong = open_tab("p2", simulated=False)
+        sit(wrong)
+        decline(wrong)
+        assert wrong.answer(answer="")[0] == 400
+        assert wrong.answer(answer="no")[1]["step"]["ended"] == "declined"
+        assert sit(wrong) == DECLINED
+        hype("status", study.folder, "--again", "p2")
+        assert sit(wrong) is None
+        assert wrong.step["page"] == "welcome"
+        assert wrong.go_to("end")["ended"] == "complete"
+    assert hype("verify", study.folder).code == 0
+
+
+def test_who_declines_takes_no_place_and_needs_none(tmp_path):
+    study = study_of(tmp_path, "rating")
+    with served(study) as open_tab:
+        late = open_tab("late", simulated=False)
+        assert sit(late) is None
+        decline(late)
+        assert fill(open_tab, study) == KINDLY
+        assert late.answer(answer="no")[1]["step"]["ended"] == "declined"
+    assert people_in(study)["late"]["place_unix_s"] is None
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path, protocol):
+    study = study_of(tmp_path, protocol)
+    with served(study) as open_tab:
+        done, begun, late = (open_tab(code, simulated=False) for code in ("p1", "p2", "p3"))
+        for tab in (done, begun):
+            assert sit(tab) is None
+            tab.go_to("scene")
+        done.go_to("end")
+        assert fill(open_tab, study) == "Many people are taking part right now"
+        leave_out(study, p1="wore no glasses", p2="is a friend", p3="is another")
+        assert [sit(tab) for tab in (done, begun, late)] == [BEFORE, KINDLY, KINDLY]
+        assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [
+            "You cannot take part in this study. If you want to know why, please ask whoever "
+            "invited you."
+        ]
+        for code in ("p4", "p5"):
+            tab = open_tab(code, simulated=False)
+            assert sit(tab) is None
+            tab.go_to("end")
+        assert sit(open_tab("p6", simulated=False)) == KINDLY
+        leave_out(study)
+        assert sit(begun) is None  # they are back as they were, though others came
+    found = people_in(study)
+    place = {code: (row["condition"], row["share"]) for code, row in found.items()}
+    assert {place["p4"], place["p5"]} == {place["p1"], place["p2"]}
+    assert found["p1"]["status"] == "complete"
+    assert sum(row["status"] == "complete" for row in found.values()) == places_of(study) + 1
+
+
+@pytest.mark.parametrize("platform", [None, "prolific"])
+def test_who_took_part_in_another_study_that_was_served_is_known_by_their_link(tmp_path, platform):
+    web = {"platform": platform} if platform else {"codes": "codes.txt"}
+    first, second = (tmp_path / "experiments" / name for name in ("first", "second"))
+    studies = [
+        STUDIES["rating"](first, web=web),
+        STUDIES["rating"](second, web=web, study={"not_from": ["../first"]}),
+    ]
+    link = ([("PROLIFIC_PID", "a1b2" * 6)], None) if platform else ((), "ABCD1234")
+    for study in studies:
+        (study.folder / "codes.txt").write_text("ABCD1234\n", encoding="utf-8")
+    entrances = [Entrance(s, ServerKey(b"k" * 32), people_file(s)) for s in studies]
+    entrances[0].people.parent.mkdir(parents=True)
+    who = entrances[0].come(*link)
+    assert isinstance(who, Participant)
+    with served(studies[0]) as open_tab, served(studies[1]) as open_other:
+        tab, other = (
+            open_one(who.evaluator, simulated=False) for open_one in (open_tab, open_other)
+        )
+        assert sit(tab) is None
+        assert entrances[1].come(*link) == who
+        assert sit(other) is None  # the first page is not yet taking part
+        go_to(tab, "consent")
+        tab.answer(answer="yes")
+        assert sit(other) == BEFORE
+        stranger = open_other("stranger", simulated=False)
+        assert sit(stranger) is None
+    assert "stranger" in people_in(studies[1])
