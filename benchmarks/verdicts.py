@@ -205,7 +205,7 @@ def of_numbers(
 ) -> Iterator[Difference]:
     rated = rated_images(world.liking(rng), rng, words=words)
     values = condition_values(rated, "sample")
-    means = condition_means(values, shares=words, confidence=1 - ALPHA)
+    means = condition_means(values, scale=None if words else (1, 10), confidence=1 - ALPHA)
     pairs = mean_pairs(values, means, RatingOptions(), shares=words)
     return told_apart(pairs, truth_of_images(world, words=words))
 

@@ -1,4 +1,4 @@
-"""Shares of choices: intervals, tests against one half, and what many tests do to them."""
+"""Shares of choices, and means on a scale: intervals, tests, and what many tests do to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray, renumbered
-from hype.statistics.crossed import Crossed, averaged_t
+from hype.statistics.crossed import Crossed, averaged_t, group_means
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -176,6 +176,68 @@ def crossed_share(value: float, answers: float, error: Error, *, people: int) ->
     if value in (0, 1):
         effective, freedom = answers, people - 1.0
     return CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
+
+
+def crossed_means(
+    group: IntArray,
+    values: FloatArray,
+    people: IntArray,
+    items: IntArray | None,
+    *,
+    groups: int,
+    confidence: float,
+    scale: tuple[float, float],
+) -> list[Estimate | None]:
+    """Give the mean of each group of answers on a bounded scale; None of none.
+
+    ``scale``: the lowest and the highest value. Other parameters are those of `group_means`. There
+    are no ends where fewer than two people answered.
+    """
+    means, number, crossed = group_means(group, values, people, items, groups)
+    seen = np.unique(people.astype(np.int64) * groups + group) % groups
+    persons = np.bincount(seen, minlength=groups)
+    return [
+        mean_on_scale(
+            float(means[place]),
+            crossed.error(place).reach(confidence) if persons[place] > 1 else None,
+            int(persons[place]),
+            confidence=confidence,
+            scale=scale,
+        )
+        if number[place]
+        else None
+        for place in range(groups)
+    ]
+
+
+def mean_on_scale(
+    value: float,
+    reach: float | None,
+    people: int,
+    *,
+    confidence: float,
+    scale: tuple[float, float],
+) -> Estimate:
+    """Give a mean an interval that lies on its scale.
+
+    It is Wilson's of a share, as far along the scale as the mean, of as many independent answers as
+    would let it reach as far: `reach`, on a scale without ends. Where all answers are the same,
+    nothing shows how people vary. Then the ends are where the mean would be if as many as the exact
+    bound allows (Clopper and Pearson 1934) of other people answered with one end of the scale or
+    the other: of 10 people who all agree, up to 31 %.
+    """
+    if reach is None:
+        return Estimate(value=value)
+    lowest, length = scale[0], scale[1] - scale[0]
+    share = min(max((value - lowest) / length, 0.0), 1.0)
+    if reach > 0 and 0 < share < 1:
+        z = float(special.ndtri((1 + confidence) / 2))
+        number = share * (1 - share) * (z * length / reach) ** 2
+        low, high = (float(end) for end in wilson(share * number, number, confidence=confidence))
+    else:
+        others = 1 - ((1 - confidence) / 2) ** (1 / people)
+        low, high = share * (1 - others), share + (1 - share) * others
+    return Estimate(value=value, low=lowest + low * length, high=lowest + high * length)
 
 
 def _worth(points: float, tied: float, number: float) -> float:

@@ -18,7 +18,7 @@ from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
 from hype.protocols.ranking.results import ImagePlaces
 from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Images, crossed_means
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import (
     Counts,
@@ -29,7 +29,7 @@ from hype.statistics.paired_counts import (
     Unit,
     sampled_items,
 )
-from hype.statistics.proportions import CrossedShare, crossed_shares, wilson
+from hype.statistics.proportions import CrossedShare, crossed_means, crossed_shares, wilson
 from hype.statistics.strengths import ChoiceSets
 
 if TYPE_CHECKING:
@@ -327,9 +327,9 @@ def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Plac
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
-    mean = crossed_means(
-        laid.condition, laid.mid_ranks, people, items, groups=size, confidence=confidence
-    )
+    last = float(laid.sizes.max(initial=2))
+    ranks = (laid.condition, laid.mid_ranks, people, items)
+    mean = crossed_means(*ranks, groups=size, confidence=confidence, scale=(1.0, last))
     first = np.asarray((laid.rank == 1) / laid.tied, dtype=float)
     shares = crossed_shares(laid.condition, first, people, items, groups=size)
     images, places = np.bincount(laid.condition, minlength=size), places_of(laid)
@@ -337,18 +337,12 @@ def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Plac
         Placement(
             condition=name,
             images=int(images[place]),
-            mean_rank=_from_1(mean[place]),
+            mean_rank=mean[place],
             first=_first(shares[place], places[place], confidence),
             places=tuple((places[place] / max(1, images[place])).tolist()),
         )
         for place, name in enumerate(laid.conditions)
     )
-
-
-def _from_1(rank: Estimate | None) -> Estimate | None:
-    if rank is None or rank.low is None:
-        return rank
-    return replace(rank, low=max(rank.low, 1.0))
 
 
 def _first(share: CrossedShare | None, places: FloatArray, confidence: float) -> Estimate | None:

@@ -13,7 +13,7 @@ from hype.protocols.prompted.scoring import ranked_pairs, with_open_ranks
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
-from hype.statistics.crossed import crossed_means, mean_differences
+from hype.statistics.crossed import mean_differences
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import (
     Item,
@@ -26,7 +26,7 @@ from hype.statistics.paired_counts import (
     win_rates,
 )
 from hype.statistics.pairs import verdict_of
-from hype.statistics.proportions import crossed_shares, holm_known
+from hype.statistics.proportions import crossed_means, crossed_shares, holm_known
 from hype.statistics.strength_table import fit_of, ranked, with_strengths
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import only_used
@@ -111,22 +111,23 @@ def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
 
 
 def condition_means(
-    values: ConditionValues, *, shares: bool, confidence: float
+    values: ConditionValues, *, scale: tuple[float, float] | None, confidence: float
 ) -> tuple[ConditionMean, ...]:
     """Give the mean of each condition that has a value, the highest first.
 
-    ``values``: as `condition_values` returns them. ``shares``: whether values are 1 for yes and 0
-    for no. ``confidence``: of the intervals.
+    ``values``: as `condition_values` returns them. ``scale``: the lowest and the highest value;
+    None where values are 1 for yes and 0 for no. ``confidence``: of the intervals.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size)
     who = np.unique(values.people * size + values.condition) % size
     people = np.bincount(who, minlength=size)
     answers = values.condition, values.value, values.people, values.items
-    crossed = crossed_means(*answers, groups=size, confidence=confidence)
-    if shares:
+    if scale is None:
         own = crossed_shares(*answers, groups=size)
         crossed = [share.estimate(confidence) if share else None for share in own]
+    else:
+        crossed = crossed_means(*answers, groups=size, confidence=confidence, scale=scale)
     rows = [
         ConditionMean(
             condition=values.names[place],

@@ -219,7 +219,7 @@ def against_truth(
     correct = (answer == right).astype(np.float64)
     same = np.zeros(len(answered), dtype=np.int64)
     values = drawn._replace(names=("",), condition=same, value=correct)
-    (share,) = condition_means(values, shares=True, confidence=confidence)
+    (share,) = condition_means(values, scale=None, confidence=confidence)
     return AnswersAgainstTruth(
         ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
     )
@@ -296,7 +296,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     kind, confidence = _kind(relevant), options.confidence
     values, words = condition_values(relevant, options.images), kind == "yes-no"
     by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
-    means = condition_means(values, shares=words, confidence=confidence)
+    half = options.scale.levels // 2
+    scale = (-half, half) if kind == "levels" else (options.scale.lowest, options.scale.highest)
+    means = condition_means(values, scale=None if words else scale, confidence=confidence)
     single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
     return AxisScore(
         axis=name,

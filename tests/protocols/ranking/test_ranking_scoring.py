@@ -6,6 +6,7 @@ import pytest
 from made_ranked import score_rankings
 from made_rankings import drawn, made, of_rankings
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from hype.errors import InputError
 from hype.protocols.ranking.scoring import RankingOptions
@@ -118,8 +119,12 @@ def test_a_mean_rank_is_that_of_evaluators(rankings):
     own = (
         rankings[rankings["condition"].eq("m01")].groupby("evaluator", observed=True)["rank"].mean()
     )
-    expected = stats.ttest_1samp(own, 0).confidence_interval(0.95)
-    assert row.mean_rank.ends == pytest.approx(tuple(expected))
+    low, high = stats.ttest_1samp(own, 0).confidence_interval(0.95)
+    share, last = (own.mean() - 1), rankings["rank"].max()
+    share, reach = share / (last - 1), (high - low) / 2 / (last - 1)
+    number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # answers of yes or no
+    ends = proportion_confint(share * number, number, method="wilson")
+    assert row.mean_rank.ends == pytest.approx(tuple(1 + (last - 1) * end for end in ends))
 
 
 def test_the_same_seed_gives_the_same_result_and_json(rankings):

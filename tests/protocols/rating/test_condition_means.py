@@ -10,8 +10,17 @@ from hype.protocols.rating.table import check_ratings
 
 def means(frame, *, shares=False):
     table = check_ratings(frame.assign(axis="q", item=np.arange(len(frame))))
-    found = condition_means(condition_values(table), shares=shares, confidence=0.95)
+    scale = None if shares else (-2, 2) if "first" in frame else (1, 10)
+    found = condition_means(condition_values(table), scale=scale, confidence=0.95)
     return {row.condition: row for row in found}
+
+
+def on_scale(mean, reach, lowest, highest):
+    """Wilson's interval of as many answers as let a mean reach as far on a scale without ends."""
+    share, length = (mean - lowest) / (highest - lowest), highest - lowest
+    number = share * (1 - share) * (stats.norm.ppf(0.975) * length / reach) ** 2
+    ends = proportion_confint(share * number, number, method="wilson")
+    return tuple(lowest + length * end for end in ends)
 
 
 def test_by_hand():
@@ -31,7 +40,8 @@ def test_by_hand():
     weight, away = np.array([0.25, 0.5, 0.25]), np.array([1.5, -2, 0.5]) / 4
     error = np.sqrt((away**2 / (1 - weight)).sum())
     freedom = (weight**2).sum() ** 2 / (weight**4).sum() * 2 / 3
-    assert found["a"].mean.high - 0.5 == pytest.approx(stats.t.ppf(0.975, freedom) * error)
+    reach = stats.t.ppf(0.975, freedom) * error
+    assert found["a"].mean.ends == pytest.approx(on_scale(0.5, reach, -2, 2))
     assert found["c"].mean.low is None  # a single answer
     assert list(found) == ["a", "b", "c"]
 
@@ -41,7 +51,8 @@ def test_people_of_one_answer_each_are_a_sample(number):
     answers = [3, 7, 8, 4, 9, 2, 6][:number]
     people = [f"e{i}" for i in range(number)]
     known = pd.DataFrame({"condition": "a", "answer": answers, "evaluator": people})
-    ends = stats.t.interval(0.95, number - 1, np.mean(answers), stats.sem(answers))
+    reach = stats.t.ppf(0.975, number - 1) * stats.sem(answers)
+    ends = on_scale(np.mean(answers), reach, 1, 10)
     for frame in (known, known.drop(columns="evaluator")):
         found = means(frame)["a"]
         assert found.mean.ends == pytest.approx(ends)
@@ -84,11 +95,47 @@ def test_images_that_differ_make_a_mean_less_sure(rng):
     )
     table = check_ratings(frame)
     (model,), (images,) = (
-        condition_means(condition_values(table, which), shares=False, confidence=0.95)
+        condition_means(condition_values(table, which), scale=(1, 10), confidence=0.95)
         for which in ("sample", "fixed")
     )
     assert images.mean.high - images.mean.low < 1
     error = np.std([3, 4, 5, 8, 9], ddof=1) / np.sqrt(5)
-    assert model.mean.high - model.mean.value == pytest.approx(
-        stats.t.ppf(0.975, 4) * error, rel=0.1
-    )
+    expected = on_scale(model.mean.value, stats.t.ppf(0.975, 4) * error, 1, 10)
+    assert model.mean.ends == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("answers", "low", "high"),
+    [  # of 10 people; the exact bound of 0 of 10 is .308, of 1 to 10 the scale is 9 long
+        ([1] * 10, 1.0, 1 + 9 * 0.30850),
+        ([10] * 10, 10 - 9 * 0.30850, 10.0),
+        ([4] * 10, 4 - 3 * 0.30850, 4 + 6 * 0.30850),
+    ],
+)
+def test_answers_that_are_all_the_same_are_not_certain(answers, low, high):
+    people = [f"e{number}" for number in range(10)]
+    found = means(pd.DataFrame({"condition": "a", "answer": answers, "evaluator": people}))
+    assert found["a"].mean.ends == pytest.approx((low, high), abs=1e-4)
+
+
+def test_one_excellent_image_in_twenty_is_allowed_for(rng):
+    """True mean 1.45 on 1 to 10; no interval leaves the scale, or has no width."""
+    held = []
+    for _ in range(200):
+        of_image = np.where(rng.random(10) < 0.05, 10, 1)
+        frame = pd.DataFrame(
+            {
+                "condition": "a",
+                "answer": np.tile(of_image, 10).astype(str),
+                "evaluator": np.repeat([f"e{number}" for number in range(10)], 10),
+                "item": np.tile([f"image {number}" for number in range(10)], 10),
+                "axis": "q",
+            }
+        )
+        values = condition_values(check_ratings(frame), "sample")
+        (row,) = condition_means(values, scale=(1, 10), confidence=0.95)
+        mean = row.mean
+        assert 1 <= mean.low <= mean.value <= mean.high <= 10
+        assert mean.low < mean.high
+        held.append(mean.low <= 1.45 <= mean.high)
+    assert np.mean(held) > 0.9

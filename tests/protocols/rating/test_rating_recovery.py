@@ -79,7 +79,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         held["correlation"].append(ends[0] < truths[0] < ends[1])
         told = ratings[(ratings["axis"] == "anatomy") & ratings["value"].notna()]
         found = condition_values(told)
-        rows = condition_means(found, shares=False, confidence=0.95)
+        rows = condition_means(found, scale=(-2, 2), confidence=0.95)
         held["mean"] += [
             row.mean.low < means[int(row.condition[1:])] < row.mean.high for row in rows
         ]
