@@ -134,7 +134,10 @@ def come(
         door = f"/simulated/{code}/{key.name('simulated', code)}"
         steps = draws.integers(options.trials + 3) if leaves else math.inf
         with closing(Visitor(port, steps)) as client, suppress(Left):
-            went = visit(client, door, code, conduct, seed=1, pause_s=options.pause)
+            while (
+                went := visit(client, door, code, conduct, seed=1, pause_s=options.pause)
+            ).ended == "quit":
+                time.sleep(AGAIN_S)  # others took the place meanwhile
             return Came(client.seated_s or 0.0, went)
         return Came(client.seated_s or 0.0, None)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -79,6 +80,11 @@ class Conduct(ABC, Generic[PlanT]):
     @property
     def counted(self) -> bool:
         return True
+
+    @cached_property
+    def plans_drawn(self) -> set[str]:
+        """Checksums of plans in the record that come out the same when they are drawn here."""
+        return set()
 
     @abstractmethod
     def require_enough(self) -> None:

@@ -127,7 +127,7 @@ class AnyStudy:
         return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
 
     @property
-    def place_rule(self) -> tuple[float, Collection[str]]:
+    def place_rule(self) -> tuple[float, tuple[str, ...]]:
         """Who has no place: whoever was silent for so many minutes, and those left out."""
         return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
 

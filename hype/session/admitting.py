@@ -36,6 +36,7 @@ from hype.store.record import (
     committed,
     failures_explained,
     ignore,
+    is_begun,
     rehearsing,
     writing_record,
 )
@@ -101,7 +102,8 @@ def expect(
     if not simulated and (before is None or before.place_unix_s is None):
         refuse_from_elsewhere(protocol.study, evaluator)
     if before is None:
-        require_masks_as_before(engine, protocol, simulated=simulated)
+        if protocol.study.masks_folder is not None:
+            require_masks_as_before(engine, protocol, simulated=simulated)
         require_open_group(engine, protocol.study, simulated=simulated)
         protocol.ask_around(simulated=simulated)
 
@@ -112,6 +114,7 @@ def expect(
             wanted_only=wanted_only,
             drawn=drawn,
             new_version=new_version,
+            rehearsal=drawn is None,
         )
 
     with failures_explained(engine), rehearsing(engine) as connection:
@@ -135,6 +138,8 @@ def study_for(
 
     Raises InputError: this program cannot read what they began.
     """
+    if not is_begun(engine):
+        return study
     with failures_explained(engine), rehearsing(engine) as connection:
         theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
     if changed := differences(theirs, study, simulated=simulated):

@@ -7,9 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic
+from functools import lru_cache
+from typing import Any, Final, Generic
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
@@ -35,6 +36,7 @@ from hype.store.places import (
     GIVEN_ON,
     HAVE_PLACE,
     IN_DESIGN,
+    PlaceRule,
     status_now,
     status_of,
     take_place,
@@ -92,12 +94,14 @@ def enrol(
     wanted_only: bool = False,
     drawn: DrawnPlan[PlanT] | None = None,
     new_version: bool = False,
+    rehearsal: bool = False,
 ) -> Enrolled[PlanT]:
     """Find ``evaluator`` in the record, or assign and enter them.
 
     ``wanted_only``: whether nobody is taken beyond the design, where whoever has a link may come.
     ``drawn``: what they would have been given a moment ago, whose files were looked at.
     ``new_version``: whether another version of the study may begin with them.
+    ``rehearsal``: whether nothing is written; who is new has no number then.
 
     Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
     Raises InputError: the code is impossible, the stimuli do not suffice, the plan is no longer the
@@ -113,7 +117,7 @@ def enrol(
     else:
         enrolled = welcome_back(connection, protocol, before)
         if has_room_still(connection, protocol, enrolled, wanted_only=wanted_only):
-            if before.place_unix_s is not None:
+            if before.place_unix_s is not None and not rehearsal:
                 take_place(connection, before.id)
             return enrolled
         if enrolled.answered:
@@ -128,6 +132,9 @@ def enrol(
     if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
         plan = protocol.plan(assignment)
         drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
+    if rehearsal:
+        return Enrolled(number=0, assignment=assignment, plan=drawn.plan, simulated=simulated)
+    protocol.plans_drawn.add(drawn.plan.checksum())
     return enter(connection, protocol.study, drawn, before, simulated=simulated)
 
 
@@ -183,6 +190,8 @@ def require_newcomers(
     study = protocol.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
+        if known.plan in protocol.plans_drawn:
+            continue
         theirs = conduct_given(connection, protocol, known)
         try:
             if theirs is not None:
@@ -195,6 +204,7 @@ def require_newcomers(
                 "put them back, or keep the new ones in a folder of their own and name it in the "
                 "study file, which is another version of the study",
             ) from None
+        protocol.plans_drawn.add(known.plan)
     return given | {study.checksum()}
 
 
@@ -211,16 +221,26 @@ def conduct_given(
     return conduct_of(theirs) if theirs.added.keys() <= protocol.study.added.keys() else None
 
 
+@lru_cache
+def counts_of(rule: PlaceRule) -> Select[Any]:
+    """Count evaluators by place, meaning of the left key, and status as of now."""
+    who = evaluators.c
+    by = (who.condition, who.methods, who.share, who.left_means, status_now(rule))
+    given = who.study.in_(bindparam("given", expanding=True))
+    query = select(*by, func.count()).where(who.simulated == bindparam("simulated"), given)
+    return query.group_by(*by)
+
+
 def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
     """Count who was given one of some studies, by their checksums."""
-    who, status = evaluators.c, status_now(study.place_rule)
-    by = (who.condition, who.methods, who.share, who.left_means, status)
-    query = select(*by, func.count()).where(who.simulated == simulated, who.study.in_(given))
+    query, which = counts_of(study.place_rule), {"given": [*given]}
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
     arrived: Counter[tuple[Cell, str]] = Counter()
-    for condition, methods, share, means, now, number in connection.execute(query.group_by(*by)):
+    for condition, methods, share, means, now, number in connection.execute(
+        query, which | {"simulated": simulated}
+    ):
         cell = Cell(condition=condition, methods=tuple(methods.split()), share=share or 0)
         done[cell] += number * (now == "complete")
         taken[cell] += number * (now in HAVE_PLACE)

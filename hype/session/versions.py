@@ -123,6 +123,8 @@ def require_version(
 
     Raises InputError: they would, and nobody said that a ``new_version`` begins.
     """
+    if is_only_study(connection, today, simulated=simulated):
+        return frozenset({today.checksum()})
     versions = versions_of(connection, today, simulated=simulated)
     last = current(versions)
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
@@ -150,7 +152,15 @@ def way_on(simulated: bool) -> str:
     )
 
 
+def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
+    """Whether all were given the very study of today, as in most records: little is read then."""
+    query = select(evaluators.c.study).where(evaluators.c.simulated == simulated).distinct()
+    return connection.execute(query).scalars().all() == [today.checksum()]
+
+
 def same_version(connection: Connection, today: AnyStudy, *, simulated: bool) -> frozenset[str]:
+    if is_only_study(connection, today, simulated=simulated):
+        return frozenset({today.checksum()})
     versions = versions_of(connection, today, simulated=simulated)
     return same_among(versions, today, simulated=simulated)
 

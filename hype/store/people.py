@@ -97,11 +97,13 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
     )
 
 
+OF_CODE: Final = select(evaluators).where(
+    evaluators.c.evaluator == bindparam("code"), evaluators.c.simulated == bindparam("simulated")
+)
+
+
 def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -> Evaluator | None:
-    query = select(evaluators).where(
-        evaluators.c.evaluator == evaluator, evaluators.c.simulated == simulated
-    )
-    row = connection.execute(query).first()
+    row = connection.execute(OF_CODE, {"code": evaluator, "simulated": simulated}).first()
     return evaluator_of(row) if row else None
 
 

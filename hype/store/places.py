@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, case, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, case, or_, select
 
 from hype.session.steps import LEFT_OUT
 from hype.store.people import Evaluator, change_evaluator, evaluator_of
@@ -26,12 +27,13 @@ GIVEN_ON: Final = (LEFT, LEFT_OUT)
 """Whose place goes on unchanged to the next who comes."""
 
 
-PlaceRule = tuple[float, Collection[str]]
+PlaceRule = tuple[float, tuple[str, ...]]
 """After how many minutes of silence a place is free, and the codes of those who are left out."""
 
 
+@lru_cache
 def status_now(rule: PlaceRule) -> ColumnElement[str]:
-    """Tell each evaluator's status as of now: a column, for queries of evaluators.
+    """Tell each evaluator's status, when it is asked for: a column, for queries of evaluators.
 
     Of those whose part goes on, only who has a place is "active". "coming" are those who may still
     consent, and "left" those who have no place any more, or did not consent for so long. Who is
@@ -39,7 +41,9 @@ def status_now(rule: PlaceRule) -> ColumnElement[str]:
     """
     who, held = evaluators.c, sessions.c
     release_minutes, left_out = rule
-    since_unix_s = time.time() - 60 * release_minutes
+    since_unix_s: BindParameter[float] = bindparam(
+        "since", callable_=lambda: time.time() - 60 * release_minutes
+    )
     is_there = held.mode.not_in(IN_BROWSER.values()) | (held.heard_unix_s > since_unix_s)
     latest = select(is_there).where(held.evaluator_id == who.id).order_by(held.id.desc()).limit(1)
     is_heard = or_(latest.scalar_subquery(), who.place_unix_s > since_unix_s)

@@ -26,6 +26,7 @@ from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
 from hype.store.schema import TABLES
 from hype.store.sqlite_files import (
+    READS_ALONE,
     SHARED,
     WAL,
     begin_immediately,
@@ -215,8 +216,8 @@ def writing_record(path: Path) -> Iterator[Engine]:
     inside(path.parent, path.name)
     new = not is_record_at(path)
     location = URL.create("sqlite", database=str(path))
-    # Every transaction takes the write lock: others wait for their turn here, in the order in which
-    # they came, and not by asking SQLite again and again.
+    # Every transaction that may write takes the write lock: others wait for their turn here, in
+    # the order in which they came, and not by asking SQLite again and again.
     engine = create_engine(
         location,
         creator=partial(connect_writing, path),
@@ -252,8 +253,15 @@ def make_tables(connection: Connection) -> None:
 
     Raises InputError: they cannot be written.
     """
+
+    def are_made() -> bool:
+        return bool(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+
     try:
-        if connection.exec_driver_sql("PRAGMA user_version").scalar_one() == 0:
+        if not are_made() and connection.get_execution_options().get(READS_ALONE):
+            connection.exec_driver_sql("ROLLBACK")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        if not are_made():
             for statement in statements_of_tables():
                 connection.exec_driver_sql(statement)
             mark_as_record(connection)
@@ -303,15 +311,20 @@ def unreadable(path: Path, error: DatabaseError) -> HypeError:
     return InputError(path, problem, "hype verify STUDY says more")
 
 
+def is_begun(engine: Engine) -> bool:
+    """Whether there is a record's file with anything in it."""
+    where = engine.url.database
+    return bool(where and size_of(Path(where)))
+
+
 @contextmanager
 def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record to try what is not to be kept, without making a new record's file.
+    """Connect to a record to read it, without making a new record's file or keeping others off it.
 
     Whatever is written is gone when the block ends.
     """
-    where = engine.url.database
-    if where and size_of(Path(where)):
-        with engine.connect() as connection:
+    if is_begun(engine):
+        with engine.connect().execution_options(**{READS_ALONE: True}) as connection:
             yield connection
         return
     with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -89,6 +89,7 @@ class DurableRecorder:
         self._stops = stops
         self._clocks = clocks
         self._last = last or clocks()
+        self._together: ExitStack | None = None
         self._joint: Connection | None = None
         self.answers = 0
 
@@ -97,14 +98,14 @@ class DurableRecorder:
         """Commit all that is written within at once, when the block ends, or nothing of it.
 
         Whoever waits for the disk once for an answer and for the next trial's beginning must show
-        neither before that.
+        neither before that. Where nothing is written, no transaction is begun.
         """
-        with committed(self._engine) as connection:
-            self._joint = connection
+        with ExitStack() as stack:
+            self._together = stack
             try:
                 yield
             finally:
-                self._joint = None
+                self._together = self._joint = None
 
     def begin(self, step: Step) -> None:
         if isinstance(step, Screen):
@@ -170,7 +171,11 @@ class DurableRecorder:
             )
 
     def _writing(self) -> AbstractContextManager[Connection]:
-        return committed(self._engine) if self._joint is None else nullcontext(self._joint)
+        if self._together is None:
+            return committed(self._engine)
+        if self._joint is None:
+            self._joint = self._together.enter_context(committed(self._engine))
+        return nullcontext(self._joint)
 
     @property
     def _session(self) -> object:

@@ -311,9 +311,14 @@ def engine_over(record: sqlite3.Connection) -> Engine:
     return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
 
 
+READS_ALONE: Final = "reads_alone"
+"""The option of a connection on which nothing is written: it keeps nobody from writing."""
+
+
 def begin_immediately(connection: Connection) -> None:
     """Take the write lock at once, so that two stations wait and neither fails half way."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    reads_alone = connection.get_execution_options().get(READS_ALONE)
+    connection.exec_driver_sql("BEGIN" if reads_alone else "BEGIN IMMEDIATE")
 
 
 APPLICATION_ID: Final = 0x48595045

@@ -22,6 +22,7 @@ from hype.session.admitting import expect, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.stage import Seating
 from hype.session.steps import PictureRequest
+from hype.session.versions import study_of_enrolled
 from hype.store import people
 from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
@@ -32,6 +33,8 @@ from hype.web.tokens import ServerKey
 from hype.web.wire import Json
 
 BegunT = TypeVar("BegunT")
+DOOR: Final = "door"
+"""Whose turn newcomers of all workers wait for, and no evaluator's: SQLite would let them sleep."""
 KEPT_S: Final = 3600.0
 """How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
 
@@ -91,7 +94,6 @@ class Sittings:
         self._seated: dict[Participant, Sitting] = {}
         self._conducts: dict[str, Conduct[Any]] = {}
         self._loading = Lock()
-        self._one_at_a_time = Lock()  # a crowd that has its places keeps nobody waiting who sits
 
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
@@ -109,8 +111,7 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            self._require_wanted(who)
-            conduct = self._conduct(who)
+            conduct = self._wanted(who)
             if browser.rate:
                 try:
                     conduct.refuse_display(browser.rate.refresh_hz)
@@ -136,7 +137,7 @@ class Sittings:
             while begun is None:
                 admission = expect(*someone, simulated=who.simulated, wanted_only=True)
                 conduct.station_config(window, admission.expected.assignment)
-                with self._one_at_a_time:
+                with turn(self._record, DOOR):
                     begun = admission.enter(begin)
         except NobodyNeeded as nobody:
             raise Unneeded(nobody.why) from None
@@ -234,14 +235,17 @@ class Sittings:
         """Whether images are flashed to somebody."""
         return self._conduct(who).flashes
 
-    def _require_wanted(self, who: Participant) -> None:
-        """Refuse whose part is over, and more people at once than the study allows.
+    def _wanted(self, who: Participant) -> Conduct[Any]:
+        """Give somebody's study; refuse whose part is over, and more people than may be here.
 
         Raises Unneeded: it says which.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
+            study = self._growing.now()
+            if evaluator:
+                study = study_of_enrolled(connection, study, evaluator)
             at_once = people.sitting_now(
                 connection, IN_BROWSER.values(), since_s=time.time() - silent_s
             )
@@ -250,6 +254,7 @@ class Sittings:
         others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise Unneeded("full")
+        return self._of_checksum(study)
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""

@@ -117,6 +117,16 @@ def test_no_record_yet(what: str, path: Path) -> None:
         assert connection.execute(select(studies)).all() == []
 
 
+def test_a_rehearsal_keeps_nobody_from_writing(path: Path) -> None:
+    with writing_record(path) as engine:
+        enter(engine)
+        with rehearsing(engine) as connection, writing_record(path) as other:
+            assert len(people.list_evaluators(connection, simulated=False)) == 1
+            with other.begin() as writing:
+                writing.execute(insert(studies).values(checksum="0", resolved=""))
+            assert connection.execute(select(studies)).all() == []
+
+
 def test_a_rehearsal_on_a_record_sees_it_and_changes_nothing(path: Path) -> None:
     with writing_record(path) as engine:
         enter(engine)

@@ -276,19 +276,19 @@ def test_a_study_fills_although_people_leave_at_any_step(tmp_path, people, ratin
 
     def come(number, port):
         with closing((tab := BrowserTab(port, f"p{number}", simulated=False)).client):
-            until = time.monotonic() + 300
-            while (refused := sit(tab)) == FULL:  # as the page asks of them
-                assert time.monotonic() < until
-                time.sleep(0.2)
-            if refused:
-                return refused
-            steps = 0
-            while tab.step["kind"] != "end":
-                if leaves.get(number) == steps:
-                    return "left"
-                assert tab.answer()[0] == 200
-                steps += 1
-            return tab.step["title"]
+            steps, until = 0, time.monotonic() + 300
+            while time.monotonic() < until:
+                if (refused := sit(tab)) == ENOUGH:
+                    return refused
+                while not refused and tab.step["kind"] != "end":
+                    if leaves.get(number) == steps:
+                        return "left"
+                    assert tab.answer()[0] == 200
+                    steps += 1
+                if not refused and tab.step["ended"] == "complete":
+                    return "complete"
+                time.sleep(0.2)  # they come again, as the page asks of them
+            return "in vain"
 
     with listening(study) as port, ThreadPoolExecutor(people) as crowd:
         ended = Counter(crowd.map(lambda number: come(number, port), range(people)))
