@@ -40,9 +40,15 @@ from hype.stimuli.collection import (
     made_alike,
     refuse_one_sided_jpeg,
 )
-from hype.stimuli.condition_names import check_condition_name, condition_in, folder_name
 from hype.stimuli.images import content_of, decode, png_bytes
-from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
+from hype.stimuli.manifest import (
+    COLUMNS,
+    MANIFEST,
+    check_condition_name,
+    condition_in,
+    folder_name,
+    read_manifest,
+)
 from hype.stimuli.scan import prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE

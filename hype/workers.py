@@ -1,27 +1,33 @@
-"""Who does the work: this process, one process a core, or a Dask cluster."""
+"""Who does the work: this process, one a core, a Dask cluster, or a command that stays behind."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import islice
 from threading import Thread
 from typing import Final, TypeVar
 
-from hype.errors import HypeError, InputError, installing
-from hype.system import cores
+from hype.console import printable
+from hype.errors import HypeError, InputError, SessionProblem, installing
+from hype.system import cores, put_last
 
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
 """Tasks a worker that are handed out at a time, so that pictures do not pile up."""
 CONNECTING_S: Final = 10
+PATIENCE_S: Final = 1800.0
+"""Which a command gets that lets others go first."""
+NICENESS: Final = 10
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
 """Processes that whoever calls wants at most; the program takes one for each core."""
 
@@ -135,3 +141,36 @@ class WorkerPool:
         except BrokenProcessPool:
             message = "a worker was killed, perhaps for lack of memory; run again to go on"
             raise HypeError(message) from None
+
+
+def run_behind(*arguments: str) -> None:
+    """Run a command of ours as a program of its own that lets others go first.
+
+    Raises SessionProblem: it fails, or takes too long.
+    """
+    with started_behind(*arguments) as program:
+        try:
+            _, message = program.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
+    if program.returncode:
+        raise SessionProblem(on_one_line(message))
+
+
+def started_behind(*arguments: str) -> subprocess.Popen[str]:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "hype", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with suppress(OSError):  # it has ended
+        put_last(program.pid, NICENESS)
+    return program
+
+
+def on_one_line(message: str) -> str:
+    """Give what a command of ours said was wrong."""
+    return printable(" ".join(message.removeprefix("hype: ").split()))

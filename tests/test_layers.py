@@ -103,7 +103,7 @@ ALLOWED: dict[str, str] = {
         "stimuli store study system workers"
     ),
     "witness": "errors session tables",
-    "workers": "errors system",
+    "workers": "console errors system",
 }
 """Which rooms of the house the modules of a room may import, anywhere in them."""
 

@@ -17,8 +17,8 @@ from hype.console import IN_NAMES, err
 from hype.errors import InputError
 from hype.files import as_name
 from hype.stimuli.collection import Wishes, images_in
-from hype.stimuli.condition_names import LONGEST
 from hype.stimuli.images import SUFFIXES
+from hype.stimuli.manifest import LONGEST
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 Answer = TypeVar("Answer")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hype.masks.maskset import place_of_mask
 from hype.protocols.prompted.settings import PromptSettings
 from hype.protocols.registry import of_methods
-from hype.stimuli.condition_names import folder_name
-from hype.stimuli.manifest import ImageFolders, folder_of
+from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
 from hype.study.table import AddedSettings

@@ -16,9 +16,15 @@ from PIL import Image, ImageOps
 from hype.confine import inside
 from hype.errors import FilesRefused, InputError
 from hype.files import write_bytes
-from hype.stimuli.condition_names import check_condition_name, folder_name
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
-from hype.stimuli.manifest import MANIFEST, Stimulus, Truth, refuse_doubles
+from hype.stimuli.manifest import (
+    MANIFEST,
+    Stimulus,
+    Truth,
+    check_condition_name,
+    folder_name,
+    refuse_doubles,
+)
 from hype.stimuli.scan import prompts_of
 
 LARGEST_SIDE_PX: Final = 512

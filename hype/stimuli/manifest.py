@@ -1,23 +1,33 @@
-"""A stimulus set and its manifest: which images there are, what they are, and their checksums."""
+"""A stimulus set and its manifest: which images there are, what they are, and their checksums.
+
+Any printable text names a condition, so the folder of its images escapes what no system takes, as
+addresses do: those of ``a/b`` lie in ``a%2Fb``.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError, quoted
 from hype.files import LARGEST_IMAGE_BYTES, as_name, read_table, require_regular
-from hype.stimuli.condition_names import condition_in, folder_name
+from hype.system import NEVER_IN_NAMES, is_name_everywhere
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
 MOST_DIGITS: Final = 9
 """Of a width or height."""
+LONGEST: Final = 64
+"""Characters of a condition's name."""
+ALLOWED: Final = f"1 to {LONGEST} printable characters, and not the word real"
+ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%/'))))}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +238,28 @@ class Stimulus:
     truth: Truth
     condition: str
     sha256: str
+
+
+def check_condition_name(where: object, name: str) -> None:
+    """Refuse a name that no condition can have.
+
+    Raises InputError.
+    """
+    is_plain = name.isprintable() and name == as_name(name) and 1 <= len(name) <= LONGEST
+    if not is_plain or name.casefold() == "real":
+        raise InputError(where, f"{name[: 2 * LONGEST]!r} cannot name a condition", ALLOWED)
+
+
+def folder_name(condition: str) -> str:
+    """Give the folder of a condition's images."""
+    name = ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", condition)
+    if name.endswith((".", " ")):
+        name = f"{name[:-1]}%{ord(name[-1]):02X}"
+    if name.startswith(".") or not is_name_everywhere(name):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    return name
+
+
+def condition_in(folder: str) -> str:
+    """Give the condition whose images a folder holds."""
+    return unquote(folder)

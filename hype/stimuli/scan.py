@@ -12,11 +12,12 @@ from typing import Final
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table, write_table
-from hype.stimuli.condition_names import check_condition_name, condition_in
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import (
     COLUMNS,
     MANIFEST,
+    check_condition_name,
+    condition_in,
     parse_row,
     refuse_doubles,
     sha256_of,

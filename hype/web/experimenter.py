@@ -24,11 +24,11 @@ from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import GrowingStudy
 from hype.protocols.studies import AnyStudy
 from hype.web.entrance import DoorSign
-from hype.web.programs import run_behind
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json
+from hype.workers import run_behind
 
 PATH: Final = "/watch"
 HTML: Final = "text/html"

@@ -34,10 +34,10 @@ from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
 from hype.store.seats import is_taken, seated
 from hype.web.experimenter import Access, page_in
-from hype.web.programs import on_one_line, started_behind
 from hype.web.requests import Refused, report_in, require_own_page
 from hype.web.tokens import ServerKey, key_file
 from hype.web.wire import Json, ZipReport
+from hype.workers import on_one_line, started_behind
 
 ZIP: Final = "zip"
 SEAT: Final = "page"
