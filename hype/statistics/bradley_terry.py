@@ -63,11 +63,6 @@ class Strengths:
     # Of Davidson's ν; None where it is no part of the model: by another rule, or without ties
     log_nu: float | None = None
 
-    @property
-    def covariance(self) -> FloatArray:
-        """The inverse of the information among strengths whose mean is 0."""
-        return centred_inverse(self.information)
-
 
 def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     """Group places, so that within a group each was chosen over each other, by some path.

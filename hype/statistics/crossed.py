@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from scipy import special
@@ -52,13 +52,49 @@ LEAST_FREEDOM: Final = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Error:
+class Errors:
+    """How much estimates, or differences of two, vary; arrays of shape (L,), or numbers."""
+
+    variance: Any
+    freedom: Any  # degrees of freedom of the variance; 1 or more
+    least: Any = 0.0  # the variance of answers that are all independent, where that is a bound
+
+    @property
+    def standard(self) -> Any:
+        return np.sqrt(np.maximum(self.variance, self.least))
+
+    def reach(self, confidence: float) -> Any:
+        """How far an interval reaches to either side of the estimate."""
+        level = (1 + confidence) / 2
+        of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
+        return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
+
+    def p(self, distance: Any) -> Any:
+        """Test whether an estimate that is so far from a value is that value: two-sided.
+
+        NaN where nothing varies.
+        """
+        of_people = special.stdtr(self.freedom, -_ratio(distance, self.variance))
+        p = 2 * np.maximum(of_people, special.ndtr(-_ratio(distance, self.least)))
+        return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
+
+    def p_within(self, distance: Any, margin: float) -> Any:
+        """Test whether an estimate that is so far from a value is within a margin of it.
+
+        The larger p of two one-sided tests (Schuirmann 1987).
+        """
+        p = self.p(margin - np.abs(distance)) / 2
+        return np.where(np.abs(distance) < margin, p, 1 - p)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Error(Errors):
     """How much an estimate, or the difference of two, varies."""
 
     variance: float
-    freedom: float  # degrees of freedom of the variance; 1 or more
+    freedom: float
+    least: float = 0.0
     of_items: float  # the part of the variance that items add
-    least: float = 0.0  # the variance of answers that are all independent, where that is a bound
     # What people and what items add, as shares of the variance, each with its degrees of freedom
     parts: tuple[tuple[float, float], ...] = ()
 
@@ -67,72 +103,19 @@ class Error:
         return float(np.sqrt(self.variance))
 
     def reach(self, confidence: float, *, averaged: bool = False) -> float:
-        """How far an interval reaches to either side of the estimate.
-
-        ``averaged``: by Cochran and Cox's quantile (`averaged_t`) in place of Satterthwaite's.
-        """
-        parts = (averaged and self.parts) or ((1.0, self.freedom),)
-        of_people = averaged_t(parts, (1 + confidence) / 2) * self.standard
-        return max(of_people, float(special.ndtri((1 + confidence) / 2) * np.sqrt(self.least)))
-
-    def p(self, distance: float) -> float | None:
-        """Test whether an estimate that is so far from a value is that value: two-sided.
-
-        None where nothing varies.
-        """
-        if max(self.variance, self.least) <= 0:
-            return None
-        of_people = special.stdtr(self.freedom, -_ratio(distance, self.standard))
-        least = special.ndtr(-_ratio(distance, np.sqrt(self.least)))
-        return float(2 * max(of_people, least))
-
-    def p_within(self, distance: float, margin: float) -> float | None:
-        """Test whether an estimate that is so far from a value is within a margin of it.
-
-        The larger p of two one-sided tests (Schuirmann 1987); None where nothing varies.
-        """
-        p = self.p(margin - abs(distance))
-        return None if p is None else p / 2 if abs(distance) < margin else 1 - p / 2
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Errors:
-    """How much several estimates vary; arrays of shape (L,), as of `Error`."""
-
-    variance: FloatArray
-    least: FloatArray
-    freedom: FloatArray
-
-    @property
-    def standard(self) -> FloatArray:
-        return np.asarray(np.sqrt(np.maximum(self.variance, self.least)))
-
-    def reach(self, confidence: float) -> FloatArray:
+        """As of `Errors`; ``averaged``: by `averaged_t` in place of Satterthwaite's quantile."""
+        if not (averaged and self.parts):
+            return float(super().reach(confidence))
         level = (1 + confidence) / 2
-        of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
-        return np.asarray(np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least)))
-
-    def p(self, distances: FloatArray) -> FloatArray:
-        """As `Error.p`; NaN where nothing varies."""
-        of_people, least = self.statistics(distances)
-        p = 2 * np.maximum(special.stdtr(self.freedom, -of_people), special.ndtr(-least))
-        return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
-
-    def p_within(self, distances: FloatArray, margin: float) -> FloatArray:
-        """As `Error.p_within`."""
-        p = self.p(margin - np.abs(distances)) / 2
-        return np.where(np.abs(distances) < margin, p, 1 - p)
-
-    def statistics(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Give how many standard errors these are, of people and items, and of lone answers."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = [np.abs(distances) / np.sqrt(own) for own in (self.variance, self.least)]
-        of_people, least = (np.where(np.isnan(own), 0.0, own) for own in ratios)
-        return of_people, least
+        of_people = averaged_t(self.parts, level) * self.standard
+        return max(of_people, float(special.ndtri(level) * np.sqrt(self.least)))
 
 
-def _ratio(distance: float, error: float) -> float:
-    return abs(distance) / error if error > 0 else np.inf if distance else 0.0
+def _ratio(distance: Any, variance: Any) -> Any:
+    """Give how many standard errors a distance is; 0 of no distance."""
+    away = np.abs(distance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(away > 0, away / np.sqrt(variance), 0.0)
 
 
 class Crossed:

@@ -9,8 +9,8 @@ import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.statistics.crossed import FEWEST_ITEMS
-from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import crossed_shares, shares
+from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.proportions import crossed_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,65 +241,56 @@ class WinRate:
     ties: int
     # As a proportion; None where no comparison counts, and its ends where fewer than two people
     # answered
-    rate: Estimate | None
+    win_rate: Estimate | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairRate:
     """How often one condition was chosen over another."""
 
-    # a, b: the conditions, in the order of the counts
     a: str
     b: str
     # comparisons, wins_a, wins_b, ties: of the two with each other, and how they went
-    comparisons: int
-    wins_a: int
-    wins_b: int
-    ties: int
-    # Of `a` over `b`, as of `WinRate`; it has ends from `FEWEST_VOTES` counted answers on
-    rate: Estimate | None
+    comparisons: int = 0
+    wins_a: int = 0
+    wins_b: int = 0
+    ties: int = 0
+    # Of `a` over `b`, as of `WinRate`; its ends from `FEWEST_VOTES` counted answers on
+    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
 
     def turned(self) -> PairRate:
         """Give the same of `b` over `a`."""
-        rate = self.rate and self.rate.complement()
+        rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
-        return replace(self, a=self.b, b=self.a, rate=rate, **wins)
+        return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)
 
 
 def win_rates(
-    counts: Counts,
-    answers: EvaluatorCounts | None = None,
-    *,
-    ties: Ties,
-    confidence: float = 0.95,
+    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> tuple[WinRate, ...]:
-    """Give the win rate of each condition; ``answers``: those that were counted.
-
-    Without these, intervals are Wilson's, as if comparisons were independent.
-    """
+    """Give the win rate of each condition; ``answers``: those that were counted."""
+    kept = answers.without_ties() if ties == "none" else answers
+    half = kept.tied / 2
+    crossed = crossed_shares(
+        np.append(kept.chosen, kept.other),
+        np.append(1 - half, half),
+        np.tile(kept.evaluator, 2),
+        None if kept.items is None else np.concatenate([kept.items, kept.items]),
+        groups=len(counts.conditions),
+    )
     won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
-    rates = _rates(won, lost, tied, ties, confidence)
-    if answers is not None:
-        kept = answers.without_ties() if ties == "none" else answers
-        half = kept.tied / 2
-        crossed = crossed_shares(
-            np.append(kept.chosen, kept.other),
-            np.append(1 - half, half),
-            np.tile(kept.evaluator, 2),
-            None if kept.items is None else np.concatenate([kept.items, kept.items]),
-            groups=len(counts.conditions),
-        )
-        rates = _estimates(rates, crossed, confidence)
+    rates = _rates(won, lost, tied, ties, crossed, confidence)
+    columns = zip(*(each.astype(int).tolist() for each in (won, lost, tied)), rates, strict=True)
     return tuple(
         WinRate(
             condition=name,
-            comparisons=int(won[place] + lost[place] + tied[place]),
-            wins=int(won[place]),
-            losses=int(lost[place]),
-            ties=int(tied[place]),
-            rate=rates[place],
+            comparisons=wins + losses + tied_with,
+            wins=wins,
+            losses=losses,
+            ties=tied_with,
+            win_rate=rate,
         )
-        for place, name in enumerate(counts.conditions)
+        for name, (wins, losses, tied_with, rate) in zip(counts.conditions, columns, strict=True)
     )
 
 
@@ -315,26 +306,23 @@ def pair_rates(
     ``answers``: those that were counted.
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
-    won, lost, tied = (
-        counts.wins[first, second],
-        counts.wins[second, first],
-        counts.ties[first, second],
-    )
+    won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))
     crossed = _pair_shares(answers.without_ties() if ties == "none" else answers, first, second)
     known = won + lost + (0 if ties == "none" else tied) >= FEWEST_VOTES
     crossed = [share if enough else None for share, enough in zip(crossed, known, strict=True)]
-    rates = _estimates(_rates(won, lost, tied, ties, confidence), crossed, confidence)
+    rates = _rates(won, lost, tied, ties, crossed, confidence)
+    columns = (each.astype(int).tolist() for each in (first, second, won, lost, tied))
     return tuple(
         PairRate(
-            a=counts.conditions[first[place]],
-            b=counts.conditions[second[place]],
-            comparisons=int(won[place] + lost[place] + tied[place]),
-            wins_a=int(won[place]),
-            wins_b=int(lost[place]),
-            ties=int(tied[place]),
-            rate=rates[place],
+            a=counts.conditions[a],
+            b=counts.conditions[b],
+            comparisons=wins + losses + tied_with,
+            wins_a=wins,
+            wins_b=losses,
+            ties=tied_with,
+            win_rate=rate,
         )
-        for place in range(len(first))
+        for a, b, wins, losses, tied_with, rate in zip(*columns, rates, strict=True)
     )
 
 
@@ -356,18 +344,19 @@ def _pair_shares(
     )
 
 
-def _estimates(
-    rates: list[Estimate | None], crossed: list[CrossedShare | None], confidence: float
+def _rates(
+    won: FloatArray,
+    lost: FloatArray,
+    tied: FloatArray,
+    ties: Ties,
+    crossed: list[CrossedShare | None],
+    confidence: float,
 ) -> list[Estimate | None]:
     """Give each rate the interval of what was found; without any, it has none."""
-    return [
-        share.estimate(confidence) if share else rate and Estimate(value=rate.value)
-        for rate, share in zip(rates, crossed, strict=True)
-    ]
-
-
-def _rates(
-    won: FloatArray, lost: FloatArray, tied: FloatArray, ties: Ties, confidence: float
-) -> list[Estimate | None]:
     counted = np.zeros_like(tied) if ties == "none" else tied
-    return shares(won + counted / 2, won + lost + counted, confidence=confidence)
+    number = won + lost + counted
+    values = ((won + counted / 2) / np.maximum(number, 1)).tolist()
+    return [
+        share.estimate(confidence) if share else Estimate(value=value) if some else None
+        for share, value, some in zip(crossed, values, (number > 0).tolist(), strict=True)
+    ]

@@ -89,22 +89,35 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrossedStrengths:
-    """The strengths of conditions, and how far they are apart."""
+class StrengthTable:
+    """The strengths of a study, and how far they are apart."""
 
-    conditions: tuple[StrengthOf, ...]  # the strongest first
-    differences: tuple[Difference, ...]  # of every two
-    rule: Rule | None  # for all pairs together; None where nothing was tested
+    connectivity: Connectivity  # which conditions have a strength, and why the others have none
+    fitted: Fitted | None = None  # the fit; None where no condition has a strength
+    conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
+    differences: tuple[Difference, ...] = ()  # of every two of them
+    rule: Rule | None = None  # for all pairs together; None where nothing was tested
+    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
+
+    def reason(self, condition: str) -> str:
+        """Say why a condition has no strength."""
+        problem = self.problems[-1] if self.problems else ""
+        return self.connectivity.reasons.get(condition, problem)
+
+
+def without_strengths(joined: Connectivity, *problems: str) -> StrengthTable:
+    return StrengthTable(connectivity=joined, problems=(*joined.problems, *problems))
 
 
 def crossed_strengths(
+    joined: Connectivity,
     fitted: Fitted,
     scores: csr_array,
     weights: csr_array,
     people: IntArray,
     items: IntArray | None,
     certainty: Certainty,
-) -> CrossedStrengths:
+) -> StrengthTable:
     """Estimate strengths from answers of two people or more, and how far apart they are.
 
     ``scores``: the first derivatives of the answers' log-likelihoods, shape (answers, parameters),
@@ -137,10 +150,13 @@ def crossed_strengths(
     rule = rule_of(numbers[0] or 0, numbers[1], size) if certainty.tested else "holm"
     margin = certainty.margin and margin_of_strengths(certainty.margin, fitted.nu or 0.0)
     compared = compare_all(own, crossed, freedom, rule, margin)
-    return CrossedStrengths(
+    return StrengthTable(
+        connectivity=joined,
+        fitted=fitted,
         conditions=tuple(rows),
         differences=tuple(_differences(fitted.conditions, np.argsort(order), compared, certainty)),
         rule=rule if certainty.tested else None,
+        problems=joined.problems,
     )
 
 
@@ -183,7 +199,7 @@ def _differences(
 ) -> Iterator[Difference]:
     """Say of every two, the stronger first, what is known; ``place``: in the ranking."""
     errors, turned = compared.errors, place[compared.first] > place[compared.second]
-    reach, standard = errors.reach(certainty.confidence), errors.standard
+    reach, standard = errors.reach(certainty.confidence).tolist(), errors.standard
     stronger = np.where(turned, compared.second, compared.first)
     weaker = np.where(turned, compared.first, compared.second)
     for at, (a, b) in enumerate(zip(stronger.tolist(), weaker.tolist(), strict=True)):
@@ -216,18 +232,6 @@ NO_FINITE_TIES = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class StrengthTable:
-    """The strengths of a study."""
-
-    connectivity: Connectivity  # which conditions have a strength, and why the others have none
-    fitted: Fitted | None = None  # the fit; None where no condition has a strength
-    conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
-    differences: tuple[Difference, ...] = ()  # of every two of them
-    rule: Rule | None = None  # as of `CrossedStrengths`
-    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
-
-
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
@@ -240,25 +244,18 @@ def strength_table(
     joined = connectivity(counts)
     counts, answers = counts.only(joined.fitted), answers.only(joined.fitted)
     if not joined.fitted:
-        return StrengthTable(connectivity=joined, problems=joined.problems)
+        return without_strengths(joined)
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
-        return StrengthTable(connectivity=joined, problems=(*joined.problems, NO_FINITE_TIES))
+        return without_strengths(joined, NO_FINITE_TIES)
     fitted = fit(counts, ties)
-    crossed = crossed_strengths(
+    return crossed_strengths(
+        joined,
         fitted,
         scores_of_answers(answers, fitted),
         shares_of_answers(answers, fitted),
         answers.evaluator,
         answers.items,
         certainty,
-    )
-    return StrengthTable(
-        connectivity=joined,
-        fitted=fitted,
-        conditions=crossed.conditions,
-        differences=crossed.differences,
-        rule=crossed.rule,
-        problems=joined.problems,
     )
 
 
@@ -340,16 +337,10 @@ def standing_of(own: StrengthOf | None) -> dict[str, Any]:
 
 
 def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> ConditionStrength:
-    problem = table.problems[-1] if table.problems else ""
     return ConditionStrength(
-        condition=rate.condition,
-        comparisons=rate.comparisons,
-        wins=rate.wins,
-        losses=rate.losses,
-        ties=rate.ties,
-        win_rate=rate.rate,
+        **vars(rate),
         **standing_of(own),
-        reason="" if own else table.connectivity.reasons.get(rate.condition, problem),
+        reason="" if own else table.reason(rate.condition),
     )
 
 
@@ -361,7 +352,7 @@ def with_strengths(
         return strength_table(counts, answers, ties=ties, certainty=certainty)
     except StrengthsNotFound as problem:
         joined = connectivity(counts.without_ties() if ties == "none" else counts)
-        return StrengthTable(connectivity=joined, problems=(*joined.problems, str(problem)))
+        return without_strengths(joined, str(problem))
 
 
 def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:

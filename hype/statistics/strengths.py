@@ -202,12 +202,6 @@ class Fitted(Strengths):
         inverse[:size, :size] -= inverse[:size, :size].mean()
         return inverse
 
-    @property
-    def covariance(self) -> FloatArray:
-        """Of the log-strengths, as if comparisons were independent and the model true, (K, K)."""
-        size = len(self.conditions)
-        return self.inverse[:size, :size]
-
 
 def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitted:
     """Fit the strengths of all conditions in ``counts``, from ``start`` or from equal ones.

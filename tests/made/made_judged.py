@@ -192,9 +192,25 @@ class ComparedStudy:
         return np.sign(self.truth + noises)
 
     def person(self) -> FloatArray:
-        tastes = self.design.taste * self.rng.normal(size=self.design.models)
+        tastes = self.tastes = self.design.taste * self.rng.normal(size=self.design.models)
         noises = self.design.noise * np.sqrt(2) * self.rng.normal(size=len(self.truth))
         return np.sign(self.truth + tastes[self.first] - tastes[self.second] + noises)
+
+    def difference_of_person(self, pairs: int = 40_000) -> float:
+        """How much more often that `person`, with those tastes, agrees than a second person does.
+
+        With all other people and images that there could be; 0 on the average over persons.
+        """
+        d, rng = self.design, np.random.default_rng(1)
+        first, second = (np.resize(side, pairs) for side in np.triu_indices(d.models, 1))
+        spread, noise = (np.sqrt(2) * by for by in (d.images, d.noise))
+        worth = self.strengths[first] - self.strengths[second] + spread * rng.normal(size=pairs)
+        own = worth + self.tastes[first] - self.tastes[second] + noise * rng.normal(size=pairs)
+        tastes = np.sqrt(2) * d.taste * rng.normal(size=(2, pairs))
+        people = np.sign(worth + tastes + noise * rng.normal(size=(2, pairs)))
+        dice = (rng.random((2, pairs)) < d.careless) & (rng.random((2, pairs)) < 0.5)
+        people = np.where(dice, rng.choice([-1, 1], (2, pairs)), people)
+        return float((np.sign(own) == people[0]).mean() - (people[0] == people[1]).mean())
 
     def dice(self) -> FloatArray:
         return self.rng.choice([-1.0, 1.0], len(self.truth))

@@ -2,27 +2,29 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from hype.statistics.bradley_terry import connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.paired_counts import Counts
 from hype.statistics.strength_table import Certainty, crossed_strengths, elo, margin_of_strengths
 from hype.statistics.strengths import fit, moments
 
+WINS = np.array([[0, 60, 90.0], [40, 0, 70], [10, 30, 0]])
+COUNTS = Counts(conditions=("a", "b", "c"), wins=WINS, ties=np.zeros((3, 3)))
+
 
 @pytest.fixture
 def answers(rng):
     """Strengths of three conditions, and what people's answers add to the likelihood's slope."""
-    wins = np.array([[0, 60, 90.0], [40, 0, 70], [10, 30, 0]])
-    counts = Counts(conditions=("a", "b", "c"), wins=wins, ties=np.zeros((3, 3)))
     scores = rng.normal(size=(40, 3))
     people, items = np.repeat(np.arange(8), 5), np.tile(np.arange(5), 8)
-    return fit(counts, "half"), scores - scores.mean(axis=1, keepdims=True), people, items
+    return fit(COUNTS, "half"), scores - scores.mean(axis=1, keepdims=True), people, items
 
 
 def found(answers, size=1.0):
     fitted, scores, people, items = answers
     weights = csr_array(np.full((len(scores), len(fitted.conditions)), 1 / len(scores)))
     given = csr_array(size * scores), weights, people, items
-    return fitted, given, crossed_strengths(fitted, *given, Certainty())
+    return fitted, given, crossed_strengths(connectivity(COUNTS), fitted, *given, Certainty())
 
 
 def test_the_three_scales_say_the_same(answers) -> None:

@@ -111,18 +111,16 @@ class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
     ``win_rate``: the smallest win rate the study is to tell from one half; None where none was
-    planned. ``alpha``, ``power``: of the test it was planned for. ``comparisons``: comparisons
-    wanted of each pair of conditions; None where none were planned. ``registration``: hash under
+    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
     which study, stimuli and analysis were frozen (`hype register`); None without.
 
     Raises InputError: a win rate that is not between one half and 1, an alpha or a power that is
-    none, or fewer than one comparison.
+    none.
     """
 
     win_rate: float | None = None
     alpha: float = 0.05
     power: float = 0.8
-    comparisons: int | None = None
     registration: str | None = None
 
     def __post_init__(self) -> None:
@@ -130,68 +128,49 @@ class AnalysisPlan:
         if self.win_rate is not None and not 0.5 < self.win_rate < 1:
             allowed = "allowed is a number above 0.5 and below 1"
             raise InputError("planned win rate", f"{self.win_rate:g}", allowed)
-        if self.comparisons is not None and self.comparisons < 1:
-            raise InputError("planned comparisons", str(self.comparisons), "allowed is 1 or more")
 
     @property
     def needed(self) -> int | None:
-        """Comparisons that a pair needs; None where the plan says nothing about it.
-
-        A planned win rate decides: to have planned too few for it does not make them enough.
-        """
-        if self.win_rate is not None:
-            return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
-        return self.comparisons
+        """Independent comparisons that a pair needs; None where no win rate was planned."""
+        if self.win_rate is None:
+            return None
+        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
 
 
-def is_powered(
-    decided: int, smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None
-) -> bool | None:
-    """Tell whether a pair shows what was planned, or has the comparisons that were.
+def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None) -> bool | None:
+    """Tell whether a pair shows the win rate that was planned; None where none was.
 
-    ``decided``: comparisons of the pair in which one of the two was chosen. ``smallest``: the
-    smallest win rate that so precise a pair shows with the power of a plan. None where nothing was
-    planned.
+    ``smallest``: the smallest win rate that so precise a pair shows with the power of a plan.
     """
-    if plan is None or plan.needed is None:
+    if plan is None or plan.win_rate is None:
         return None
-    if plan.win_rate is None:
-        return decided >= plan.needed
     return smallest(plan) <= plan.win_rate
 
 
 def caution(
-    decided: int,
-    win_rate: float,
-    smallest: Callable[[AnalysisPlan], float],
-    plan: AnalysisPlan | None,
+    win_rate: float, smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None
 ) -> str:
     """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
 
-    ``win_rate``: the observed one of either, as a proportion. The others are as of `is_powered`.
+    ``win_rate``: what their strengths make it, as a proportion. The others are as of `is_powered`.
     """
-    wins = max(win_rate, 1 - win_rate)
-    powered, known = is_powered(decided, smallest, plan), plan or AnalysisPlan()
+    known = plan or AnalysisPlan()
     reach = (
         f"With this many votes, a win rate of {smallest(known):.1%} or more is detected with "
         f"{known.power:.0%} power."
     )
-    if plan is None or powered is None:
+    if known.win_rate is None:
         return (
             "Significant, but no number of comparisons was fixed beforehand: whether the study "
             f"was powered for this is not known. {reach}"
         )
-    if not powered:
-        planned = (
-            f"{decided:,} of {plan.comparisons:,} planned comparisons"
-            if plan.win_rate is None
-            else f"{plan.win_rate:.1%} was planned"
-        )
-        return f"Significant, but the study was not powered for it: {planned}. {reach}"
-    if plan.win_rate is not None and wins < plan.win_rate:
+    planned = f"{known.win_rate:.1%}"
+    if not is_powered(smallest, plan):
+        return f"Significant, but the study was not powered for it: {planned} was planned. {reach}"
+    if win_rate < known.win_rate:
         return (
-            f"Significant, but smaller than the study was planned for: {wins:.1%} observed, "
-            f"{plan.win_rate:.1%} planned."
+            f"Significant, but smaller than the study was planned for: {win_rate:.1%} found, "
+            f"{planned} planned."
         )
     return ""
 
@@ -214,7 +193,7 @@ def paired(
 def _planned(
     pair: RankedPair, own: Difference | None, options: PairwiseOptions, tested: int
 ) -> PairResult:
-    decided, plan = pair.wins_a + pair.wins_b, options.plan
+    plan = options.plan
 
     def smallest(plan: AnalysisPlan) -> float:
         return own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
@@ -222,10 +201,10 @@ def _planned(
     said = ""
     if own and pair.separable:
         rate = float(expit(own.difference.value))
-        said = caution(decided, rate, smallest, plan)
+        said = caution(rate, smallest, plan)
     return PairResult(
         **vars(pair),
-        powered=is_powered(decided, smallest, plan),
+        powered=is_powered(smallest, plan),
         said=said,
         verdict_by="tests" if pair.verdict else None,
     )

@@ -28,7 +28,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse, special
 
-from hype.statistics.arrays import FloatArray
+from hype.protocols.hype.images import label_codes
+from hype.statistics.arrays import FloatArray, renumbered
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import check_draws, condition_rng, side_by_side
 
@@ -261,16 +262,17 @@ def _counts(judgements: pd.DataFrame) -> tuple[sparse.csr_array, int]:
     Counts have the shape (2 × 2 × evaluators, images), fakes before reals, right before wrong;
     beside them stands how many images there are.
     """
-    evaluator, evaluators = pd.factorize(judgements["evaluator"])
-    named, _ = pd.factorize(judgements["image"])
+    # By their names, so that the order of the rows changes no weight.
+    evaluators, evaluator = renumbered(label_codes(judgements["evaluator"])[0])
+    named, _ = label_codes(judgements["image"])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake
-    image, images = pd.factorize(2 * named + fake)
-    row = ((2 * ~fake + wrong) * len(evaluators)) + evaluator
+    images, image = renumbered(2 * named + fake)
+    row = ((2 * ~fake + wrong) * evaluators) + evaluator
     # Whole numbers up to 2**24, more than anyone judges, are exact in single precision.
     ones = np.ones(len(row), dtype=np.float32)
-    shape = 4 * len(evaluators), len(images)
-    return sparse.csr_array((ones, (row, image)), shape=shape), len(images)
+    shape = 4 * evaluators, images
+    return sparse.csr_array((ones, (row, image)), shape=shape), images
 
 
 def _reweighed(counts: sparse.csr_array, draws: int, rng: np.random.Generator) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 import numpy as np
 
 from hype.statistics.estimate import FEWEST_SHOWN, Estimate, estimated, members_of, plain_members
+from hype.statistics.paired_counts import PairRate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,20 +38,9 @@ class ProtocolScore:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankedPair:
-    """Two conditions that were compared, or ranked, with each other."""
+class RankedPair(PairRate):
+    """Two conditions that were compared, or ranked, with each other; `a` is ranked higher."""
 
-    # a, b: the conditions; `a` is the one ranked higher
-    a: str
-    b: str
-    # comparisons, wins_a, wins_b, ties: scored comparisons of an image of the one with one of the
-    # other, and how they went
-    comparisons: int
-    wins_a: int
-    wins_b: int
-    ties: int
-    # Of `a` over `b`, ties as in the table of conditions; its ends from 20 counted answers on
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
     # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
     # too; None where either has no strength
     difference: Estimate | None = estimated("difference")

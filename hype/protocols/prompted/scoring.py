@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW, RankedPair
 from hype.statistics.crossed import Images
+from hype.statistics.paired_counts import PairRate
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Certainty
 from hype.statistics.strengths import Ties
 
 if TYPE_CHECKING:
-    from dataclasses import Field
-
     import pandas as pd
 
-    from hype.statistics.paired_counts import PairRate, Randomness
+    from hype.statistics.paired_counts import Randomness
     from hype.statistics.strength_table import Difference
 
 
@@ -146,42 +145,20 @@ def ranked_pairs(
     compared = {(rate.a, rate.b): rate for rate in turned}
     apart = {(own.a, own.b): own for own in differences}
     return tuple(
-        _ranked_pair(a, b, compared.get((a, b)), apart.get((a, b)))
+        _ranked_pair(compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b)))
         for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]]))
     )
 
 
-def _ranked_pair(a: str, b: str, rate: PairRate | None, own: Difference | None) -> RankedPair:
-    return RankedPair(
-        a=a,
-        b=b,
-        comparisons=rate.comparisons if rate else 0,
-        wins_a=rate.wins_a if rate else 0,
-        wins_b=rate.wins_b if rate else 0,
-        ties=rate.ties if rate else 0,
-        win_rate=rate.rate if rate else None,
-        difference=own.difference if own else None,
-        p=own.p if own else None,
-        p_adjusted=own.p_adjusted if own else None,
-        p_equivalent=own.p_equivalent if own else None,
-        separable=own.verdict == "separable" if own and own.verdict else None,
-        verdict=own.verdict if own else None,
-    )
+def _ranked_pair(rate: PairRate, own: Difference | None) -> RankedPair:
+    names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
+    known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
+    verdict = known["verdict"]
+    return RankedPair(**vars(rate), **known, separable=verdict and verdict == "separable")
 
 
-class _Ranked(Protocol):
-    """A row, such as a `ConditionStrength`, that is a dataclass with `rank_low` and `rank_high`."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    @property
-    def condition(self) -> str: ...
-
-    @property
-    def rank(self) -> int | None: ...
-
-
-Row = TypeVar("Row", bound=_Ranked)
+Row = TypeVar("Row", bound=Any)
+"""A frozen row with a condition, its `rank`, `rank_low` and `rank_high`."""
 
 
 def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iterator[Row]:

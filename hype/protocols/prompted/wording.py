@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +18,16 @@ _NAMED: Final = 10
 
 
 class Ranked(Protocol):
-    """A condition with its rank."""
+    """A condition with its strength and rank; None without one."""
 
     @property
-    def condition(self) -> str:
-        """Its name."""
+    def condition(self) -> str: ...
 
     @property
-    def rank(self) -> int | None:
-        """Its rank; None without one."""
+    def strength(self) -> object | None: ...
+
+    @property
+    def rank(self) -> int | None: ...
 
     @property
     def rank_low(self) -> int | None:
@@ -50,29 +51,11 @@ def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
         yield "No rank is left open."
 
 
-class TestedPair(Protocol):
-    """Two conditions, and what is known of them."""
-
-    @property
-    def a(self) -> str:
-        """The one that is ranked higher."""
-
-    @property
-    def b(self) -> str:
-        """The other one."""
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """What is known; None where nothing was tested."""
-
-
 def within_margin(margin: float | None) -> str:
     return "" if margin is None else f" within {margin:.1%} of one half"
 
 
-def verdict_sentence(
-    pairs: Sequence[TestedPair], *, alpha: float, within: str = "", by: str = ""
-) -> str:
+def verdict_sentence(pairs: Sequence[Any], *, alpha: float, within: str = "", by: str = "") -> str:
     """Say what is known of how many pairs; empty where none was tested.
 
     ``within``: what equivalent means, such as " within 5.0% of one half". ``by``: what said so, if
@@ -135,23 +118,7 @@ NO_STRENGTH: Final = "cannot be said"
 _MOST_NAMED: Final = 3
 
 
-class Strong(Protocol):
-    """A condition with its strength."""
-
-    @property
-    def condition(self) -> str:
-        """Its name."""
-
-    @property
-    def strength(self) -> object | None:
-        """Its strength; None without one."""
-
-    @property
-    def rank_low(self) -> int | None:
-        """The best rank that is left open."""
-
-
-def on_top(conditions: Sequence[Strong]) -> Fact:
+def on_top(conditions: Sequence[Ranked]) -> Fact:
     """Name whoever may be the first of conditions in their order, the strongest first."""
     tops = firsts(conditions)
     if not tops:
@@ -160,7 +127,7 @@ def on_top(conditions: Sequence[Strong]) -> Fact:
     return "On top" if every else "On top of those with a strength", few(tops, "or")
 
 
-def firsts(conditions: Sequence[Strong]) -> list[str]:
+def firsts(conditions: Sequence[Ranked]) -> list[str]:
     """Name those: what is left open is not decided; nobody where none has a strength."""
     strong = [row for row in conditions if row.strength is not None]
     return [row.condition for row in strong if row.rank_low == 1] or [

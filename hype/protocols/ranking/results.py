@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.estimate import estimated, unwritten
+from hype.statistics.strength_table import Fit
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.strengths import Ties
-    from hype.statistics.verdicts import Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,25 +57,10 @@ class RankedCondition:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingFit:
-    """How the strengths were found."""
+class RankingFit(Fit):
+    """How Plackett and Luce's strengths were found; ties are those of Bradley and Terry's."""
 
-    # iterations, log_likelihood: of Plackett and Luce's model by maximum likelihood; None where no
-    # condition has a strength
-    iterations: int | None
-    log_likelihood: float | None
-    # Davidson's ν in Bradley and Terry's, 0 without ties; None by another rule or without a fit
-    tie_parameter: float | None
-    # By which rule p are of all pairs together, "max-t" or "holm"; None where nothing was tested
-    rule: Rule | None
-    # The conditions in groups that no comparison joins; one, in a study as it should be
-    pieces: tuple[tuple[str, ...], ...]
-    # unbeaten, winless: conditions that were never below another one, and never above
-    unbeaten: tuple[str, ...] = ()
-    winless: tuple[str, ...] = ()
-    # Why some or all conditions have no strength, each in a sentence
-    problems: tuple[str, ...] = ()
-    bt_problems: tuple[str, ...] = ()  # the same of Bradley and Terry's
+    bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
 
 
 @dataclass(frozen=True, kw_only=True)

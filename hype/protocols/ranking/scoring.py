@@ -50,8 +50,10 @@ from hype.statistics.strength_table import (
     Certainty,
     StrengthTable,
     crossed_strengths,
+    fit_of,
     standing_of,
     with_strengths,
+    without_strengths,
 )
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
 from hype.tables.distinct import only_used
@@ -73,12 +75,10 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.settings import RankingStudy
     from hype.session.outgoing import Outgoing
     from hype.statistics.arrays import IntArray
-    from hype.statistics.bradley_terry import Connectivity
     from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, WinRate
-    from hype.statistics.strength_table import Difference, StrengthOf
-    from hype.statistics.strengths import Fitted, Ties
-    from hype.statistics.verdicts import Rule
+    from hype.statistics.strength_table import StrengthOf
+    from hype.statistics.strengths import Ties
 
     Rankings = LoadedAnswers[RankingStudy]
 
@@ -231,7 +231,11 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         tied=int(study.pairs.counts().ties.sum() / 2),
         conditions=conditions,
         pairs=pairs,
-        fit=_fit(strengths, by_pairs),
+        fit=RankingFit(
+            **vars(fit_of(strengths, ties=options.ties))
+            | {"tie_parameter": by_pairs.fitted.nu if by_pairs.fitted else None},
+            bt_problems=by_pairs.problems,
+        ),
         images=study.drawn.images,
         random=study.drawn.random if study.drawn.units > 1 else None,
         agreement=agreement,
@@ -264,7 +268,7 @@ def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
     return _Study(laid=laid, pairs=expanded(laid), drawn=sampled(scored, laid, options.images))
 
 
-def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths, StrengthTable]:
+def _strengths(study: _Study, options: RankingOptions) -> tuple[StrengthTable, StrengthTable]:
     certainty = options.certainty(study.drawn.random)
     own = ranking_strengths(study.laid, study.drawn, study.pairs.counts(), certainty)
     untested = replace(certainty, tested=False)
@@ -272,7 +276,7 @@ def _strengths(study: _Study, options: RankingOptions) -> tuple[RankingStrengths
 
 
 def _rows(
-    study: _Study, strengths: RankingStrengths, by_pairs: StrengthTable, options: RankingOptions
+    study: _Study, strengths: StrengthTable, by_pairs: StrengthTable, options: RankingOptions
 ) -> tuple[tuple[RankedCondition, ...], tuple[RankedPair, ...]]:
     ties, confidence = options.ties, options.confidence
     counts, answers = study.pairs.counts(), study.pairs.answers(study.drawn)
@@ -285,21 +289,6 @@ def _rows(
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
     pairs = ranked_pairs(rates, [row.condition for row in conditions], strengths.differences)
     return tuple(with_open_ranks(conditions, pairs)), pairs
-
-
-def _fit(strengths: RankingStrengths, by_pairs: StrengthTable) -> RankingFit:
-    fitted, pairs = strengths.fitted, by_pairs.fitted
-    return RankingFit(
-        iterations=fitted.steps if fitted else None,
-        log_likelihood=fitted.log_likelihood if fitted else None,
-        tie_parameter=pairs.nu if pairs else None,
-        rule=strengths.rule,
-        pieces=strengths.connectivity.pieces,
-        unbeaten=strengths.connectivity.unbeaten,
-        winless=strengths.connectivity.winless,
-        problems=strengths.problems,
-        bt_problems=by_pairs.problems,
-    )
 
 
 def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
@@ -381,55 +370,28 @@ NOTHING_DRAWN = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankingStrengths:
-    """The strengths by Plackett and Luce."""
-
-    connectivity: Connectivity  # which conditions have a strength, and why the others have none
-    fitted: Fitted | None = None  # None where no condition has one
-    conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
-    differences: tuple[Difference, ...] = ()  # of every two of them
-    rule: Rule | None = None  # as of `CrossedStrengths`
-    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
-
-    def reason(self, condition: str) -> str:
-        problem = self.problems[-1] if self.problems else ""
-        return self.connectivity.reasons.get(condition, problem)
-
-
 def ranking_strengths(
     laid: Orders, drawn: Sampled, counts: Counts, certainty: Certainty
-) -> RankingStrengths:
-    """Estimate strengths from rankings."""
-    connected = connectivity(counts)
-    if not connected.fitted:
-        return RankingStrengths(connectivity=connected, problems=connected.problems)
+) -> StrengthTable:
+    """Estimate Plackett and Luce's strengths from rankings."""
+    joined = connectivity(counts)
+    if not joined.fitted:
+        return without_strengths(joined)
     if drawn.units < 2:
-        return RankingStrengths(
-            connectivity=connected, problems=(*connected.problems, NOTHING_DRAWN)
-        )
-    chosen = choice_sets(laid.only(connected.fitted))
+        return without_strengths(joined, NOTHING_DRAWN)
+    chosen = choice_sets(laid.only(joined.fitted))
     try:
         fitted = fit_plackett_luce(chosen)
     except StrengthsNotFound as problem:
-        return RankingStrengths(
-            connectivity=connected, problems=(*connected.problems, str(problem))
-        )
-    crossed = crossed_strengths(
+        return without_strengths(joined, str(problem))
+    return crossed_strengths(
+        joined,
         fitted,
         csr_array(scores_of_rankings(chosen, fitted)),
         csr_array(shares_of_rankings(chosen, fitted)),
         drawn.of_ranking,
         drawn.items,
         certainty,
-    )
-    return RankingStrengths(
-        connectivity=connected,
-        fitted=fitted,
-        conditions=crossed.conditions,
-        differences=crossed.differences,
-        rule=crossed.rule,
-        problems=connected.problems,
     )
 
 
@@ -441,13 +403,13 @@ def strengths_of_pairs(
     if drawn.units > 1:
         return with_strengths(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
     joined = connectivity(counts.without_ties() if ties == "none" else counts)
-    return StrengthTable(connectivity=joined, problems=(*joined.problems, NOTHING_DRAWN))
+    return without_strengths(joined, NOTHING_DRAWN)
 
 
 def ranked_conditions(
     rates: Iterable[WinRate],
     places: Iterable[Placement],
-    strengths: RankingStrengths,
+    strengths: StrengthTable,
     by_pairs: StrengthTable,
 ) -> tuple[RankedCondition, ...]:
     """Give the rows: by strength, then those without one by win rate and name.
@@ -479,16 +441,11 @@ def _row(
     place: Placement,
     own: StrengthOf | None,
     other: StrengthOf | None,
-    strengths: RankingStrengths,
+    strengths: StrengthTable,
 ) -> RankedCondition:
     return RankedCondition(
-        condition=rate.condition,
+        **vars(rate),
         images=place.images,
-        comparisons=rate.comparisons,
-        wins=rate.wins,
-        losses=rate.losses,
-        ties=rate.ties,
-        win_rate=rate.rate,
         mean_rank=place.mean_rank,
         first_share=place.first,
         places=place.places,

@@ -347,9 +347,11 @@ def mean_pairs(
     differences = list(mean_differences(*answers, places, shares=shares))
     length = 1 if shares else options.scale.highest - options.scale.lowest
     tested = values.random.unit != "one evaluator"
-    p = [error.p(value) if tested else None for value, error in differences]
+    p = [_known(error.p(value)) if tested else None for value, error in differences]
     alike = [
-        error.p_within(value, options.margin * length) if tested and options.margin else None
+        _known(error.p_within(value, options.margin * length))
+        if tested and options.margin
+        else None
         for value, error in differences
     ]
     return tuple(

@@ -10,19 +10,18 @@ COUNTS = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 0], [10, 0,
 
 
 def test_of_a_condition() -> None:
-    half, none = (win_rates(COUNTS, ties=ties)[0] for ties in ("half", "none"))
+    answers, _ = answers_of(votes_of(rows_of(COUNTS), COUNTS.conditions), "sample")
+    half, none = (win_rates(COUNTS, answers, ties=ties)[0] for ties in ("half", "none"))
 
     assert (half.condition, half.comparisons, half.wins, half.losses, half.ties) == (
         *("a", 210, 155, 45),
         10,
     )
-    assert (half.rate.value, *half.rate.ends) == pytest.approx(
-        (160 / 210, *proportion_confint(160, 210, method="wilson"))
-    )
-    assert (none.rate.value, *none.rate.ends) == pytest.approx(
-        (155 / 200, *proportion_confint(155, 200, method="wilson"))
-    )
-    assert win_rates(COUNTS, ties="davidson") == win_rates(COUNTS, ties="half")
+    for found, won, of in ((half, 160, 210), (none, 155, 200)):
+        assert found.win_rate.value == pytest.approx(won / of)
+        wilson = proportion_confint(won, of, method="wilson")
+        assert found.win_rate.ends == pytest.approx(wilson, abs=0.005)
+    assert win_rates(COUNTS, answers, ties="davidson")[0] == half
 
 
 def pairs_of(counts, people=(), **options):
@@ -39,8 +38,8 @@ def test_of_two_conditions() -> None:
         ("a", "c", 85, 15, 0),
         ("b", "c", 60, 40, 5),
     ]
-    assert found[0].rate.value == pytest.approx(75 / 110)
-    assert found[1].rate.ends == pytest.approx(
+    assert found[0].win_rate.value == pytest.approx(75 / 110)
+    assert found[1].win_rate.ends == pytest.approx(
         proportion_confint(85, 100, method="wilson"), abs=0.003
     )
 
@@ -48,9 +47,9 @@ def test_of_two_conditions() -> None:
 def test_of_fewer_than_twenty_votes_there_are_counts_alone() -> None:
     first, second = pairs_of(counts_of([[0, 12, 0], [7, 0, 12], [0, 8, 0]]))
 
-    assert (first.comparisons, first.rate.ends) == (19, (None, None))
+    assert (first.comparisons, first.win_rate.ends) == (19, (None, None))
     assert second.comparisons == 20
-    assert second.rate.low < 0.6 < second.rate.high
+    assert second.win_rate.low < 0.6 < second.win_rate.high
 
 
 def test_people_are_the_units() -> None:
@@ -59,9 +58,9 @@ def test_people_are_the_units() -> None:
     people = [f"p{place // 50}" for place in range(150)]
     (found,) = pairs_of(ours, people)
 
-    assert found.rate.low < 0.5 < found.rate.high
+    assert found.win_rate.low < 0.5 < found.win_rate.high
     (alone,) = pairs_of(ours)
-    assert alone.rate.low > 0.5
+    assert alone.win_rate.low > 0.5
 
 
 def test_few_prompts_are_not_taken_for_a_sample(rng) -> None:

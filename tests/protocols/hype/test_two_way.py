@@ -9,6 +9,7 @@ from scipy import stats
 
 from hype.errors import InputError
 from hype.protocols.hype.error_rates import two_way, two_way_by_condition, two_way_problem
+from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import bootstrap, condition_rng
 
 NAMES = np.array(["fake", "real"], dtype=object)
@@ -197,3 +198,24 @@ def test_recovery_where_images_vary_and_all_share_them(rng):
         both.append(other.ci_low <= truth <= other.ci_high)
     assert np.mean(alone) < 0.88
     assert 0.90 < np.mean(both) < 0.995
+
+
+def test_order_of_rows_and_unused_categories_change_nothing(rng):
+    rows = pd.DataFrame(
+        {
+            "evaluator": np.repeat([f"e{who}" for who in range(6)], 20),
+            "condition": "gan",
+            "truth": np.tile(["fake", "real"], 60),
+            "image": np.tile([f"{number}.png" for number in range(20)], 6),
+            "answer": rng.choice(["fake", "real"], 120),
+        }
+    )
+    judged = check_judgements(rows)
+    turned = judged.sample(frac=1, random_state=3)
+    for name in ("evaluator", "image"):
+        more = ["zz", *reversed(turned[name].cat.categories), "aa"]
+        turned[name] = turned[name].cat.set_categories(more)
+    one, other = (
+        two_way(rows, draws=50, rng=np.random.default_rng(5)) for rows in (judged, turned)
+    )
+    assert one == other
