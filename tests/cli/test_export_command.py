@@ -280,6 +280,7 @@ def test_an_export_that_was_killed_leaves_nothing_to_the_next(
     assert [path.name for path in home.iterdir()] == ["data"]
 
 
+@pytest.mark.long
 def test_a_backup_that_was_killed_leaves_nothing_to_the_next(
     attended: Study, hype: Program
 ) -> None:

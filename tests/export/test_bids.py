@@ -90,6 +90,7 @@ def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(dataset
     assert validated(dataset) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
 
 
+@pytest.mark.long
 def test_owners_who_say_what_they_know_are_warned_of_nothing(
     own_study: Study, tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_owners_who_say_what_they_know_are_warned_of_nothing(
     assert validated(tmp_path / "dataset") == ([], set())
 
 
+@pytest.mark.long
 def test_simulated_evaluators_make_a_data_set_of_their_own(study: Study, tmp_path: Path) -> None:
     number = exported(write_bids, study, tmp_path / "dataset", simulated=True)
     description = read_json(tmp_path / "dataset" / "dataset_description.json")

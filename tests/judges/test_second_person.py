@@ -37,6 +37,7 @@ def test_the_difference_by_a_loop(study):
     assert found.low < found.value < found.high
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_of_many_studies():
     # A judge who is one more person differs from a second person by nothing, on the average.
     held = []

@@ -61,7 +61,7 @@ class Case:
         return np.array(rows)
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids=["one channel", "two channels"])
+@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.long)])
 def case(request: pytest.FixtureRequest) -> Case:
     return Case(request.param)
 

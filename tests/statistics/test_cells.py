@@ -76,6 +76,7 @@ def test_few_evaluators_have_no_interval():
     assert large.score.low is not None
 
 
+@pytest.mark.long
 def test_intervals_hold_and_no_interaction_is_rarely_called_one():
     rng = np.random.default_rng(20)
     inside, false, real = [], [], []

@@ -155,6 +155,7 @@ def test_the_same_images_twice(rng) -> None:
     )
 
 
+@pytest.mark.long
 def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
     """Of Gaussians, 60 times: the limit is their own distance, and the plain value is too high."""
     mean, sds = np.array([1.0, 0, 0, 0]), np.array([1.0, 1, 2, 0.5])
@@ -188,6 +189,7 @@ def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reache
     assert near == pytest.approx([0, own[1] - 9])
 
 
+@pytest.mark.long
 def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many() -> None:
     """Where most generated images lie among the real ones, density is bounded by n/k."""
     rng = np.random.default_rng(8)

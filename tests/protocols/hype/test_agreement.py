@@ -86,6 +86,7 @@ def test_fixed_images_leave_the_doubt_about_people(rng):
     assert model.ci_low < images.ci_low < images.ci_high < model.ci_high
 
 
+@pytest.mark.long
 def test_intervals_hold_for_other_people_and_other_images(rng):
     """For these images alone they would hold in 78 %."""
 

@@ -185,6 +185,7 @@ def test_too_few_draws(rng):
         reweighed(crossed(3, 3, rng), draws=1)
 
 
+@pytest.mark.long
 def test_recovery_where_images_vary_and_all_share_them(rng):
     # The truth is over people and images: a probit of normal terms is a probit.
     truth = 100 * stats.norm.cdf(-0.7 / np.sqrt(1 + 0.3**2 + 0.5**2))
