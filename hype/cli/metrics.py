@@ -73,8 +73,9 @@ def metrics(
 ) -> None:
     """Compare each condition's images with the real ones by features; or metrics with scores.
 
-    Of a study: Fréchet and kernel distance, precision, recall, density, coverage, authenticity, and
-    the images that are closest to a real one. Of a table: rank correlations with its scores.
+    Of a study: Fréchet and kernel distance, precision, recall, F8, F1/8, density, coverage,
+    authenticity, and the images that are closest to a real one. Of a table: rank correlations with
+    its scores.
     """
     from hype.answers.sources import is_table
 

@@ -28,6 +28,8 @@ LABELS: Final[Mapping[str, str]] = {
     "kernel_distance": "Kernel distance",
     "precision": "Precision",
     "recall": "Recall",
+    "f8": "F8 (recall weighs more)",
+    "f1_8": "F1/8 (precision weighs more)",
     "density": "Density",
     "coverage": "Coverage",
     "authenticity": "Authenticity",

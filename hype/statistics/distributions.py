@@ -9,6 +9,9 @@ Of real features x, shape (n, d), and generated ones y, shape (m, d):
   squared maximum mean discrepancy under (x·y/d + 1)³; theirs is a mean over subsets of 1000.
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
+- F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
+  images fall into 20 clusters, whose shares make a curve of precision against recall; the largest
+  F on it that weighs recall 8 times as much, and that which weighs precision so.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
@@ -32,6 +35,7 @@ from typing import Final
 
 import numpy as np
 from scipy import linalg, stats
+from scipy.cluster.vq import kmeans, vq
 from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
@@ -57,12 +61,19 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "kernel_distance": (-np.inf, np.inf),
     "precision": (0, 1),
     "recall": (0, 1),
+    "f8": (0, 1),
+    "f1_8": (0, 1),
     "density": (0, np.inf),
     "coverage": (0, 1),
     "authenticity": (0, 1),
 }
 """The statistics, and between what they lie."""
 ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
+CLUSTERS: Final = 20
+CLUSTERINGS: Final = 3
+"""Beginnings, of which the tightest clusters are kept."""
+SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
+"""Of the curve of precision against recall, as in the paper's programs."""
 DENSITY_ALIKE: Final = "density of as large a share"
 OF_REAL: Final = ("recall", "coverage")
 """Shares of the real images; the others are of the generated ones."""
@@ -174,7 +185,10 @@ def statistics_of(
         x, y = len(real) // 2, len(fake) // 2
         parts = ((real[:x], fake[:y]), (real[x:], fake[y:]))
         of_half = float(np.mean([frechet_distance(*part) for part in parts]))
+    f8, f1_8 = weighed_f(*cluster_shares(real, fake))
     return {
+        "f8": f8,
+        "f1_8": f1_8,
         "frechet_distance": frechet,
         "frechet_distance_limit": max(2 * frechet - of_half, 0.0),
         "kernel_distance": products.kernel_distance(),
@@ -198,6 +212,28 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
     a, b = (linalg.qr(z, mode="r")[0][: z.shape[1]] if len(z) > z.shape[1] else z for z in roots)
     shared = float(linalg.svdvals(a @ b.T).sum())
     return float(((x.mean(axis=0) - y.mean(axis=0)) ** 2).sum()) + total - 2 * shared
+
+
+def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give which share of either kind of images falls into each cluster of both."""
+    both = np.concatenate([real, fake])
+    centres, _ = kmeans(both, CLUSTERS, iter=CLUSTERINGS, rng=np.random.default_rng(0))
+    cluster, _ = vq(both, centres)
+    own = cluster[: len(real)], cluster[len(real) :]
+    first, second = (np.bincount(one, minlength=len(centres)) / len(one) for one in own)
+    return first, second
+
+
+def weighed_f(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
+    """Give the largest Fβ and F1/β on the curve of these shares, whose sums are 1."""
+    precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
+    recall = precision / SLOPES
+
+    def largest(weight: float) -> float:
+        bottom = np.maximum(weight**2 * precision + recall, np.finfo(float).tiny)
+        return float(((1 + weight**2) * precision * recall / bottom).max())
+
+    return largest(beta), largest(1 / beta)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
