@@ -206,6 +206,7 @@ def condition_scores(
         lambda name: _table_row(name, evaluators[name], options, spoiled=spoiled[name]), evaluators
     )
     inference = _inference(rows, evaluators, options)
+    options = replace(options, images=inference.images or options.images)
     own = _of_staircases if rows.timed else partial(_of_answers, inference.answers)
     whole = own(_of_images(plain, rows, options), rows, options)
     ordered = sorted(whole, key=lambda row: (-row.score, row.condition))

@@ -64,6 +64,8 @@ RESPONSE_SPREAD: Final = 0.5
 """How far ρ lies from 1, by rule and exposure, before any block has been seen."""
 
 
+FEWEST_IMAGES: Final = 10
+"""Of a condition and kind; fewer say nothing of others, as five prompts do."""
 _ALL_ALIKE: Final = "All evaluators of each condition score the same."
 
 
@@ -181,9 +183,10 @@ class Inference:
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
         """Name the conditions whose error is above chance, all claims together at half of alpha.
 
-        Chance is 50 % of errors with both kinds counted alike, so that is what is tested.
+        Chance is 50 % of errors with both kinds counted alike, so that is what is tested. Nobody is
+        named by few images.
         """
-        if self.judgements is None:
+        if self.judgements is None or self.answers.few_images:
             return frozenset()
         p = np.full(len(self.conditions), np.nan)
         for place, value in enumerate(self.tested.tolist()):
@@ -246,6 +249,7 @@ class Answers:
     block: IntArray  # of `numbered_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None where judgements do not name their images
+    few_images: int = 0  # how many the condition has that has too few to speak of others
 
     def only(self, place: int) -> Answers:
         """Give those about one condition."""
@@ -262,6 +266,7 @@ class Answers:
             block=self.block[start:end],
             image=None if self.image is None else self.image[start:end],
             images=self.images,
+            few_images=self.few_images,
         )
 
     def spread_over(self, values: FloatArray) -> csr_array:
@@ -302,6 +307,11 @@ def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None 
     named = "image" in judgements and not judgements["image"].isin(["", None]).any()
     owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
     image = _images(judgements, owner, fake) if named and images == "sample" else None
+    few = 0
+    if image is not None:
+        of_kind = pd.Series(image).groupby([condition, fake]).nunique()
+        if (fewest := int(of_kind.min())) < FEWEST_IMAGES:
+            few, image, images = fewest, None, "fixed"
     log_ms = np.zeros(len(fake))
     if block is None:
         block = np.zeros_like(fake)
@@ -321,6 +331,7 @@ def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None 
         block=block[order],
         image=None if image is None else image[order],
         images=images if named else None,
+        few_images=few,
     )
 
 

@@ -85,6 +85,14 @@ def unnamed_images_note(judgements: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
+def few_images_note(inference: Inference) -> Iterator[str]:
+    if few := inference.answers.few_images:
+        yield (
+            f"There are only {few} images of a kind: intervals and verdicts are about these images "
+            "alone, as with --images fixed, and no condition is called hyper-realistic."
+        )
+
+
 def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
@@ -546,6 +554,7 @@ def _notes(
     kept: JudgementRows, rows: Sequence[ConditionScore], inference: Inference
 ) -> Iterator[str]:
     yield from unnamed_images_note(kept.scored)
+    yield from few_images_note(inference)
     yield from cautions(rows)
     yield from unlike_mixes(inference)
 

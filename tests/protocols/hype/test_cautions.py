@@ -10,9 +10,23 @@ def notes(table):
 
 def test_clean_data_need_no_caution():
     table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}})
-    named = table.assign(image=(table["trial"] // 20).astype(str))
+    named = table.assign(image=table["trial"].astype(str))
     assert not notes(named)
     assert "name no images" in notes(table)
+
+
+def test_of_few_images_others_are_not_spoken_of():
+    """People err in 80 %, with fifty images of each kind or with nine."""
+    people = {f"e{number}": (40, 40) for number in range(12)}
+    table = untimed_table(
+        {"a": people, "b": {f"b{name}": errors for name, errors in people.items()}}
+    )
+    (many,) = score(table.assign(image=table["trial"].astype(str)), draws=10)
+    (few,) = score(table.assign(image=(table["trial"] % 9).astype(str)), draws=10)
+    assert (many.images, few.images) == ("sample", "fixed")
+    assert "There are only 9 images of a kind" in " ".join(few.notes)
+    assert not any(row.hyper_realistic for row in few.conditions)
+    assert all(row.hyper_realistic for row in many.conditions)
 
 
 def test_an_evaluator_under_two_conditions():
