@@ -7,7 +7,6 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from html import escape
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -45,25 +44,14 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
 from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
-from hype.web.app import KINDS, POLICY, WithHeaders
-from hype.web.experimenter import REPORT_POLICY, report_of
+from hype.web.app import POLICY, WithHeaders, file_in
+from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
 from hype.web.requests import Refused, report_in
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-DOORWAY: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url={to}">
-<title>hype</title>
-<link rel="icon" href="/web/client/icon.svg">
-</head>
-<body><main><h1><a href="{to}">To all studies</a></h1></main></body>
-</html>
-"""
 GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
@@ -236,7 +224,8 @@ class LocalPage:
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
         self._used = True
         to = f"/study?at={quote(self._first)}" if self._first else "/"
-        response = Response(DOORWAY.format(to=to), media_type="text/html")
+        page = DOORWAY.format(to=to, label="To all studies")
+        response = Response(page, media_type="text/html")
         response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
         return response
 
@@ -251,13 +240,9 @@ class LocalPage:
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
-        files_by_name = (
-            {file.name: file for file in CLIENTS[room].iterdir()} if room in CLIENTS else {}
-        )
-        kind = KINDS.get(name[name.rfind(".") :])
-        if name not in files_by_name or kind is None:
+        if room not in CLIENTS:
             raise HTTPException(404)
-        return Response(files_by_name[name].read_bytes(), media_type=kind)
+        return file_in(CLIENTS[room], name)
 
     def _at(self, request: Request) -> Path:
         """Give the study that is asked about.
@@ -366,8 +351,7 @@ class LocalPage:
 
     async def _watching(self, request: Request) -> Response:
         name = await run_in_threadpool(lambda: name_of(self._at(request)))
-        page = (CLIENTS["web"] / "watch.html").read_text("utf-8")
-        return Response(page.replace("{{name}}", escape(name)), media_type="text/html")
+        return page_in("watch.html", name)
 
     async def _state(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
@@ -459,11 +443,6 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
 
 def as_object(form: Form) -> dict[str, Any]:
     return asdict(form) | {"file": str(form.file)}
-
-
-def report_page(content: bytes) -> Response:
-    headers = {"Content-Security-Policy": REPORT_POLICY}
-    return Response(content, media_type="text/html", headers=headers)
 
 
 async def wrong(_request: Request, error: Exception) -> Response:

@@ -42,6 +42,17 @@ class Rounding:
     def deviation_ms(self) -> float:
         return abs(self.worst_shown_ms - self.worst_ms)
 
+    def in_words(self, kind: str) -> str:
+        """Say what becomes of the durations, which are those of a ``kind`` such as exposures."""
+        if not self.inexact_ms:
+            return f"{kind}s are exact"
+        frames = frames_of(self.worst_ms, self.refresh_hz)
+        worst = f"{self.worst_ms:g} ms lasts {self.worst_shown_ms:.1f} ms ({frames} frames)"
+        if len(self.durations_ms) == 1:
+            return f"a {kind} of {worst}"
+        apart = f"{self.distinct} of {len(self.durations_ms)} {kind}s can be told apart"
+        return f"{apart}; furthest off, {worst}"
+
 
 def frames_of(duration_ms: float, refresh_hz: float) -> int:
     """Whole number of frames, at least one, that comes nearest to ``duration_ms``."""

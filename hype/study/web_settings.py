@@ -143,11 +143,6 @@ class WebTexts(Words):
         "You have taken part already\n\n"
         "Thank you. Each person can take part once, and your answers are saved."
     )
-    session_over: str = (
-        "This session was closed\n\n"
-        "Nothing happened for a long time. Everything is saved: load the page again to go on where "
-        "you stopped."
-    )
     not_here: str = "There is nothing here\n\nPlease open the link exactly as you received it."
     preview: str = (
         "This is a preview\n\n"
@@ -176,6 +171,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 SURVEY_CODE: Final = "survey_code"
 """Sona's name for a participant, in its own addresses and in those that it gives."""
 MOST_CODES: Final = 100_000
+MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
 COMPLETION_CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PROLIFIC_HOSTS: Final = ("app.prolific.com", "app.prolific.co")
@@ -190,9 +186,9 @@ class WebSettings(Settings):
     are of invitations: how many there are, or a file with one on each line.
     ``completion``, ``screen_out``, ``no_consent`` and ``quota_full`` are where participants go at
     each end, or the code that they are given. ``smallest_window`` is width and height in CSS
-    pixels. Images that are flashed are never shown on ``phones``. Who does nothing for
-    ``idle_minutes`` has to load the page again, whose answers do not come for ``release_minutes``
-    loses their place to the next, and ``most_at_once`` may take part at the same time.
+    pixels. Images that are flashed are never shown on ``phones``. Who does not answer for
+    ``release_minutes`` loses their place to the next, and ``most_at_once`` may take part at the
+    same time.
     """
 
     address: str = ""
@@ -215,8 +211,6 @@ class WebSettings(Settings):
     """Least width and height of the window, in CSS pixels."""
     phones: bool = True
     """Whether phones may take part; flashed images are never shown on them."""
-    idle_minutes: Annotated[float, Field(ge=1, le=1440)] = 30.0
-    """After how long without an answer the page has to be loaded again."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
     """After how long without an answer a place is free for others; fractions are allowed."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
@@ -233,7 +227,7 @@ class WebSettings(Settings):
     @property
     def present_minutes(self) -> float:
         """For how long somebody counts as present of whom nothing is heard."""
-        return min(self.idle_minutes, self.release_minutes)
+        return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property
     def is_open(self) -> bool:
@@ -349,7 +343,6 @@ WEB: Final = """
 # quota_full = "C1B3D5F7"  # who is of a group of study.quotas that is full
 # phones = false           # images that are flashed are never shown on phones
 # smallest_window = [800, 600]
-# idle_minutes = 30
 # release_minutes = 30     # without an answer, until somebody's place is free for others
 # most_at_once = 60
 """

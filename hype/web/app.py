@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -42,8 +42,8 @@ from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.rates import WithRates
 from hype.web.requests import BodyT, Refused, report_in
-from hype.web.sitting import Browser, Sitting, TooEarly, WrongReport
-from hype.web.sittings import DisplayUnfit, Participant, SeatGone, Sittings, Unneeded
+from hype.web.sitting import Browser, Sitting
+from hype.web.sittings import DisplayUnfit, Participant, Sittings
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
@@ -56,6 +56,9 @@ from hype.web.wire import (
     SitReport,
     StepReport,
 )
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 COOKIE: Final = "hype"
 CLIENT: Final = files(__package__) / "client"
@@ -179,9 +182,10 @@ class StudyServer:
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
             return RedirectResponse("/session", status_code=303)
-        came = await run_in_threadpool(self._entrance.come, query, code)
-        if isinstance(came, TurnedAway):
-            return self._notice(came.text, status=403 if came.text == "not_invited" else 200)
+        try:
+            came = await run_in_threadpool(self._entrance.come, query, code)
+        except TurnedAway as away:
+            return self._notice(away.text, status=403 if away.text == "not_invited" else 200)
         if await run_in_threadpool(self._is_closed_to, came):
             return self._notice("doors_closed", status=403)
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
@@ -211,9 +215,9 @@ class StudyServer:
             raise HTTPException(404)
         return JSONResponse({"over": await run_in_threadpool(self._handed_in, who) is not None})
 
-    def _proved(self, request: Request) -> Participant | None:
+    def _proved(self, request: Request, kind: str = "enter") -> Participant | None:
         code, proof = request.path_params["code"], request.path_params["proof"]
-        genuine = secrets.compare_digest(proof, self._key.name("enter", code))
+        genuine = secrets.compare_digest(proof, self._key.name(kind, code))
         return Participant(code) if genuine else None
 
     def _notice(self, name: str, *, status: int = 200, way: str = "") -> Response:
@@ -228,10 +232,10 @@ class StudyServer:
         return response
 
     async def _arrive_simulated(self, request: Request) -> Response:
-        code, proof = request.path_params["code"], request.path_params["proof"]
-        if not secrets.compare_digest(proof, self._key.name("simulated", code)):
+        who = self._proved(request, "simulated")
+        if who is None:
             raise HTTPException(404)
-        return self._welcomed(Participant(code, simulated=True), request)
+        return self._welcomed(who._replace(simulated=True), request)
 
     def _welcomed(self, who: Participant, request: Request) -> Response:
         response = RedirectResponse("/session", status_code=303)
@@ -282,9 +286,9 @@ class StudyServer:
             if not self._pictures.are_ready(ENCODING_S):
                 raise Refused(503, "busy", wait_s=ENCODING_S)
             return self._sittings.sit(who, browser)
-        except Unneeded as unneeded:
-            words = self._entrance.notice(unneeded.text)
-            left = self._entrance.leave(who, unneeded.ended)
+        except TurnedAway as away:
+            words = self._entrance.notice(away.text)
+            left = self._entrance.leave(who, away.ended)
             return {"refused": words | {"go_to": left.url or None}}
         except DisplayUnfit as error:
             self._remark(f"{who.evaluator}: {error}")
@@ -332,14 +336,8 @@ class StudyServer:
         """Do something at a seat, if it is still theirs."""
         try:
             return self._sittings.do(who, report.seat, do)
-        except Unneeded as unneeded:
-            return {"kind": "end", "id": "", "ended": "quit"} | self._entrance.notice(unneeded.text)
-        except SeatGone as gone:
-            raise Refused(409 if gone.why == "moved" else 410, gone.why) from None
-        except TooEarly as early:
-            raise Refused(425, "early", wait_s=early.wait_s) from None
-        except WrongReport as wrong:
-            raise Refused(400, "bad", str(wrong)) from None
+        except TurnedAway as away:
+            return {"kind": "end", "id": "", "ended": "quit"} | self._entrance.notice(away.text)
 
     def _taking(
         self,
@@ -406,11 +404,16 @@ class StudyServer:
         name = request.path_params["name"]
         if name == "colours.css":
             return Response(colours_of(self._study), media_type="text/css")
-        files_by_name = {file.name: file for file in CLIENT.iterdir()}
-        kind = KINDS.get(name[name.rfind(".") :])
-        if name not in files_by_name or kind is None:
-            raise HTTPException(404)
-        return Response(files_by_name[name].read_bytes(), media_type=kind)
+        return file_in(CLIENT, name)
+
+
+def file_in(folder: Traversable, name: str) -> Response:
+    """Give a file that pages are made of."""
+    files_by_name = {file.name: file for file in folder.iterdir()}
+    kind = KINDS.get(name[name.rfind(".") :])
+    if name not in files_by_name or kind is None:
+        raise HTTPException(404)
+    return Response(files_by_name[name].read_bytes(), media_type=kind)
 
 
 def policy_of(web: WebSettings) -> str:

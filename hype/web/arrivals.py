@@ -23,7 +23,7 @@ from typing import Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from hype.confine import inside, shortened
-from hype.errors import InputError
+from hype.errors import InputError, WhyNot
 from hype.files import read_bytes, write_table
 from hype.protocols.studies import AnyStudy
 from hype.study.web_settings import (
@@ -36,7 +36,7 @@ from hype.study.web_settings import (
 )
 
 Query = Sequence[tuple[str, str]]
-Away = Literal["not_invited", "preview"]
+Why = Literal[WhyNot, "group_full", "declined", "not_invited", "preview"]
 NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
@@ -69,11 +69,15 @@ class Arrival:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnedAway:
-    """Somebody who may not take part, by the name of the text that says why."""
+class TurnedAway(Exception):
+    """Somebody may not take part, or not now: by the name of the text that says why.
 
-    text: Away
+    ``ended`` is how their part ended, if they had one.
+    """
+
+    def __init__(self, text: Why, ended: str = "") -> None:
+        super().__init__(text)
+        self.text, self.ended = text, ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,36 +105,35 @@ class HandedIn(NamedTuple):
 
 def arrival(
     web: WebSettings, query: Query, *, invited: Collection[str] = (), code: str | None = None
-) -> Arrival | TurnedAway:
+) -> Arrival:
     """Tell who comes with a link.
 
     ``query`` are the parameters of its address, ``code`` is that of an invitation, and ``invited``
     are all that there are.
+
+    Raises TurnedAway: they are not invited, or only look at the task.
     """
-    if code is not None:
-        invited_now = code in invited
-        return Arrival(person=f"{INVITED}:{code}") if invited_now else TurnedAway("not_invited")
-    given = once_only(query)
-    person = from_platform(web.platform, given) if web.platform else None
-    if person:
-        return person
-    return Arrival() if web.is_open else TurnedAway("not_invited")
+    person = None
+    if code in invited:
+        person = Arrival(person=f"{INVITED}:{code}")
+    elif code is None:
+        number = Counter(name for name, _ in query)  # of two values nobody knows which is true
+        given = {name: value for name, value in query if number[name] == 1}
+        person = from_platform(web.platform, given) if web.platform else None
+        person = person or (Arrival() if web.is_open else None)
+    if person is None:
+        raise TurnedAway("not_invited")
+    return person
 
 
-def once_only(query: Query) -> dict[str, str]:
-    """Give the parameters that are there once: of two values nobody knows which is true."""
-    number = Counter(name for name, _ in query)
-    return {name: value for name, value in query if number[name] == 1}
-
-
-def from_platform(platform: Platform, given: Mapping[str, str]) -> Arrival | TurnedAway | None:
+def from_platform(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
     """Tell who comes from a platform; None where nobody does."""
     if platform == "prolific":
         return named(platform, id_in(given, "PROLIFIC_PID"))
     if platform == "sona":
         return named(platform, id_in(given, SURVEY_CODE))
     if given.get("assignmentId") == NOT_ACCEPTED:
-        return TurnedAway("preview")
+        raise TurnedAway("preview")
     assignment, submit_to = id_in(given, "assignmentId"), turk_address(given.get("turkSubmitTo"))
     if not assignment or not submit_to:
         return None

@@ -23,7 +23,6 @@ from hype.web.arrivals import (
     Departure,
     HandedIn,
     Query,
-    TurnedAway,
     arrival,
     departure,
     handed_in,
@@ -63,14 +62,13 @@ class Entrance:
         """
         return frozenset(invitations(self.study, self.key.name))
 
-    def come(self, query: Query, code: str | None = None) -> Participant | TurnedAway:
+    def come(self, query: Query, code: str | None = None) -> Participant:
         """Tell who comes with a link.
 
+        Raises TurnedAway: they may not take part.
         Raises InputError: the file of people cannot be read or written.
         """
         came = arrival(self.web, query, invited=self.invited, code=code)
-        if isinstance(came, TurnedAway):
-            return came
         if not came.person:
             return Participant(f"web-{secrets.token_hex(6)}")
         named = self.study.settings.study.not_from

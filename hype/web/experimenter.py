@@ -22,7 +22,6 @@ from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import GrowingStudy
-from hype.protocols.studies import AnyStudy
 from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
@@ -30,9 +29,7 @@ from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json
 from hype.workers import run_behind
 
-PATH: Final = "/watch"
 HTML: Final = "text/html"
-COOKIE: Final = "hype-watch"
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
@@ -43,13 +40,14 @@ DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url={path}">
+<meta http-equiv="refresh" content="0; url={to}">
 <title>hype</title>
 <link rel="icon" href="/static/icon.svg">
 </head>
-<body><main><h1><a href="{path}">To the study</a></h1></main></body>
+<body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
+"""Leads on from a page of this site: a strict cookie goes with no redirection from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +71,10 @@ class Access:
         return self.key.name(f"{self.what}-cookie", self.key.links)
 
     async def let_in(self, request: Request) -> Response:
-        """Trade the token for a cookie.
-
-        The browser opens the page anew, from here: a strict cookie does not go with a redirection
-        that began elsewhere, as in a letter with the link.
-        """
+        """Trade the token for a cookie."""
         if not compare_digest(request.url.path.encode(), self.link.encode()):
             raise HTTPException(404)
-        response = Response(DOORWAY.format(path=self.path), media_type=HTML)
+        response = Response(DOORWAY.format(to=self.path, label="To the study"), media_type=HTML)
         response.set_cookie(
             f"hype-{self.what}",
             self._cookie,
@@ -104,10 +98,15 @@ def watch_path(key: ServerKey) -> str:
     return Access(key, "watch").link
 
 
-def page_in(name: str, study: AnyStudy) -> Response:
+def page_in(name: str, study: str) -> Response:
     """Give one of the experimenter's pages, with the study's name in it."""
     page = (files(__package__) / "client" / name).read_text(encoding="utf-8")
-    return Response(page.replace("{{name}}", escape(study.settings.study.name)), media_type=HTML)
+    return Response(page.replace("{{name}}", escape(study)), media_type=HTML)
+
+
+def report_page(content: bytes) -> Response:
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return Response(content, media_type=HTML, headers=headers)
 
 
 class Experimenter:
@@ -121,18 +120,19 @@ class Experimenter:
         self._writing = Lock()
 
     def routes(self) -> list[Route]:
+        path = self._access.path
         return [
-            Route(PATH, self._page),
-            Route(f"{PATH}/state", self._state),
-            Route(f"{PATH}/doors", self._doors, methods=["POST"]),
-            Route(f"{PATH}/free", self._free, methods=["POST"]),
-            Route(f"{PATH}/report", self._report),
-            Route(f"{PATH}/{{token}}", self._access.let_in),
+            Route(path, self._page),
+            Route(f"{path}/state", self._state),
+            Route(f"{path}/doors", self._doors, methods=["POST"]),
+            Route(f"{path}/free", self._free, methods=["POST"]),
+            Route(f"{path}/report", self._report),
+            Route(f"{path}/{{token}}", self._access.let_in),
         ]
 
     async def _page(self, request: Request) -> Response:
         self._access.require(request)
-        return page_in("watch.html", self._study)
+        return page_in("watch.html", self._study.settings.study.name)
 
     async def _state(self, request: Request) -> Response:
         self._access.require(request)
@@ -164,11 +164,9 @@ class Experimenter:
         self._access.require(request)
         simulated = request.query_params.get("simulated") == "1"
         try:
-            page = await run_in_threadpool(self._report_now, simulated)
+            return report_page(await run_in_threadpool(self._report_now, simulated))
         except HypeError as error:
             return Response(f"There is no report yet: {error}\n", status_code=409)
-        headers = {"Content-Security-Policy": REPORT_POLICY}
-        return Response(page, media_type=HTML, headers=headers)
 
     def _report_now(self, simulated: bool) -> bytes:
         """Write the report, one at a time."""

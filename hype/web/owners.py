@@ -11,9 +11,8 @@ import asyncio
 import json
 import subprocess
 import time
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -86,7 +85,7 @@ class OwnersPage:
 
     async def _page(self, request: Request) -> Response:
         self._access.require(request)
-        return page_in("add.html", self._growing.now())
+        return page_in("add.html", self._growing.now().settings.study.name)
 
     async def _needs(self, request: Request) -> Response:
         self._access.require(request)
@@ -100,7 +99,7 @@ class OwnersPage:
         """Say what is wrong before a large file is sent for nothing."""
         self._access.require(request)
         report = await report_in(request, ZipReport)
-        with Explained():
+        with explained():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
         return JSONResponse({})
 
@@ -112,25 +111,23 @@ class OwnersPage:
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
             raise Refused(400, "bad", "what is sent is a zip file whose size is said before")
         name = request.query_params.get("name", "")
-        with Explained():
+        with explained():
             delivery = await run_in_threadpool(self._deliveries.begin, name, int(size))
             await delivery.receive(request)
         await run_in_threadpool(delivery.start)
         return JSONResponse({}, status_code=202)
 
 
-class Explained:
-    """Answers a request by what an error says that comes up within."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, InputError):
-            allowed = f"; {error.allowed}" if error.allowed else ""
-            raise Refused(409, "bad", f"{error.problem}{allowed}") from None
-        if isinstance(error, HypeError):
-            raise Refused(409, "busy", str(error)) from None
+@contextmanager
+def explained() -> Iterator[None]:
+    """Answer a request by what an error says that comes up within."""
+    try:
+        yield
+    except InputError as error:
+        allowed = f"; {error.allowed}" if error.allowed else ""
+        raise Refused(409, "bad", f"{error.problem}{allowed}") from None
+    except HypeError as error:
+        raise Refused(409, "busy", str(error)) from None
 
 
 def needs_of(study: AnyStudy) -> Json:
@@ -195,8 +192,8 @@ class Deliveries:
             folder = stack.enter_context(aside(self._home, ZIP))
             require_room(Path("the zip"), folder, size)
             study = self._growing.now()
-            files = DeliveryFiles(home=self._home, packed=folder / "images.zip")
-            self._present = Delivery(study, name, size, files, held=stack.pop_all())
+            packed = folder / "images.zip"
+            self._present = Delivery(study, name, size, self._home, packed, held=stack.pop_all())
         return self._present
 
     def state(self) -> Json:
@@ -233,29 +230,24 @@ def read_json(path: Path) -> Json:
     return content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryFiles:
-    """Where a zip comes to, and where it is written how far it is."""
-
-    home: Path
-    packed: Path
-
-    def write(self, name: str, content: Json) -> None:
-        write_bytes(self.home / name, json.dumps(content).encode())
-
-
 class Delivery:
-    """A zip that comes in and is added; nobody else adds by the page before it is over."""
+    """A zip that comes in and is added; nobody else adds by the page before it is over.
+
+    ``packed`` is where it comes to; in ``home`` it is written how far it is.
+    """
 
     def __init__(
-        self, study: AnyStudy, name: str, size: int, files: DeliveryFiles, *, held: ExitStack
+        self, study: AnyStudy, name: str, size: int, home: Path, packed: Path, *, held: ExitStack
     ) -> None:
         self._study, self._name, self._size = study, name, size
-        self._files, self._held = files, held
+        self._home, self._packed, self._held = home, packed, held
         self._program: subprocess.Popen[str] | None = None
         self._is_ended = False
         self._work = Thread(target=self._add, daemon=True)
         self._state: Json = {"name": name, "began_unix_s": time.time()}
+
+    def _write(self, name: str, content: Json) -> None:
+        write_bytes(self._home / name, json.dumps(content).encode())
 
     async def receive(self, request: Request) -> None:
         """Write what comes to the disk, a part at a time.
@@ -263,7 +255,7 @@ class Delivery:
         Raises Refused: it does not come whole.
         """
         try:
-            self._files.write(STATE, self._state | GOES_ON)
+            self._write(STATE, self._state | GOES_ON)
             await self._write_all(request)
         except BaseException as error:
             self._over(problems=[CUT_OFF])
@@ -276,11 +268,11 @@ class Delivery:
 
     async def _write_all(self, request: Request) -> None:
         came, next_s = 0, 0.0
-        with self._files.packed.open("xb") as file:
+        with self._packed.open("xb") as file:
             async for part in parts_of(request):
                 if time.monotonic() > next_s:
                     progress = {"doing": RECEIVING, "done": came, "of": self._size}
-                    await run_in_threadpool(self._files.write, PROGRESS, progress)
+                    await run_in_threadpool(self._write, PROGRESS, progress)
                     next_s = time.monotonic() + EACH_S
                 came += len(part)
                 if came > self._size:
@@ -290,7 +282,7 @@ class Delivery:
             raise Refused(400, "bad", "it is not as large as was said")
 
     def start(self) -> None:
-        self._files.write(PROGRESS, {"doing": "Looking at the zip", "done": 0, "of": 1})
+        self._write(PROGRESS, {"doing": "Looking at the zip", "done": 0, "of": 1})
         self._work.start()
 
     def end(self) -> None:
@@ -312,8 +304,8 @@ class Delivery:
         """Add the model by a program of its own; give what is wrong, if it cannot be added."""
         self._program = started_behind(
             *("add", str(self._study.path.absolute())),
-            *("--fake", f"{self._name}={self._files.packed}"),
-            *("--json", "--progress", str(self._files.home / PROGRESS)),
+            *("--fake", f"{self._name}={self._packed}"),
+            *("--json", "--progress", str(self._home / PROGRESS)),
         )
         with self._program as program:
             answer, message = program.communicate()
@@ -329,7 +321,7 @@ class Delivery:
 
     def _plain(self, problem: Json) -> Json:
         """Say it without the places of files here."""
-        packed = str(self._files.packed)
+        packed = str(self._packed)
         texts = {
             f"--fake {self._name}={packed}": "the zip",
             f"{packed}/": "",
@@ -348,7 +340,7 @@ class Delivery:
             problems = [*problems[:MOST_PROBLEMS], more]
         over = {"is_over": True, "added": added, "problems": problems, "files": files}
         with self._held, suppress(HypeError):
-            self._files.write(STATE, self._state | over)
+            self._write(STATE, self._state | over)
 
 
 async def parts_of(request: Request) -> AsyncIterator[bytes]:

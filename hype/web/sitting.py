@@ -25,7 +25,6 @@ from hype.session.loop import (
     Script,
     Seen,
     SimulatedEvaluator,
-    Steps,
     advance,
     replay,
     session_steps,
@@ -52,6 +51,7 @@ from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
 from hype.store.schema import Event
+from hype.web.requests import Refused
 from hype.web.scenes import Flash, Scene
 from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
 from hype.web.tokens import ServerKey
@@ -74,16 +74,9 @@ SLACK_S: Final = 0.1
 """By how much a client's clock may be ahead of the server's."""
 
 
-class TooEarly(Exception):
-    """An answer came before the step could be answered."""
-
-    def __init__(self, wait_s: float) -> None:
-        super().__init__(wait_s)
-        self.wait_s = wait_s
-
-
-class WrongReport(Exception):
-    """A report says what cannot have been: the client is broken, or somebody makes it up."""
+def wrong_report(what: str) -> Refused:
+    """Refuse what cannot have been: the client is broken, or somebody makes it up."""
+    return Refused(400, "bad", what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +139,11 @@ class StepShown:
 class Before:
     """What a session is taken up with, that another worker had, or this one before it ended."""
 
-    pages: Sequence[Seen]  # that came after its last answer to a trial
-    steps: int  # that were performed
-    answers: int  # those among them that were answers
-    clocks: Clocks  # when it was heard of last; now, if it was not yet
-    ended: str | None  # how it ended, if it did
+    pages: Sequence[Seen] = ()  # that came after its last answer to a trial
+    steps: int = 0  # that were performed
+    answers: int = 0  # those among them that were answers
+    clocks: Clocks = field(default_factory=read_clocks)  # when it was heard of last
+    ended: str | None = None  # how it ended, if it did
 
 
 class Sitting:
@@ -169,18 +162,17 @@ class Sitting:
         session: int,
         browser: Browser,
         key: ServerKey,
-        before: Before | None = None,
+        before: Before,
     ) -> None:
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
         self.session = session
-        self.ending: str | None = before.ended if before else None
-        self.last_seen_s = time.monotonic()
+        self.ending: str | None = before.ended
+        now_s = time.monotonic()
+        self.last_seen_s = min(now_s, before.clocks.monotonic_s)
         self._simulated = enrolled.simulated
-        self._ahead_s = max(0.0, before.clocks.monotonic_s - self.last_seen_s) if before else 0.0
-        if before:
-            self.last_seen_s = min(self.last_seen_s, before.clocks.monotonic_s)
+        self._ahead_s = max(0.0, before.clocks.monotonic_s - now_s)
         self._observer: SimulatedEvaluator | None = None
         self._draws = 0
         self._drawn: tuple[int, Step, Response] | None = None
@@ -192,7 +184,7 @@ class Sitting:
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(
             *(engine, enrolled.owner(session), self._clocks),
-            last=before.clocks if before else None,
+            last=before.clocks,
             has_room=StudyQuotas(conduct.study),
             has_place=partial(has_room_still, protocol=conduct, enrolled=enrolled),
         )
@@ -201,31 +193,22 @@ class Sitting:
         self._progress: float | None = None
         self._noted_px: int | None = None
         self._last_page: Screen | None = None
-        self._number = before.steps if before else 0
-        self._answers_before = before.answers if before else 0
-        self._steps = self._steps_after(before)
-        self._standing = self._first_step(before)
-        self._mark = self._marked()
-
-    def _steps_after(self, before: Before | None) -> Steps:
-        return session_steps(
-            *(self._conduct.script(self._enrolled.plan), self._recorder),
-            answered=self._enrolled.answered,
-            cut_off=self._enrolled.cut_off,
+        self._number, self._answers_before = before.steps, before.answers
+        script = conduct.script(enrolled.plan)
+        self._steps = session_steps(
+            *(script, self._recorder),
+            answered=enrolled.answered,
+            cut_off=enrolled.cut_off,
             # Where nothing was done yet, a session that goes on greets once more.
-            seen=before.pages if before and before.steps else None,
+            seen=before.pages if before.steps else None,
         )
-
-    def _first_step(self, before: Before | None) -> StepShown | None:
-        """Give the step to begin with; none where the session has ended."""
+        self._standing: StepShown | None = None
         if self.ending is not None:
-            script = self._conduct.script(self._enrolled.plan)
-            self._last_page = last_page(script, self._enrolled, self.ending)
-            return None
-        standing = self._go_to(lambda: next(self._steps))
-        if standing and before:
+            self._last_page = last_page(script, enrolled, self.ending)
+        elif standing := self._go_to(lambda: next(self._steps)):
             standing.since_s = self.last_seen_s
-        return standing
+            self._standing = standing
+        self._mark = self._marked()
 
     def is_present(self) -> bool:
         """Whether the record stands where this does: another worker may have gone on with it."""
@@ -248,11 +231,11 @@ class Sitting:
     def simulated(self, name: str) -> Json:
         """Draw what a simulated participant answers to the present step; the same if asked again.
 
-        Raises WrongReport: it is another step.
+        Raises Refused: it is another step.
         """
         standing = self._standing_at(name)
         if standing is None or standing.name != name:
-            raise WrongReport("it is not the present step")
+            raise wrong_report("it is not the present step")
         answers = len(self._enrolled.answered) + self._recorder.answers
         if self._drawn is None or self._drawn[:2] != (answers, standing.step):
             self._drawn = answers, standing.step, self._drawn_for(standing.step, answers)
@@ -273,8 +256,7 @@ class Sitting:
     def take(self, report: AnswerReport) -> Json:
         """Take an answer and give the next step. A repeated one gets the present step.
 
-        Raises TooEarly: the step cannot have been answered yet.
-        Raises WrongReport: it is no answer to this step.
+        Raises Refused: the step cannot have been answered yet, or not so.
         Raises SessionProblem: the record cannot be written.
         """
         self.last_seen_s = now_s = time.monotonic()
@@ -283,7 +265,7 @@ class Sitting:
             return self._view()
         elapsed_s = now_s - standing.since_s
         if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
-            raise TooEarly(least_s - elapsed_s)
+            raise Refused(425, "early", wait_s=least_s - elapsed_s)
         performed = self._performed(standing, report, elapsed_s)
         if report.side:
             self._note_side(report.side)
@@ -434,7 +416,7 @@ class Sitting:
     def _performed(self, standing: StepShown, report: AnswerReport, elapsed_s: float) -> Performed:
         """Make of a report what the loop takes.
 
-        Raises WrongReport: it does not fit the step.
+        Raises Refused: it does not fit the step.
         """
         step, scene = standing.step, standing.scene
         rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
@@ -443,7 +425,7 @@ class Sitting:
             shown = self._presented(elapsed_s)
             return Performed(shown, Response(answer, report.key, rt_ms))
         if scene is None or report.answer not in scene.answers:
-            raise WrongReport(f"{report.answer[:32]!r} is no answer to this step")
+            raise wrong_report(f"{report.answer[:32]!r} is no answer to this step")
         answer = report.answer
         if scene.limit and (rt_ms > scene.limit.limit_ms or answer == scene.limit.otherwise):
             answer, rt_ms = scene.limit.otherwise, scene.limit.limit_ms
@@ -464,7 +446,7 @@ class Sitting:
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:
-            raise WrongReport(f"{answer[:32]!r} is no answer to this screen")
+            raise wrong_report(f"{answer[:32]!r} is no answer to this screen")
         return answer
 
     def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
@@ -474,7 +456,7 @@ class Sitting:
             callbacks = [Callback(*callback) for callback in report.callbacks or ()]
             flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)
         except ValueError as error:
-            raise WrongReport(str(error)) from None
+            raise wrong_report(str(error)) from None
         requests = list(map(Request, flash.exposures_ms, frames))
         return judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=flash.tolerance_ms)
 

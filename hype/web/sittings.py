@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
 from threading import Lock
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hype.errors import InputError, NobodyNeeded, WhyNot
+from hype.errors import InputError, NobodyNeeded
 from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
@@ -28,7 +27,9 @@ from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
-from hype.web.sitting import Before, Browser, Sitting, TooEarly, WrongReport
+from hype.web.arrivals import TurnedAway, Why
+from hype.web.requests import Refused
+from hype.web.sitting import Before, Browser, Sitting
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json
 
@@ -39,31 +40,8 @@ KEPT_S: Final = 3600.0
 """How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
 
 
-class SeatGone(Exception):
-    """What was sent came from a page that is not the present one of a participant.
-
-    ``why`` is a word for it: "moved" to another page, "idle" for too long, or "gone".
-    """
-
-    def __init__(self, why: Literal["moved", "idle", "gone"]) -> None:
-        super().__init__(why)
-        self.why = why
-
-
-Why = Literal[WhyNot, "group_full", "declined"]
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """Who did not take part reads again what they read when it ended, by how it did."""
-
-
-class Unneeded(Exception):
-    """Somebody who needs not, or not now, take part: by the name of the text that says so.
-
-    ``ended`` is how their part ended, if they had one.
-    """
-
-    def __init__(self, text: Why, ended: str = "") -> None:
-        super().__init__(text)
-        self.text, self.ended = text, ended
 
 
 class DisplayUnfit(Exception):
@@ -104,7 +82,7 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat somebody at a new page of theirs; whatever page they had before is left.
 
-        Raises Unneeded: their part is over, nobody more is needed, or too many are here.
+        Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot show what the study does.
         Raises InputError: what the study shows is missing or was changed.
 
@@ -117,8 +95,25 @@ class Sittings:
                     conduct.refuse_display(browser.rate.refresh_hz)
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
-            begun = self._admitted(who, conduct, partial(self._begin, conduct, browser))
-            return self._seat(who, conduct, browser, *begun)
+
+            def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[Enrolled[Any], int]:
+                session = begin_session(
+                    *(connection, conduct.study, enrolled),
+                    mode=IN_BROWSER[enrolled.simulated],
+                    display=browser.as_dict(),
+                )
+                return enrolled, session
+
+            enrolled, session = self._admitted(who, conduct, begin)
+            self._forget_idle()
+            sitting = self._seated[who] = Sitting(
+                *(self._engine, conduct, enrolled),
+                session=session,
+                browser=browser,
+                key=self._key,
+                before=Before(),
+            )
+            return {"seat": sitting.seat, "step": sitting.view()}
 
     def _admitted(
         self,
@@ -128,7 +123,7 @@ class Sittings:
     ) -> BegunT:
         """Admit somebody, and write with it what ``begin`` writes.
 
-        Raises Unneeded: no place is free.
+        Raises TurnedAway: no place is free.
         """
         window = Seating(simulated=who.simulated, in_browser=True)
         someone = self._engine, conduct, who.evaluator
@@ -140,60 +135,27 @@ class Sittings:
                 with turn(self._record, DOOR):
                     begun = admission.enter(begin)
         except NobodyNeeded as nobody:
-            raise Unneeded(nobody.why) from None
+            raise TurnedAway(nobody.why) from None
         return begun
-
-    def _begin(
-        self,
-        conduct: Conduct[Any],
-        browser: Browser,
-        connection: Connection,
-        enrolled: Enrolled[Any],
-    ) -> tuple[Enrolled[Any], int]:
-        session = begin_session(
-            connection,
-            conduct.study,
-            enrolled,
-            mode=IN_BROWSER[enrolled.simulated],
-            display=browser.as_dict(),
-        )
-        return enrolled, session
-
-    def _seat(
-        self,
-        who: Participant,
-        conduct: Conduct[Any],
-        browser: Browser,
-        enrolled: Enrolled[Any],
-        session: int,
-    ) -> Json:
-        self._forget_idle()
-        sitting = self._seated[who] = Sitting(
-            *(self._engine, conduct, enrolled), session=session, browser=browser, key=self._key
-        )
-        return {"seat": sitting.seat, "step": sitting.view()}
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, alone with whose it is.
 
-        Raises SeatGone: they sit elsewhere, or their session is over.
-        Raises Unneeded: others have their place, and no other is free.
+        Raises Refused: they sit elsewhere, or their session is over; or as from ``what``.
+        Raises TurnedAway: others have their place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
         with self._turn(who):
             sitting = self._present(who)
             if sitting is None or sitting.seat != seat:
-                raise SeatGone("moved" if sitting and sitting.ending is None else "gone")
-            if sitting.is_idle_for(60 * self._study.settings.web.idle_minutes):
-                sitting.stop()
-                self._seated.pop(who, None)
-                raise SeatGone("idle")
+                is_elsewhere = sitting is not None and sitting.ending is None
+                raise Refused(409, "moved") if is_elsewhere else Refused(410, "gone")
             if sitting.is_idle_for(60 * self._study.settings.web.release_minutes):
                 sitting = self._placed_anew(who)
             while True:
                 try:
                     return what(sitting)
-                except (TooEarly, WrongReport):
+                except Refused:
                     raise
                 except NobodyNeeded:
                     sitting = self._placed_anew(who)
@@ -204,17 +166,17 @@ class Sittings:
     def _placed_anew(self, who: Participant) -> Sitting:
         """Give somebody's sitting once they have a place again, or another where theirs was taken.
 
-        Raises Unneeded: none is free. Their session is over.
+        Raises TurnedAway: none is free. Their session is over.
         """
         self._seated.pop(who, None)
         try:
             self._admitted(who, self._conduct(who), lambda _connection, enrolled: enrolled)
-        except Unneeded:
+        except TurnedAway:
             if sitting := self._taken_up(who):
                 sitting.stop()
             raise
         if (sitting := self._taken_up(who)) is None:
-            raise SeatGone("gone")
+            raise Refused(410, "gone")
         self._seated[who] = sitting
         return sitting
 
@@ -238,7 +200,7 @@ class Sittings:
     def _wanted(self, who: Participant) -> Conduct[Any]:
         """Give somebody's study; refuse whose part is over, and more people than may be here.
 
-        Raises Unneeded: it says which.
+        Raises TurnedAway: it says which.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -250,10 +212,10 @@ class Sittings:
                 connection, IN_BROWSER.values(), since_s=time.time() - silent_s
             )
         if evaluator and evaluator.status in people.PARTS_END:
-            raise Unneeded(NOT_TAKEN.get(evaluator.status, "came_before"), evaluator.status)
+            raise TurnedAway(NOT_TAKEN.get(evaluator.status, "came_before"), evaluator.status)
         others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
-            raise Unneeded("full")
+            raise TurnedAway("full")
         return self._of_checksum(study)
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -22,7 +22,7 @@ from hype.session.admitting import free
 from hype.session.participation import sessions_of
 from hype.session.records import reading_all
 from hype.session.standings import all_evaluators, total_due
-from hype.session.timing import Verdict, frames_of
+from hype.session.timing import Verdict
 from hype.status.looking import look
 from hype.status.progress import NOBODY, View
 from hype.store.columns import object_in
@@ -142,6 +142,18 @@ class Here:
     since_unix_s: float  # when they came to what they are doing, or were last heard of
     doing: str
 
+    @property
+    def since(self) -> Json:
+        """Give a time that the page shows as how long ago it was."""
+        return {"unix_s": self.since_unix_s}
+
+    @property
+    def place(self) -> Json | str:
+        """Give what their place can be freed by, where they hold one and have not finished."""
+        if self.who.status == "active":
+            return {"free": self.who.evaluator, "simulated": self.who.simulated}
+        return "none" if self.who.status == LEFT else ""
+
 
 def people_of(
     connection: Connection, study: AnyStudy, held: Sequence[Row[Any]], *, simulated: bool
@@ -176,10 +188,7 @@ def people_of(
 
 def part_on(on: Sequence[Here]) -> Json:
     rows = [
-        (
-            *(p.who.evaluator, p.doing, moment(p.since_unix_s)),
-            *(moment(p.session.started_unix_s), place_of(p.who)),
-        )
+        (p.who.evaluator, p.doing, p.since, {"unix_s": p.session.started_unix_s}, p.place)
         for p in on
     ]
     lines = [] if on else ["Nobody is on."]
@@ -187,29 +196,11 @@ def part_on(on: Sequence[Here]) -> Json:
 
 
 def part_left(left: Sequence[Here]) -> Json:
-    rows = [
-        (
-            *(p.who.evaluator, WAYS_TO_LEAVE.get(p.session.ended, p.session.ended)),
-            *(moment(p.since_unix_s), place_of(p.who)),
-        )
-        for p in left
-    ]
-    how = Counter(row[1] for row in rows).most_common()
-    line = ", ".join(f"{number:,} {what}" for what, number in how)
+    ways = [WAYS_TO_LEAVE.get(p.session.ended, p.session.ended) for p in left]
+    rows = [(p.who.evaluator, way, p.since, p.place) for p, way in zip(left, ways, strict=True)]
+    line = ", ".join(f"{number:,} {way}" for way, number in Counter(ways).most_common())
     lines = [line or "Nobody has left before the end."]
     return part("Drop-outs", ("Evaluator", "How", "When", "Place"), rows, lines)
-
-
-def place_of(who: Row[Any]) -> Json | str:
-    """Give what a place can be freed by, where somebody holds one and has not finished."""
-    if who.status == "active":
-        return {"free": who.evaluator, "simulated": who.simulated}
-    return "none" if who.status == LEFT else ""
-
-
-def moment(unix_s: float) -> Json:
-    """Give a time that the page shows as how long ago it was."""
-    return {"unix_s": unix_s}
 
 
 def part_places(view: View) -> Json:
@@ -254,23 +245,11 @@ def part_displays(study: AnyStudy, displays: Iterable[Mapping[str, Any]]) -> Jso
         if isinstance(hz := display.get("refresh_hz"), int | float):
             sessions[round(hz)] += 1
             unsteady[round(hz)] += display.get("regular_share", 1.0) < LEAST_REGULAR
-    rows = [
-        (f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", "; ".join(roundings_in_words(study, hz)))
-        for hz, number in sessions.most_common()
-    ]
+    rows = []
+    for hz, number in sessions.most_common():
+        roundings = protocol_of(study).roundings(study, hz)
+        words = "; ".join(rounding.in_words(kind) for kind, rounding in roundings)
+        rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
     columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
     none = "None was measured: only those that flash images are."
     return part("Displays", columns, rows, [] if rows else [none])
-
-
-def roundings_in_words(study: AnyStudy, hz: float) -> Iterator[str]:
-    for kind, rounding in protocol_of(study).roundings(study, hz):
-        durations, frames = rounding.durations_ms, frames_of(rounding.worst_ms, hz)
-        worst = f"{rounding.worst_ms:g} ms lasts {rounding.worst_shown_ms:.1f} ms ({frames} frames)"
-        if not rounding.inexact_ms:
-            yield f"{kind}s are exact"
-        elif len(durations) == 1:
-            yield f"a {kind} of {worst}"
-        else:
-            apart = f"{rounding.distinct} of {len(durations)} {kind}s can be told apart"
-            yield f"{apart}; furthest off, {worst}"

@@ -5,7 +5,7 @@ docs/web.md has the whole in one table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -156,7 +156,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     if screen.duration_ms is not None:
         text, bar = filled_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    buttons = [button_json(page_button) for page_button in page_buttons(config, screen)]
+    buttons = [asdict(button) for button in page_buttons(config, screen)]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
     page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
     return page | words_of(config, screen)
@@ -184,7 +184,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     names = [name_of(request) for request in scene.pictures]
     asked: Json = {
         "question": scene.question,
-        "buttons": [button_json(button) for button in scene.buttons],
+        "buttons": [asdict(button) for button in scene.buttons],
     }
     if scene.flash:
         return asked | {
@@ -216,7 +216,3 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
 
 def frames_in(flash: Flash, refresh_hz: float) -> tuple[int, ...]:
     return tuple(frames_of(ms, refresh_hz) for ms in flash.exposures_ms)
-
-
-def button_json(button: Button) -> Mapping[str, Any]:
-    return asdict(button)

@@ -108,7 +108,7 @@ def test_a_server_is_where_people_reach_it(given: str, tmp_path: Path) -> None:
         ({"address": "ftp://lab.org"}, "is no address of a server"),
         ({"address": "https://you@lab.org"}, "is no address of a server"),
         ({"smallest_window": [100, 600]}, "smallest_window.1 = 100: must be"),
-        ({"idle_minutes": 0.5}, "idle_minutes = 0.5"),
+        ({"release_minutes": 0}, "release_minutes = 0"),
         ({"most_at_once": 0}, "most_at_once = 0"),
         ({"fullscreen": "forced"}, "fullscreen = 'forced': must be 'asked' or 'off'"),
         ({"texts": {"back_to": "To {home}"}}, "{home} is not known here; known are {platform}"),

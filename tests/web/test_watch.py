@@ -10,7 +10,7 @@ from served import KEY, served
 from small_studies import STUDIES
 
 from hype.web.entrance import DoorSign
-from hype.web.experimenter import COOKIE, watch_path
+from hype.web.experimenter import watch_path
 from hype.web.simulated import DISPLAY
 from hype.web.timing import LEAD_FRAMES
 
@@ -92,7 +92,11 @@ def test_participants_cookies_do_not_open_it(study):
     with served(study) as open_tab:
         tab = open_tab("p1", simulated=False)
         proof = tab.client._cookie.partition("=")[2]
-        for cookie in (f"hype={proof}", f"{COOKIE}={proof}", f"{COOKIE}={proof.split('.')[-1]}"):
+        for cookie in (
+            f"hype={proof}",
+            f"hype-watch={proof}",
+            f"hype-watch={proof.split('.')[-1]}",
+        ):
             tab.client._cookie = cookie
             assert [tab.client.get(address)[0] for address in PAGES] == [404] * len(PAGES)
             assert tab.client._ask("POST", "/watch/doors", '{"open": false}')[0] == 404
@@ -166,7 +170,7 @@ def test_who_is_on_is_told_with_what_they_do(study):
 
 
 def test_who_is_silent_for_long_has_left(tmp_path, monkeypatch):
-    study = whole_study(tmp_path, qualification={"enabled": False}, web={"idle_minutes": 1})
+    study = whole_study(tmp_path, qualification={"enabled": False}, web={"release_minutes": 1})
     with served(study) as open_tab:
         open_tab("p1", simulated=False).sit()
         later = time.time() + 61

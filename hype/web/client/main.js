@@ -100,7 +100,7 @@ function fetchFor(step) {
 }
 
 /** @type {Record<string, string>} the pages that say why it does not go on, by the server's words */
-const PAGES = { moved: 'moved', gone: 'gone', idle: 'session_over', unfit: 'unsteady_display' };
+const PAGES = { moved: 'moved', gone: 'gone', unfit: 'unsteady_display' };
 
 /** Begin, and say what is the matter where it cannot go on. */
 async function begin() {
