@@ -12,7 +12,7 @@ from hype.check.findings import Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.elsewhere import people_elsewhere
+from hype.session.admitting import people_elsewhere
 from hype.session.enrol import require_newcomers
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless

@@ -18,7 +18,7 @@ from hype.files import forgotten_state
 from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
-from hype.session.elsewhere import people_elsewhere
+from hype.session.admitting import people_elsewhere
 
 if TYPE_CHECKING:
     from hype.web.serving import Doors

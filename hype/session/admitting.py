@@ -6,17 +6,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Generic, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, select
 
-from hype.errors import InputError
+from hype.errors import InputError, NobodyNeeded
+from hype.files import read_table
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.studies import AnyStudy
-from hype.session.elsewhere import refuse_from_elsewhere, refuse_left_out
 from hype.session.enrol import (
     LOOKED_AT,
-    DrawnPlan,
     Enrolled,
     assignment_of,
     check_evaluator_id,
@@ -37,12 +38,13 @@ from hype.store.record import (
     failures_explained,
     ignore,
     is_begun,
+    reading_record,
     rehearsing,
     writing_record,
 )
-from hype.store.schema import Event
+from hype.store.schema import Event, evaluators
 from hype.store.seats import evaluator_seat, seated
-from hype.store.sqlite_files import is_record_at
+from hype.store.sqlite_files import is_record_at, states
 from hype.study.versions import differences, in_words
 
 BegunT = TypeVar("BegunT")
@@ -54,9 +56,9 @@ class Admission(Generic[PlanT]):
 
     engine: Engine
     protocol: Conduct[PlanT]
-    enrol: Callable[[Connection, DrawnPlan[PlanT]], Enrolled[PlanT]]
-    drawn: DrawnPlan[PlanT]
+    enrol: Callable[[Connection, Enrolled[PlanT]], Enrolled[PlanT]]
     expected: Enrolled[PlanT]  # as they will be enrolled, unless somebody else comes first
+    mask_files: str | None  # the checksum of their masks now
 
     def enter(self, begin: Callable[[Connection, Enrolled[PlanT]], BegunT]) -> BegunT | None:
         """Write them into the record, and in the same transaction what ``begin`` writes.
@@ -65,11 +67,10 @@ class Admission(Generic[PlanT]):
         the plan comes out differently now.
         """
         with failures_explained(self.engine), self.engine.connect() as connection:
-            enrolled = self.enrol(connection, self.drawn)
-            if enrolled.plan.checksum() != self.drawn.plan.checksum():
+            enrolled = self.enrol(connection, self.expected)
+            if enrolled.plan.checksum() != self.expected.plan.checksum():
                 return None
-            masks = self.drawn.mask_files
-            confirm_masks(connection, self.protocol.study, enrolled, masks)
+            confirm_masks(connection, self.protocol.study, enrolled, self.mask_files)
             begun = begin(connection, enrolled)
             connection.commit()
             return begun
@@ -107,7 +108,7 @@ def expect(
         require_open_group(engine, protocol.study, simulated=simulated)
         protocol.ask_around(simulated=simulated)
 
-    def enrolling(connection: Connection, drawn: DrawnPlan[PlanT] | None = None) -> Enrolled[PlanT]:
+    def enrolling(connection: Connection, drawn: Enrolled[PlanT] | None = None) -> Enrolled[PlanT]:
         return enrol(
             *(connection, protocol, evaluator),
             simulated=simulated,
@@ -118,11 +119,13 @@ def expect(
         )
 
     with failures_explained(engine), rehearsing(engine) as connection:
-        enrolled = enrolling(connection)
-    masks = protocol.check_files(enrolled.plan)
-    drawn = DrawnPlan(assignment=enrolled.assignment, plan=enrolled.plan, mask_files=masks)
+        expected = enrolling(connection)
     return Admission(
-        engine=engine, protocol=protocol, enrol=enrolling, drawn=drawn, expected=enrolled
+        engine=engine,
+        protocol=protocol,
+        enrol=enrolling,
+        expected=expected,
+        mask_files=protocol.check_files(expected.plan),
     )
 
 
@@ -238,3 +241,66 @@ def require_open_group(engine: Engine, study: AnyStudy, *, simulated: bool) -> N
     if full:
         what = f"each group of study.quotas.{full[0].question} has its people"
         raise nobody_needed(study, what, over=not any(group.active for group in full))
+
+
+NOT_FROM: Final = "study.not_from"
+
+
+def refuse_left_out(study: AnyStudy, evaluator: str) -> None:
+    """Refuse whom the study file leaves out.
+
+    Raises NobodyNeeded: it does.
+    """
+    if why := study.settings.study.left_out.get(evaluator):
+        problem = f"study.left_out leaves {evaluator!r} out ({why})"
+        raise NobodyNeeded(f"{study.path}: {problem}", "left_out")
+
+
+def refuse_from_elsewhere(study: AnyStudy, evaluator: str) -> None:
+    """Refuse who took part in another study that the study file names, by their code.
+
+    Raises NobodyNeeded: they did.
+    Raises InputError: as `people_elsewhere`.
+    """
+    for name, codes in people_elsewhere(study):
+        if evaluator in codes:
+            problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
+            raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
+
+
+def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield each name in `study.not_from`, and the codes of the people who took part there.
+
+    Raises InputError: what it names is not there, or neither a study nor a table of codes.
+    """
+    for name in study.settings.study.not_from:
+        path = study.folder / name
+        is_table = path.suffix.lower() == ".csv" and path.is_file()
+        source = path if is_table else record_of(path)
+        if source is None:
+            allowed = "a study, or a CSV table with a column evaluator"
+            raise InputError(study.path, f"{NOT_FROM}: {name!r} is not there, or no study", allowed)
+        yield name, codes_in(source, tuple(states(source).items()))
+
+
+def record_of(path: Path) -> Path | None:
+    """Give where the record of a study is, by its folder or file; None where there is no study."""
+    file = path / "study.toml" if path.is_dir() else path
+    return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
+
+
+@lru_cache(maxsize=64)
+def codes_in(source: Path, _states: object) -> frozenset[str]:
+    """Read who took part, by a record or a table; anew only where its files changed since.
+
+    Whoever agreed to take part has, or had, a place in a record.
+    """
+    if source.name != RECORD_FILE:
+        rows = read_table(source, ("evaluator",), made_by="hype export")
+        return frozenset(row["evaluator"].strip() for _, row in rows)
+    if not is_record_at(source):
+        return frozenset()
+    who = evaluators.c
+    query = select(who.evaluator).where(who.simulated.is_(False), who.place_unix_s.is_not(None))
+    with reading_record(source) as engine, engine.connect() as connection:
+        return frozenset(connection.execute(query).scalars())

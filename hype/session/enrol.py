@@ -19,7 +19,7 @@ from hype.protocols.studies import AnyStudy
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
 from hype.session.quotas import has_group_still
-from hype.session.steps import AnyPlan, TrialName
+from hype.session.steps import TrialName
 from hype.session.versions import require_version, same_version, study_of_enrolled
 from hype.store import people
 from hype.store.columns import CODE
@@ -92,7 +92,7 @@ def enrol(
     *,
     simulated: bool,
     wanted_only: bool = False,
-    drawn: DrawnPlan[PlanT] | None = None,
+    drawn: Enrolled[PlanT] | None = None,
     new_version: bool = False,
     rehearsal: bool = False,
 ) -> Enrolled[PlanT]:
@@ -129,13 +129,14 @@ def enrol(
         given = same_version(connection, protocol.study, simulated=simulated)
     earlier = count_earlier(connection, protocol.study, given, simulated=simulated)
     assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
+    number = before.id if before else 0
     if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
-        plan = protocol.plan(assignment)
-        drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
+        drawn = draw_plan(protocol, assignment, simulated=simulated)
+    drawn = replace(drawn, number=number)
     if rehearsal:
-        return Enrolled(number=0, assignment=assignment, plan=drawn.plan, simulated=simulated)
+        return drawn
     protocol.plans_drawn.add(drawn.plan.checksum())
-    return enter(connection, protocol.study, drawn, before, simulated=simulated)
+    return enter(connection, protocol.study, drawn)
 
 
 def has_room_still(
@@ -257,15 +258,6 @@ def count_earlier(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnPlan(Generic[PlanT]):
-    """A plan that was drawn for somebody new; ``mask_files``: as in `Enrolled`, once looked at."""
-
-    assignment: Assignment
-    plan: PlanT
-    mask_files: str | None
-
-
 def assign_place(
     protocol: Conduct[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
 ) -> Assignment:
@@ -287,25 +279,41 @@ def assign_place(
     return assignment
 
 
-def enter(
-    connection: Connection,
-    study: AnyStudy,
-    drawn: DrawnPlan[PlanT],
-    before: Evaluator | None = None,
-    *,
-    simulated: bool,
+def draw_plan(
+    protocol: Conduct[PlanT], assignment: Assignment, *, simulated: bool
 ) -> Enrolled[PlanT]:
-    """Write a new evaluator into the record, or one who came ``before`` and answered nothing."""
-    assignment, plan, masks = drawn.assignment, drawn.plan, drawn.mask_files
+    """Draw the plan of somebody new, who has no number yet."""
+    plan = protocol.plan(assignment)
+    return Enrolled(number=0, assignment=assignment, plan=plan, simulated=simulated)
+
+
+def enter(connection: Connection, study: AnyStudy, drawn: Enrolled[PlanT]) -> Enrolled[PlanT]:
+    """Write a new evaluator into the record, or one who came before and answered nothing."""
     people.keep_study(connection, study.checksum(), study.resolved())
-    row = entry(study, assignment, plan, simulated=simulated, mask_files=masks)
-    if before is None:
-        number = people.add_evaluator(connection, row)
-    else:
-        people.change_evaluator(connection, number := before.id, **row)
-    return Enrolled(
-        number=number, assignment=assignment, plan=plan, simulated=simulated, mask_files=masks
-    )
+    assignment = drawn.assignment
+    row = {
+        "evaluator": assignment.evaluator,
+        "simulated": drawn.simulated,
+        "condition": assignment.cell.condition,
+        "methods": " ".join(assignment.cell.methods),
+        "left_means": assignment.left_means,
+        "share": assignment.cell.share or None,
+        "pairs": json.dumps(assignment.pairs) if assignment.pairs else None,
+        "groups": " ".join(assignment.groups) or None,
+        "qualified_in": assignment.qualified_in,
+        "seed": str(study.settings.study.seed),
+        "study": study.checksum(),
+        "plan": drawn.plan.checksum(),
+        "mask_files": drawn.mask_files,
+        "status": "active",
+        "assigned_unix_s": time.time(),
+        "place_unix_s": None,
+        "freed_unix_s": None,
+    }
+    if not drawn.number:
+        return replace(drawn, number=people.add_evaluator(connection, row))
+    people.change_evaluator(connection, drawn.number, **row)
+    return drawn
 
 
 def welcome_back(
@@ -397,36 +405,6 @@ def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
         problem = "holds pairs that are none"
         where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
-
-
-def entry(
-    study: AnyStudy,
-    assignment: Assignment,
-    plan: AnyPlan,
-    *,
-    simulated: bool,
-    mask_files: str | None,
-) -> dict[str, object]:
-    """Give the row of a new evaluator."""
-    return {
-        "evaluator": assignment.evaluator,
-        "simulated": simulated,
-        "condition": assignment.cell.condition,
-        "methods": " ".join(assignment.cell.methods),
-        "left_means": assignment.left_means,
-        "share": assignment.cell.share or None,
-        "pairs": json.dumps(assignment.pairs) if assignment.pairs else None,
-        "groups": " ".join(assignment.groups) or None,
-        "qualified_in": assignment.qualified_in,
-        "seed": str(study.settings.study.seed),
-        "study": study.checksum(),
-        "plan": plan.checksum(),
-        "mask_files": mask_files,
-        "status": "active",
-        "assigned_unix_s": time.time(),
-        "place_unix_s": None,
-        "freed_unix_s": None,
-    }
 
 
 def begin_session(

@@ -33,6 +33,7 @@ from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
+from hype.store.columns import object_in
 from hype.store.record import RECORD_FILE, ignore
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
@@ -177,8 +178,8 @@ def open_session(
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
     """Say that somebody goes on with images of another size; nothing where it is the same."""
     with engine.connect() as connection:
-        display = people.latest_display(connection, enrolled.number)
-    before_px = display.get("image_side_px", side_px)
+        before = people.latest_session(connection, enrolled.number)
+    before_px = object_in(before.display).get("image_side_px", side_px) if before else side_px
     if before_px == side_px:
         return ""
     return (

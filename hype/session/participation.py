@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from hype.protocols.registry import of_methods
-from hype.session.steps import LEFT_OUT
 from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF
 from hype.store.schema import RECORDED, Event, demographics, evaluators, events, removals, sessions
@@ -29,6 +28,8 @@ Statements = Mapping[str, Mapping[str, str]]
 
 RARELY: Final = {"Group full": "full", "Left out": "left_out"}
 """Columns that reports have only where somebody is in them, and the numbers in `Arrivals`."""
+NUMBERS: Final = ("declined", "full", "unqualified", "active", "complete", "left_out")
+"""Those in `Arrivals`, by the statuses that they count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +46,7 @@ class Arrivals:
 
     @property
     def came(self) -> int:
-        away = self.declined + self.full + self.unqualified + self.left_out
-        return away + self.active + self.complete
+        return sum(getattr(self, number) for number in NUMBERS)
 
     @property
     def rare(self) -> dict[str, int]:
@@ -102,15 +102,8 @@ class Participation:
 
     @property
     def whole(self) -> Arrivals:
-        return Arrivals(
-            cell=Cell(condition="", methods=()),
-            declined=sum(cell.declined for cell in self.flow),
-            full=sum(cell.full for cell in self.flow),
-            unqualified=sum(cell.unqualified for cell in self.flow),
-            active=sum(cell.active for cell in self.flow),
-            left_out=sum(cell.left_out for cell in self.flow),
-            complete=sum(cell.complete for cell in self.flow),
-        )
+        totals = {name: sum(getattr(came, name) for came in self.flow) for name in NUMBERS}
+        return Arrivals(cell=Cell(condition="", methods=()), **totals)
 
 
 def participation(connection: Connection, *, simulated: bool) -> Participation:
@@ -149,21 +142,8 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
     places: dict[Cell, Counter[str]] = {}
     for condition, methods, status in connection.execute(query.order_by(people.id)):
         cell = Cell(condition=condition, methods=tuple(methods.split()))
-        places.setdefault(cell, Counter())[status] += 1
-    return tuple(arrivals_of(cell, count) for cell, count in places.items())
-
-
-def arrivals_of(cell: Cell, count: Mapping[str, int]) -> Arrivals:
-    """Give one place's numbers, from those of each status."""
-    return Arrivals(
-        cell=cell,
-        declined=count.get("declined", 0),
-        full=count.get("full", 0),
-        unqualified=count.get("unqualified", 0),
-        active=count.get("active", 0),
-        left_out=count.get(LEFT_OUT, 0),
-        complete=count.get("complete", 0),
-    )
+        places.setdefault(cell, Counter())[status.replace("-", "_")] += 1
+    return tuple(Arrivals(cell=cell, **numbers) for cell, numbers in places.items())
 
 
 def count_scored(connection: Connection, *, simulated: bool) -> int:
@@ -226,14 +206,10 @@ def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
 def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
     """Gather the versions of each program, in the order in which they were first used."""
     people: dict[str, dict[str, None]] = {}
-    for program, version in pairs(noted):
-        people.setdefault(program, {})[version] = None
-    return {program: tuple(versions) for program, versions in people.items()}
-
-
-def pairs(noted: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     for note in noted:
-        yield from ((program, str(version)) for program, version in note.items())
+        for program, version in note.items():
+            people.setdefault(program, {})[str(version)] = None
+    return {program: tuple(versions) for program, versions in people.items()}
 
 
 MONTHS: Final = (

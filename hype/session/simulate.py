@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Engine
 from hype.errors import SessionProblem
 from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
 from hype.session.enrol import (
-    DrawnPlan,
     Enrolled,
     begin_session,
     count_earlier,
+    draw_plan,
     enter,
     require_newcomers,
 )
@@ -203,9 +203,8 @@ class Simulation(Generic[PlanT]):
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._protocol.assign(name, earlier)
-        plan = self._protocol.plan(assignment)
-        drawn = DrawnPlan(assignment=assignment, plan=plan, mask_files=None)
-        enrolled = enter(earlier.connection, self._protocol.study, drawn, simulated=True)
+        drawn = draw_plan(self._protocol, assignment, simulated=True)
+        enrolled = enter(earlier.connection, self._protocol.study, drawn)
         result = self._conduct(earlier.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell, assignment.left_means] += 1

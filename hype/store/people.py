@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Final
@@ -77,24 +77,9 @@ class Evaluator:
 
 
 def evaluator_of(row: Row[Any]) -> Evaluator:
-    return Evaluator(
-        id=row.id,
-        evaluator=row.evaluator,
-        simulated=row.simulated,
-        condition=row.condition,
-        methods=tuple(row.methods.split()),
-        left_means=row.left_means,
-        share=row.share or 0,
-        pairs=row.pairs or "",
-        groups=tuple((row.groups or "").split()),
-        qualified_in=row.qualified_in,
-        study=row.study,
-        plan=row.plan,
-        mask_files=row.mask_files,
-        status=row.status,
-        place_unix_s=row.place_unix_s,
-        freed_unix_s=row.freed_unix_s,
-    )
+    cells: dict[str, Any] = {each.name: getattr(row, each.name) for each in fields(Evaluator)}
+    words = {name: tuple((cells[name] or "").split()) for name in ("methods", "groups")}
+    return Evaluator(**cells | words | {"share": row.share or 0, "pairs": row.pairs or ""})
 
 
 OF_CODE: Final = select(evaluators).where(
@@ -228,13 +213,6 @@ def count_statements(
     for answer, status, number in connection.execute(query):
         counts.setdefault(answer, Counter())[status] = number
     return counts
-
-
-def latest_display(connection: Connection, evaluator_id: int) -> dict[str, Any]:
-    """Read what was found out about the display of an evaluator's last session; nothing if none."""
-    theirs = select(sessions.c.display).where(sessions.c.evaluator_id == evaluator_id)
-    display = connection.execute(theirs.order_by(sessions.c.id.desc()).limit(1)).scalar()
-    return dict(json.loads(display)) if display else {}
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:

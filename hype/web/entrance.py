@@ -14,7 +14,7 @@ from hype.errors import InputError
 from hype.files import make_folder
 from hype.people_file import code_of, people_in
 from hype.protocols.studies import AnyStudy, words_shown
-from hype.session.elsewhere import record_of
+from hype.session.admitting import record_of
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     ASSIGNMENT,
