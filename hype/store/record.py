@@ -258,13 +258,16 @@ def make_tables(connection: Connection) -> None:
         return bool(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
     try:
-        if not are_made() and connection.get_execution_options().get(READS_ALONE):
+        if are_made():
+            return
+        if connection.get_execution_options().get(READS_ALONE):
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-        if not are_made():
-            for statement in statements_of_tables():
-                connection.exec_driver_sql(statement)
-            mark_as_record(connection)
+            if are_made():  # by somebody else meanwhile
+                return
+        for statement in statements_of_tables():
+            connection.exec_driver_sql(statement)
+        mark_as_record(connection)
     except DatabaseError as error:
         where = connection.engine.url.database
         raise InputError(where, f"cannot be made: {on_one_line(error.orig)}") from None
