@@ -26,7 +26,8 @@ ALLOWED: dict[str, str] = {
     "cli": (
         "addition answers asking check confine console features local_page errors "
         "export files people_file "
-        "leaderboard masks protocols protocols.comparison protocols.hype protocols.prompted "
+        "leaderboard masks planning protocols protocols.comparison protocols.hype "
+        "protocols.prompted "
         "registration report reward session station status stimuli store study system verify web "
         "witness workers"
     ),
@@ -44,41 +45,43 @@ ALLOWED: dict[str, str] = {
         "asking errors protocols protocols.hype protocols.prompted protocols.ranking "
         "protocols.rating report session statistics stimuli tables"
     ),
+    "planning": "errors protocols report session statistics store study workers",
     "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
-        "answers console errors masks protocols protocols.comparison protocols.hype report session "
-        "statistics stimuli tables workers"
+        "answers console errors masks planning protocols protocols.comparison protocols.hype "
+        "report session statistics stimuli tables workers"
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
         "answers asking check confine console errors export files masks protocols.comparison "
-        "leaderboard "
+        "leaderboard planning "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
         "station status stimuli store study verify"
     ),
     "protocols.comparison": (
         "answers asking check confine errors export files judges leaderboard protocols "
-        "protocols.prompted "
+        "planning protocols.prompted "
         "report session station statistics status stimuli store study tables verify web"
     ),
     "protocols.hype": (
         "answers asking check confine console errors export files judges masks "
-        "protocols leaderboard report session station statistics status stimuli store study tables "
-        "verify web workers"
+        "planning protocols leaderboard report session station statistics status stimuli store "
+        "study tables verify web workers"
     ),
     "protocols.prompted": (
-        "answers check errors export protocols registration report session station statistics "
-        "status stimuli store study tables verify"
+        "answers check errors export planning protocols registration report session station "
+        "statistics status stimuli store study tables verify"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges protocols protocols.prompted protocols.rating "
-        "leaderboard report session station statistics status stimuli store study tables verify web"
+        "leaderboard planning report session station statistics status stimuli store study tables "
+        "verify web"
     ),
     "protocols.rating": (
         "answers asking check errors export judges leaderboard protocols protocols.comparison "
-        "protocols.prompted report session station statistics status stimuli store study tables "
-        "verify web"
+        "planning protocols.prompted report session station statistics status stimuli store study "
+        "tables verify web"
     ),
     "registration": "confine errors files masks protocols session stimuli store",
     "report": "errors files session statistics study tables",

@@ -57,7 +57,7 @@ SUMMARIES: Final = {
     "serve": "Let participants take part with a browser; answers go into the study's record.",
     "run": "Run one session at this station; it resumes where the evaluator left off.",
     "simulate": "Let simulated evaluators go through a study, as fast as the machine goes.",
-    "power": "Say how many evaluators, or comparisons, it takes to tell two conditions apart.",
+    "power": "Say how surely two conditions are told apart, and how many people that takes.",
     "register": "Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
     "status": "Say who has done what, who is qualified, and what pay is due.",
     "verify": "Check every answer of a record against its plan, and say what is wrong.",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
+    from hype.planning.planned import PlannedScore
     from hype.protocols.base import Conduct
     from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
@@ -93,8 +94,6 @@ class StudyProtocol(ABC):
     own_choices
         The names of those `hype.answers.choices.Choices` that bear on its scores and not on all
         others.
-    power_of
-        What `hype power` plans of its studies: "scores", "win rates", or nothing.
     """
 
     name: ClassVar[str]
@@ -102,7 +101,6 @@ class StudyProtocol(ABC):
     drawn: ClassVar[str]
     asks: ClassVar[str]
     own_choices: ClassVar[frozenset[str]]
-    power_of: ClassVar[str] = ""
 
     # --- the study file
 
@@ -327,6 +325,16 @@ class StudyProtocol(ABC):
     def measured(self, _answers: Any, _scored: Any, _choices: Choices, /) -> Iterator[Measured]:
         """Yield what a leaderboard shows of what `read` and `score` gave."""
         yield from ()
+
+    def planned(self, study: Any, _of: str | None, /) -> PlannedScore:
+        """Give what `hype power` asks of one of its scores; ``of``: which, where it has several.
+
+        Raises
+        ------
+        InputError
+            There is none, or what the study draws from is wrong.
+        """
+        raise InputError(study.path, f"is a study of {self.answers}, whose power nobody computes")
 
     def design_in_words(self, _study: Any, _conditions: Sequence[str], /) -> Sequence[Paragraph]:
         """Describe a study, for a paper; ``conditions`` are empty where they are not known."""

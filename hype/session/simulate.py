@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final, Generic
@@ -89,6 +89,7 @@ class Simulated:
     cell: Cell
     ending: Ending
     trials: int
+    minutes: float  # that the session was expected to take
 
 
 class Simulation(Generic[PlanT]):
@@ -177,6 +178,10 @@ class Simulation(Generic[PlanT]):
                 came = self._one(earlier, code)
             yield came
 
+    def come_alone(self, connection: Connection, name: str) -> Simulated:
+        """Let somebody come as if no answers were there: to the place that fewest have."""
+        return self._one(replace(self._earlier(connection), given=()), name)
+
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
         return EarlierEvaluators(
             connection=connection,
@@ -238,6 +243,7 @@ class Simulation(Generic[PlanT]):
             cell=enrolled.assignment.cell,
             ending=ending,
             trials=recorder.answers,
+            minutes=enrolled.plan.minutes,
         )
 
 

@@ -204,6 +204,10 @@ class AnyPlan(Protocol):
     def evaluator(self) -> str:
         """Whose it is."""
 
+    @property
+    def minutes(self) -> int:
+        """What the session is expected to take."""
+
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
 

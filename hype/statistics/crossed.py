@@ -209,14 +209,6 @@ class Crossed:
         vars(made).pop("_people", None)
         return made
 
-    def of_items(self, *estimates: int) -> tuple[float, float, float]:
-        """Give what items add to the variance of an estimate, or of the difference of two.
-
-        With it come the sum over items, of which answers by one person are a part, and its degrees
-        of freedom.
-        """
-        return self._items.added([*estimates]) if self._items else (0.0, 0.0, LEAST_FREEDOM)
-
     def _error(self, estimates: list[int]) -> Error:
         parts = self._parts(estimates)
         of_people = sum(part for part, _ in parts)

@@ -24,6 +24,7 @@ from small_studies import STUDIES
 
 import hype
 from hype.library.scores import FOLDER
+from hype.planning import people
 
 EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
 HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
@@ -126,8 +127,8 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
         (lambda t: hype.score("none.csv"), "^none.csv: cannot be read"),
         (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is no table .* infinity-pairs"),
         (lambda t: hype.score(t).plot("x"), "^figure: 'x' is no figure .* infinity-errors"),
-        (lambda t: hype.power(), "^win_rate: is missing"),
-        (lambda t: hype.power(win_rate=0.6).plot("x"), "'x' is no figure .* win-rates"),
+        (lambda t: hype.power(), "^STUDY: is missing"),
+        (lambda t: hype.power(win_rate=0.6).plot("x"), "has no figure"),
         (lambda t: hype.example("x"), "'x' is not known; one of comparisons"),
         (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
         (lambda t: hype.make_mask("none.png"), "none.png"),
@@ -236,13 +237,15 @@ def test_what_the_program_warns_of_is_a_warning(
 
 
 @pytest.mark.long
-def test_power_is_that_of_the_command(tmp_path: Path) -> None:
+def test_power_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "MOST", 50)
+    monkeypatch.setattr(people, "FEWEST", 50)
     observers = {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}}
     short = {**HALF, "infinity": {"trials": 10}, "observers": observers, "practice": {"trials": 0}}
     study = named_study(tmp_path, {"": 30, "crude": 30, "good": 30}, **short)
-    plan = hype.power(study.folder, difference=10, evaluators=[5, 9], studies=100, seed=1)
+    plan = hype.power(study.folder, difference=10, evaluators=[5, 9], studies=20, seed=1)
 
-    numbers = ("--difference", 10, "--evaluators", "5,9", "--studies", 100, "--seed", 1)
+    numbers = ("--difference", 10, "--evaluators", "5,9", "--studies", 20, "--seed", 1)
     ran = run_here("power", study.folder, *numbers, "--json")
     assert ran.out, ran.err
     assert ran.out == plan.to_json() + "\n"

@@ -142,7 +142,9 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
 
 
 SHARED: Final = 10
-"""Units that two evaluators must share for their κ to count: one of fewer is hardly a number."""
+"""Units that two of several evaluators must share for their κ to count in the mean."""
+OF_TWO: Final = 2
+"""The same where there are but two evaluators, whose κ is not of a choice of pairs."""
 MOST_EVALUATORS: Final = 500
 """Whose κ are computed: those with the most answers. There are 124,750 pairs of so many."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
@@ -193,8 +195,8 @@ def comparison_agreement(
     """Compute the agreement of a table's evaluators.
 
     ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
-    two evaluators must share for their κ to count. ``images``: of what the interval of α speaks.
-    Gives None where evaluators are not known.
+    two of several evaluators must share for their κ to count. ``images``: of what the interval of α
+    speaks. Gives None where evaluators are not known.
     """
     if "evaluator" not in votes:
         return None
@@ -208,6 +210,8 @@ def comparison_agreement(
         item = telling.item if images == "sample" else None
         by = telling.unit, telling.value, telling.evaluator, item
         ends = stratified_interval(telling_units, *by, confidence=confidence)
+    evaluators = len(np.unique(given.evaluator))
+    shared = OF_TWO if evaluators == 2 else shared
     kappa = _pairwise_kappas(given, shared)
     defined = kappa[~np.isnan(kappa)]
     return ComparisonAgreement(
@@ -216,7 +220,7 @@ def comparison_agreement(
         observed=observed_agreement(units),
         units=len(units.counts),
         judgements=len(given.unit),
-        evaluators=len(np.unique(given.evaluator)),
+        evaluators=evaluators,
         unit=given.what,
         mean_kappa=float(defined.mean()) if len(defined) else None,
         kappa_pairs=len(defined),

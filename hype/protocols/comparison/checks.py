@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hype.check.findings import Preflight
 from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     obvious_of,
@@ -47,9 +48,6 @@ from hype.statistics.crossed import FEWEST_ITEMS
 from hype.statistics.separation import FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
-
-if TYPE_CHECKING:
-    from hype.protocols.comparison.planning import ComparisonPower
 
 FEWEST_PROMPTS: Final = 10
 """Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
@@ -162,28 +160,25 @@ def votes_per_pair(settings: ComparisonFile, counts: PairCounts) -> dict[str, in
     return spread(counts, settings.comparison.votes)
 
 
-def check_votes(flight: Preflight, study: ComparisonStudy, plan: ComparisonPower) -> None:
-    """Warn of a design that does not show what is planned; an arena has a rule of its own."""
-    needed, votes = plan.needed.comparisons, flight.facts["votes_per_pair"]
+def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
+    """Warn of a design with fewer votes than independent ones would have to be."""
+    planned, votes = study.settings.analysis, flight.facts["votes_per_pair"]
+    needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
     flight.facts["planned"] = {
-        "win_rate": plan.win_rate,
-        "alpha": plan.alpha,
-        "power": plan.power,
+        "win_rate": planned.win_rate,
+        "alpha": planned.alpha,
+        "power": planned.power,
         "votes_needed_per_pair": needed,
     }
-    if plan.is_enough:
+    if votes["least"] >= needed:
         return
-    takes = "no number of votes does: images differ too much for so few"
-    remedy = "add prompts or images"
-    if needed is not None:
-        enough = -(-needed * study.settings.comparison.votes // votes["least"])
-        takes, remedy = f"that takes {needed:,}", f"set comparison.votes to {enough}, {remedy}"
+    enough = -(-needed * study.settings.comparison.votes // votes["least"])
     flight.warn(
         "too-few-votes",
         f"{study.path}: a pair of conditions gets {votes['least']:,} votes, and to tell a win rate "
-        f"of {plan.win_rate:.1%} from 50%, of other people and other images, {takes} "
-        f"(α = {plan.alpha:g}, power {plan.power:g}; hype power says more)",
-        f"{remedy}, or plan for a larger win rate: analysis.win_rate",
+        f"of {planned.win_rate:.1%} from 50% takes {needed:,} independent ones "
+        f"(α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design tells)",
+        f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate",
     )
 
 
@@ -203,10 +198,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
-        votes_needed = needed["votes_needed_per_pair"]
-        tell = "no number of votes a pair tells"
-        if votes_needed is not None:
-            tell = f"{votes_needed:,} votes a pair tell"
+        tell = f"{needed['votes_needed_per_pair']:,} independent votes a pair tell"
         yield "", f"{tell} {plan_in_words(needed)}"
     yield "session", session_in(facts)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
+    from hype.planning.planned import PlannedScore
     from hype.protocols.comparison.conduct import ComparisonConduct
     from hype.protocols.comparison.report import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
@@ -48,7 +49,6 @@ class ComparisonProtocol(PromptedProtocol):
     answers = "comparisons"
     drawn = "choices were drawn from strengths of the conditions that the study sets"
     asks = "which of two, all pairs (comparison) or chosen pairs (arena)"
-    power_of = "win rates"
     own_choices = frozenset(("ties", "judges", "margin"))
 
     @property
@@ -128,11 +128,10 @@ class ComparisonProtocol(PromptedProtocol):
     def check(self, study: ComparisonStudy) -> Preflight:
         """Check a study, and whether it asks often enough."""
         from hype.protocols.comparison.checks import check_comparison_study, check_votes
-        from hype.protocols.comparison.planning import plan_comparisons
 
         flight = check_comparison_study(study)
         if "votes_per_pair" in flight.facts and study.settings.comparison.arena is None:
-            check_votes(flight, study, plan_comparisons(study, study.settings.analysis))
+            check_votes(flight, study)
         return flight
 
     def lines_of_check(self, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -250,6 +249,11 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.wording import statistics_in_words
 
         return statistics_in_words(scored, drawn=())
+
+    def planned(self, study: ComparisonStudy, _of: str | None, /) -> PlannedScore:
+        from hype.protocols.comparison.planning import planned_comparisons
+
+        return planned_comparisons(study)
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
         from hype.protocols.comparison.wording import comparison_table

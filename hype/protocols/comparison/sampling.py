@@ -9,7 +9,7 @@ as that goes, and each share is given to as many evaluators as votes are wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
@@ -331,67 +331,3 @@ def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
         )
     if not is_listed:
         raise InputError(path, "lists no comparison")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairDesign:
-    """What each pair of conditions is given."""
-
-    conditions: int
-    prompts: int
-    images: int  # of each condition and prompt
-    pairs: int
-    comparisons: int  # pairs of images that meet; 0 in an arena, which draws them
-    votes: int  # for each of these; 0 in an arena
-    # fewest, most: votes of the pairs of conditions; in an arena what each has on average
-    fewest: float
-    most: float
-    evaluators: int  # how many come, if all finish
-    session: int  # comparisons in the longest session
-    each: float  # of these, how many are of the same two conditions, on average
-    arena: bool  # whether pairs are chosen as evaluators come
-
-
-def design_of(study: ComparisonStudy) -> PairDesign:
-    """Count what a study gives.
-
-    Raises InputError: its materials are wrong, or too few.
-    """
-    pools = read_comparison_pools(study)
-    settings, asked = study.settings, study.settings.comparison
-    pairs = math.comb(len(pools.conditions), 2)
-    places = len(comparison_cells(settings, pools))
-    evaluators = places * evaluators_per_cell(settings)
-    if asked.arena:
-        session = asked.blocks * asked.trials
-        votes_each = evaluators * session / pairs
-        fewest = most = votes_each
-        comparisons, votes = 0, 0
-    else:
-        met = meetings_of_pairs(chain.from_iterable(pools.shares))
-        session, votes = max(map(len, pools.shares)), asked.votes
-        comparisons = sum(met)
-        fewest, most = min(met) * votes, max(met) * votes
-    return PairDesign(
-        conditions=len(pools.conditions),
-        prompts=len(pools.prompts),
-        images=asked.images,
-        pairs=pairs,
-        comparisons=comparisons,
-        votes=votes,
-        fewest=fewest,
-        most=most,
-        evaluators=evaluators,
-        session=session,
-        each=max(1.0, session / pairs),
-        arena=asked.arena is not None,
-    )
-
-
-def meetings_of_pairs(met: Iterable[Meeting]) -> list[int]:
-    """Count how often each two conditions meet that meet at all."""
-    counts: dict[frozenset[str], int] = {}
-    for meeting in met:
-        pair = frozenset((meeting.one.condition, meeting.other.condition))
-        counts[pair] = counts.get(pair, 0) + 1
-    return list(counts.values())

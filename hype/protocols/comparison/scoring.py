@@ -286,6 +286,13 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
 
 
+def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
+    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    answers, random = answers_of(scored, chosen.images)
+    certainty = chosen.certainty(random)
+    return with_strengths(count(scored), answers, ties=chosen.ties, certainty=certainty)
+
+
 def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     votes, scored = kept.votes, kept.rows
     counts = count(scored)

@@ -216,7 +216,15 @@ def condition_scores(
 
 def inference(rows: JudgementRows, options: Options) -> Inference:
     """Say what holds of other people and other images, without all that takes long."""
-    return _inference(rows, _evaluator_scores(rows), options)
+    return people_and_inference(rows, options)[1]
+
+
+def people_and_inference(
+    rows: JudgementRows, options: Options
+) -> tuple[Mapping[str, Sequence[EvaluatorScore]], Inference]:
+    """Give the evaluators of each condition too."""
+    evaluators = _evaluator_scores(rows)
+    return evaluators, _inference(rows, evaluators, options)
 
 
 def _inference(

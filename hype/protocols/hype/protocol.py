@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
+    from hype.planning.planned import PlannedScore
     from hype.protocols.hype.conduct import HypeConduct
     from hype.protocols.hype.judgements import JudgementReport, Judgements
     from hype.protocols.hype.results import Score
@@ -53,7 +54,6 @@ class HypeProtocol(StudyProtocol):
         "real or fake (hype), or that only to find who may take part in other studies "
         "(qualification)"
     )
-    power_of = "scores"
     own_choices = frozenset(
         (
             *("draws", "keep_spoiled", "two_way", "thresholds", "at", "order"),
@@ -287,6 +287,11 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.wording import statistics_in_words
 
         return statistics_in_words(scored, curves=False)
+
+    def planned(self, study: Study, of: str | None) -> PlannedScore:
+        from hype.protocols.hype.planning import planned_judgements
+
+        return planned_judgements(study, of)
 
     def image_table(self, judgements: Judgements) -> pd.DataFrame:
         """Say how often each image was shown and called fake.

@@ -19,6 +19,7 @@ from hype.protocols.hype.condition_scores import (
     CONFIDENCE,
     Options,
     condition_scores,
+    people_and_inference,
     rows_of,
 )
 from hype.protocols.hype.exclusion import (
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.results import ConditionScore
+    from hype.protocols.hype.results import ConditionScore, EvaluatorScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
     from hype.statistics.arrays import FloatArray
@@ -480,6 +481,14 @@ def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd
     return rows_of(rows, protocol, options).scored
 
 
+def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
+    """Give the pairs of a protocol as `score` does, without all that stands beside them."""
+    everyone = judgements[counted(judgements) & judgements["task"].eq(protocol)]
+    evaluators, inferred = people_and_inference(rows_of(everyone, protocol, options), options)
+    people = evaluators_tested(evaluators, inferred)
+    return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
+
+
 def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
     """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
 
@@ -561,9 +570,15 @@ def _notes(
 
 def people_tested(rows: Sequence[ConditionScore], inference: Inference) -> dict[str, FloatArray]:
     """Give what is tested of each evaluator: the score, or errors with both kinds counted alike."""
+    return evaluators_tested({row.condition: row.evaluator_scores for row in rows}, inference)
+
+
+def evaluators_tested(
+    evaluators: Mapping[str, Sequence[EvaluatorScore]], inference: Inference
+) -> dict[str, FloatArray]:
     if inference.same_mix:
-        return {name: np.array(own) for name, own in _by_condition(rows).items()}
-    errors = {row.condition: [e.counts.mean_error for e in row.evaluator_scores] for row in rows}
+        return {name: np.array([e.score for e in own]) for name, own in evaluators.items()}
+    errors = {name: [e.counts.mean_error for e in own] for name, own in evaluators.items()}
     return {
         name: np.array([e for e in own if e is not None] or [0.0]) for name, own in errors.items()
     }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
+    from hype.planning.planned import PlannedScore
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.ranking.conduct import RankingConduct
     from hype.protocols.ranking.report import RankingReport
@@ -222,6 +223,11 @@ class RankingProtocol(PromptedProtocol):
         from hype.protocols.ranking.wording import statistics_in_words
 
         return statistics_in_words(scored, drawn=())
+
+    def planned(self, study: RankingStudy, _of: str | None, /) -> PlannedScore:
+        from hype.protocols.ranking.planning import planned_rankings
+
+        return planned_rankings(study)
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.wording import ranking_table

@@ -268,9 +268,19 @@ def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
     return _Study(laid=laid, pairs=expanded(laid), drawn=sampled(scored, laid, options.images))
 
 
+def strengths_alone(scored: pd.DataFrame, options: RankingOptions) -> StrengthTable:
+    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    study = _study(scored, options)
+    return _own_strengths(study, options.certainty(study.drawn.random))
+
+
+def _own_strengths(study: _Study, certainty: Certainty) -> StrengthTable:
+    return ranking_strengths(study.laid, study.drawn, study.pairs.counts(), certainty)
+
+
 def _strengths(study: _Study, options: RankingOptions) -> tuple[StrengthTable, StrengthTable]:
     certainty = options.certainty(study.drawn.random)
-    own = ranking_strengths(study.laid, study.drawn, study.pairs.counts(), certainty)
+    own = _own_strengths(study, certainty)
     untested = replace(certainty, tested=False)
     return own, strengths_of_pairs(study.pairs, study.drawn, options.ties, untested)
 
@@ -324,17 +334,18 @@ def outgoing() -> Outgoing[Any]:
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
-    options = RankingOptions(
+    return replace(
+        options_of_study(rankings.study) if rankings.study else RankingOptions(),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         seed=choices.seed,
         images=choices.images,
     )
-    if rankings.study is None:
-        return options
-    screening = rankings.study.settings.screening
-    return replace(
-        options,
-        margin=rankings.study.settings.analysis.margin,
+
+
+def options_of_study(study: RankingStudy) -> RankingOptions:
+    screening = study.settings.screening
+    return RankingOptions(
+        margin=study.settings.analysis.margin,
         min_recall=screening.min_recall,
         check_share=screening.check_share,
     )

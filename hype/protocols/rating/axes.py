@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
     from hype.statistics.crossed import Error, Images
-    from hype.statistics.strength_table import ConditionStrength, Fit
+    from hype.statistics.strength_table import ConditionStrength, Fit, StrengthTable
 
 
 class ConditionValues(NamedTuple):
@@ -318,12 +318,23 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     return votes
 
 
+def strengths_of(ratings: pd.DataFrame, options: RatingOptions) -> StrengthTable:
+    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    return _strengths(votes_of(ratings), options)
+
+
+def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
+    answers, random = answers_of(votes, options.images)
+    certainty = options.certainty(random)
+    return with_strengths(count(votes), answers, ties=options.ties, certainty=certainty)
+
+
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengths:
     """Estimate the strengths of the conditions on one axis; one or more are relevant."""
     votes = votes_of(ratings)
-    counts, (answers, random) = count(votes), answers_of(votes, options.images)
+    counts, (answers, _) = count(votes), answers_of(votes, options.images)
     ties, confidence = options.ties, options.confidence
-    table = with_strengths(counts, answers, ties=ties, certainty=options.certainty(random))
+    table = _strengths(votes, options)
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
     pairs = ranked_pairs(rates, [row.condition for row in ranking], table.differences)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hype.check.findings import Preflight
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
+    from hype.planning.planned import PlannedScore
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.report import RatingReport
@@ -253,6 +254,11 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.wording import statistics_in_words
 
         return statistics_in_words(scored)
+
+    def planned(self, study: RatingStudy, of: str | None) -> PlannedScore:
+        from hype.protocols.rating.planning import planned_ratings
+
+        return planned_ratings(study, of)
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.wording import rating_table

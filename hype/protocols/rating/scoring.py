@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.protocols.rating.axes import ConditionValues
-    from hype.protocols.rating.results import AxisCorrelations
+    from hype.protocols.rating.results import AxisCorrelations, MeanPair
     from hype.protocols.rating.settings import RatingStudy
     from hype.protocols.rating.table import AnswerKind
     from hype.session.outgoing import Outgoing
@@ -318,6 +318,14 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     )
 
 
+def pairs_of_means(relevant: pd.DataFrame, options: RatingOptions) -> tuple[MeanPair, ...]:
+    """Compare the means of one axis of single images, without all that stands beside them."""
+    values, words = condition_values(relevant, options.images), _kind(relevant) == "yes-no"
+    scale = None if words else (options.scale.lowest, options.scale.highest)
+    means = condition_means(values, scale=scale, confidence=options.confidence)
+    return mean_pairs(values, means, options, shares=words)
+
+
 def _kind(relevant: pd.DataFrame) -> AnswerKind:
     if is_pairs(relevant):
         return "levels"
@@ -402,6 +410,10 @@ def scale_of(study: Any, choices: Choices) -> Scale:
         return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()
     if choices.scale:
         raise InputError("--scale", f"is for tables, and {study.path} says what could be answered")
+    return scale_of_study(study)
+
+
+def scale_of_study(study: Any) -> Scale:
     lowest, highest = study.settings.ends
     return Scale(levels=study.settings.rating.levels, lowest=lowest, highest=highest)
 
@@ -415,17 +427,24 @@ def bounds_in(text: str) -> dict[str, int]:
     return {"lowest": int(low), "highest": int(high), **levels}
 
 
+def options_of_study(study: RatingStudy) -> RatingOptions:
+    return RatingOptions(
+        axes=study.settings.axis_names,
+        scale=scale_of_study(study),
+        margin=study.settings.analysis.margin,
+    )
+
+
 def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     """Give the choices of the study and of the command; the leaderboard is read."""
     study = ratings.study
-    return RatingOptions(
-        axes=study.settings.axis_names if study else (),
+    return replace(
+        options_of_study(study) if study else RatingOptions(),
         scale=scale_of(study, choices),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
         seed=choices.seed,
         images=choices.images,
-        margin=study.settings.analysis.margin if study else None,
     )
 
 

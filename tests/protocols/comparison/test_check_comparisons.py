@@ -246,9 +246,9 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(
 
     assert [finding.code for finding in flight.findings] == found
     if found:
-        assert flight.facts["planned"]["votes_needed_per_pair"] == 7037
+        assert flight.facts["planned"]["votes_needed_per_pair"] == 778
         assert "gets 48 votes, and to tell a win rate of 55.0% from 50%" in only(flight).message
-        assert only(flight).remedy.startswith("set comparison.votes to 880, add")
+        assert only(flight).remedy.startswith("set comparison.votes to 98, or plan")
 
 
 def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path: Path) -> None:

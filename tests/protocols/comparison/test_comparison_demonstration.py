@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import hype as package
-from hype.protocols.comparison.sampling import design_of, read_comparison_pools
+from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 
@@ -32,12 +33,17 @@ def study() -> ComparisonStudy:
 
 
 def test_it_has_the_design_of_its_source(study: ComparisonStudy) -> None:
-    design = design_of(study)
+    pools = read_comparison_pools(study)
+    met = Counter(
+        frozenset((meeting.one.condition, meeting.other.condition))
+        for share in pools.shares
+        for meeting in share
+    )
 
-    assert (design.conditions, design.prompts, design.votes) == (4, 10, 26)
-    assert design.comparisons == 10 * 96
-    assert (design.session, design.evaluators) == (96, 260)
-    assert design.fewest == design.most == 10 * 16 * 26
+    assert (len(pools.conditions), len(pools.prompts)) == (4, 10)
+    assert study.settings.comparison.votes == 26
+    assert list(map(len, pools.shares)) == [96] * 10
+    assert list(met.values()) == [10 * 16] * 6
 
 
 def test_every_label_is_shown_as_a_caption(study: ComparisonStudy) -> None:

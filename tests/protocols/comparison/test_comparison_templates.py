@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import contents, noise
 
+from hype.planning import people
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
@@ -55,7 +56,11 @@ def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hyp
 
 
 @pytest.mark.parametrize("template", ["comparison", "arena"])
-def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program) -> None:
+def test_with_folders_ready_to_run(
+    template: str, tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "FEWEST", 20)
+    monkeypatch.setattr(people, "MOST", 20)
     mine = tmp_path / "mine"
     done = hype("new", mine, "--template", template, *both(tmp_path))
 
@@ -71,7 +76,8 @@ def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program)
     assert hype("check", mine, "--no-display", "--json").json["ok"]
     assert hype("simulate", mine, "--evaluators", 3).code == 0
     assert hype("score", mine, "--simulated", "--json").json["evaluators"] == 3
-    assert hype("power", mine, "--json").json["design"]["conditions"] == 2
+    planned = hype("power", mine, "--evaluators", 4, "--studies", 20, "--json").json
+    assert planned["conditions"] == ["one", "other"]
     assert hype("register", mine).code == 0
 
 

@@ -6,10 +6,10 @@ from scipy.stats import binomtest
 
 from hype.errors import InputError
 from hype.protocols.comparison.power import (
-    VotePrecision,
     chance_of_win_rate,
     comparisons_needed,
-    power_of_all,
+    plan_win_rates,
+    power_of,
     smallest_win_rate,
 )
 
@@ -45,37 +45,17 @@ def test_a_win_rate_that_was_seen_counts_itself(number, wins):
     assert chance_of_win_rate(wins / number, number) <= expected + 1e-9
 
 
-def test_evaluators_who_answer_alike_are_worth_fewer_comparisons():
-    assert comparisons_needed(0.55, per_evaluator=10, correlation=0.1) == 1477  # 777.04 · 1.9
-    assert comparisons_needed(0.55, per_evaluator=10) == 778
-    alone = smallest_win_rate(100)
-    assert smallest_win_rate(1000, per_evaluator=10, correlation=1) == alone
+def test_a_number_tells_what_it_can():
+    """100 comparisons show 55% or more in 18% of studies of equals, and tell it in 17%."""
+    plan = plan_win_rates(None, 100)
+    rows = {row.win_rate: row for row in plan.rows}
 
-
-def test_precision_without_people_and_images_is_the_formula():
-    for win_rate in (0.52, 0.55, 0.6):
-        assert VotePrecision().needed(win_rate, 0.05, 0.8) == comparisons_needed(win_rate)
-    own = VotePrecision(each=10, of_person=0.1)
-    assert own.needed(0.55, 0.05, 0.8) == comparisons_needed(
-        0.55, per_evaluator=10, correlation=0.1
-    )
-    assert own.smallest(1477, 0.05, 0.8) == pytest.approx(
-        smallest_win_rate(1477, per_evaluator=10, correlation=0.1)
-    )
-
-
-def test_images_bound_what_votes_can_show():
-    few = VotePrecision(of_image=0.05, images=40)
-    assert few.needed(0.55, 0.05, 0.8) is None
-    assert few.power(10**9, 0.55, 0.05) < 0.8
-    many = VotePrecision(of_image=0.05, images=400)
-    needed = many.needed(0.55, 0.05, 0.8)
-    assert needed == pytest.approx(0.9 / (1 / 777.04 - 0.1 / 400), rel=0.001)
-
-
-def test_of_several_pairs_all_are_found_less_often():
-    assert power_of_all(0.8, 1, 0.05) == 0.8
-    assert power_of_all(0.8, 3, 0.05) == pytest.approx(0.73, abs=0.03)
+    assert plan.smallest == pytest.approx(0.635, abs=0.001)
+    assert rows[0.55].by_chance == pytest.approx(0.184, abs=0.001)
+    assert rows[0.55].power == pytest.approx(0.170, abs=0.001)
+    assert rows[0.55].needed == 778
+    assert power_of(0.55, 778) == pytest.approx(0.8, abs=0.001)
+    assert plan_win_rates(0.52, None).needed == 4898
 
 
 @pytest.mark.parametrize(
@@ -86,8 +66,6 @@ def test_of_several_pairs_all_are_found_less_often():
         (lambda: comparisons_needed(0.6, alpha=0), "alpha: 0; allowed is a number above 0"),
         (lambda: comparisons_needed(0.6, power=0.01), "power: 0.01; .* above alpha and below 1"),
         (lambda: comparisons_needed(0.5 + 1e-9), "needs more than 1,000,000,000,000 comparisons"),
-        (lambda: comparisons_needed(0.6, correlation=2), "correlation: 2; .* from 0 to 1"),
-        (lambda: comparisons_needed(0.6, per_evaluator=0), "per evaluator: 0; allowed is 1 or"),
         (lambda: smallest_win_rate(0), "comparisons: 0; allowed is 1 or more"),
         (lambda: chance_of_win_rate(0.6, 0), "comparisons: 0; allowed is 1 or more"),
     ],

@@ -12,10 +12,6 @@ from served import served
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
-from hype.protocols.hype.block_scores import block_estimates
-from hype.protocols.hype.planning.evaluators_needed import block_scores, estimated_within, scorer
-from hype.protocols.hype.planning.plan import check_settles, design_of
-from hype.protocols.hype.planning.sessions import sit
 from hype.protocols.hype.quest_plus import (
     AT,
     LAPSES,
@@ -28,6 +24,7 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import unsettled
 from hype.protocols.hype.wording import statistics_in_words
+from hype.protocols.registry import protocol_of
 from hype.verify.record import verify_record
 
 RULE = QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=60.0)
@@ -253,32 +250,4 @@ def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path) -> None:
     assert "6 trials a block are too few for quest+" in found.message
     assert "time.trials = 40 or more" in found.remedy
     with pytest.raises(InputError, match="6 trials a block are too few"):
-        check_settles(study, design_of(study, "time", 0))
-
-
-def test_power_scores_simulated_people_as_scoring_does(tmp_path) -> None:
-    study = whole_study(tmp_path, time={"staircase": QUEST})
-    design = design_of(study, "time", 0)
-    condition = next(iter(design.pools.fake))
-    session = sit(design, condition, 0)
-    blocks = [(str(n), ms) for n, block in enumerate(session.exposures_ms) for ms in block]
-    table = pd.DataFrame(
-        [
-            (
-                "p",
-                condition,
-                block,
-                ms,
-                "fake" if fake else "real",
-                "fake" if fake != wrong else "real",
-            )
-            for (block, ms), (_, fake, wrong) in zip(blocks, session.answers, strict=True)
-        ],
-        columns=["evaluator", "condition", "block", "exposure_ms", "truth", "answer"],
-    )
-    bounds_ms = estimated_within(study.settings)
-    assert bounds_ms is not None
-    scored = block_estimates(table, bounds_ms)[condition, "p"]
-
-    assert block_scores(session, bounds_ms) == scored
-    assert scorer(bounds_ms)(session) != scorer()(session)  # not the most frequent exposure
+        protocol_of(study).planned(study, "time")

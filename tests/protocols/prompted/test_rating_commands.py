@@ -149,9 +149,3 @@ def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> N
     assert rankings["screening"]["check_share"] == 0.5
     assert any("Plackett and Luce" in test for test in rankings["tests"])
     assert hype("register", rated.folder, "--check").code == 0
-
-
-def test_power_says_what_can_be_done_instead(tmp_path: Path, hype: Program) -> None:
-    for study in (rated_study(tmp_path / "a"), ranked_study(tmp_path / "b")):
-        said = hype("power", study.folder, "--win-rate", 0.6).refused()
-        assert f"is a study of {study.answers}, whose power is not computed; hype sim" in said

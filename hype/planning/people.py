@@ -1,0 +1,237 @@
+"""One pool of simulated people, drawn once, and the studies that are drawn from it.
+
+People go through sessions as those of `hype simulate` do, in records in memory; their answers leave
+these as those of any study do, and pass the same check. A study is drawn from the pool with
+replacement: so many people of each group, their answers under new codes. Who is number so-and-so is
+the same person with the same luck in every condition (common random numbers), so that a rival
+differs from the baseline by what it is and not by who came.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from hype.errors import SessionProblem
+from hype.session.simulate import Simulation
+from hype.session.steps import Ending
+from hype.statistics.arrays import IntArray
+from hype.store.columns import metadata
+from hype.store.schema import TABLES
+from hype.store.sqlite_files import connected, engine_over
+
+if TYPE_CHECKING:
+    from hype.planning.planned import PlannedGroup, PlannedScore
+    from hype.workers import WorkerPool
+
+CHUNK: Final = 25
+"""People simulated in one process at a time."""
+RAREST: Final = 20
+"""Fewer than one in so many who pass, and a study would not come to its end."""
+ANSWERS: Final = 170_000
+"""Of the people of a group who serve one of the two conditions: this many answers, or about."""
+FEWEST: Final = 200
+MOST: Final = 1_000
+"""People of such a group, at least and at most."""
+FIRST_FEW: Final = 4
+FEW_ANSWERS: Final = 50_000
+"""Fewer than these are simulated before other processes have started."""
+OTHERS: Final = 10
+"""People of a group who serve neither: a pair's test needs no more than that these are there."""
+IN_STUDY: Final = 2
+"""Of these in a drawn study."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulatedPeople:
+    """Answers of some people, as they leave a record; of those who came to the end."""
+
+    rows: pd.DataFrame
+    complete: tuple[str, ...]
+    came: int
+    minutes: float  # that a session is expected to take
+
+
+def simulate_some(
+    planned: PlannedScore, settings: Any, group: PlannedGroup, numbers: range, seed: int
+) -> SimulatedPeople:
+    """Simulate people of one group; the same numbers are the same people."""
+    conduct = planned.conducted(settings, group)
+    study = conduct.study
+    with closing(connected(":memory:")) as memory:
+        engine = engine_over(memory)
+        with engine.begin() as connection:
+            metadata.create_all(connection, tables=TABLES)
+        simulation = Simulation(engine, conduct, seed=seed)
+        with engine.begin() as connection:
+            came = [simulation.come_alone(connection, f"planned-{n:05d}") for n in numbers]
+        complete = tuple(one.evaluator for one in came if one.ending is Ending.COMPLETE)
+        answers = planned.outgoing.read(engine, study, simulated=True, columns=planned.columns)
+        rows = pd.DataFrame(list(answers.rows), columns=list(answers.columns))
+    kept = [name for name in rows if name in planned.columns or name == "excluded"]
+    rows = rows.loc[rows["evaluator"].isin(complete), kept]
+    minutes = max((one.minutes for one in came), default=0.0)
+    return SimulatedPeople(rows=rows, complete=complete, came=len(came), minutes=minutes)
+
+
+def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
+    """Say how many people a group takes that serves the baseline, and how many answers they give.
+
+    As many as time allows, by what the first few of them answered.
+    """
+    groups = [group for group in planned.groups if group.sees(baseline)]
+    first = simulate_some(planned, planned.settings, groups[0], range(FIRST_FEW), seed)
+    each = max(1, len(first.rows) // max(1, len(first.complete)))
+    number = math.ceil(min(MOST, max(FEWEST, ANSWERS // each)) / len(groups))
+    return number, number * each * len(groups)
+
+
+@dataclass(kw_only=True, eq=False)
+class PeopleSimulator:
+    """Simulates the people of a study, each group once for each rival that it could notice."""
+
+    workers: WorkerPool
+    planned: PlannedScore
+    baseline: str
+    rival: str
+    seed: int
+    progress: Progress
+    known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
+
+    def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
+        """Simulate a pool with so many people of each group that serves one of the two."""
+        groups = self.planned.groups
+        parts = []
+        for place, group in enumerate(groups):
+            sees = group.sees(self.baseline) or group.sees(self.rival)
+            number = wanted if sees else OTHERS
+            key = (place, number)
+            part = self.known.get(key)
+            if part is None:
+                told = f"{stage} ({place + 1} of {len(groups)})" if len(groups) > 1 else stage
+                part = self.gather(settings, group, number, told)
+            if not group.sees(self.rival):
+                self.known[key] = part
+            parts.append(part)
+        return pooled(self.planned, parts)
+
+    def gather(
+        self, settings: Any, group: PlannedGroup, wanted: int, stage: str
+    ) -> SimulatedPeople:
+        """Simulate until so many came to the end."""
+        parts: dict[int, SimulatedPeople] = {}
+        came = passed = 0
+        while passed < wanted:
+            if came and passed * RAREST < came:
+                raise SessionProblem(
+                    "simulated evaluators hardly ever pass the qualification; the study's "
+                    "[observers] are too weak for its pass_rate"
+                )
+            more = math.ceil((wanted - passed) * (came / passed if passed else 1))
+            starts = range(came, came + more, CHUNK)
+            calls = (
+                (numbered, (start, self.planned, settings, group, stop, self.seed))
+                for start in starts
+                for stop in [min(start + CHUNK, came + more)]
+            )
+            for start, part in self.workers.run(calls):
+                parts[start] = part
+                passed += len(part.complete)
+                self.progress(stage, min(passed, wanted), wanted)
+            came += more
+        ordered = [parts[start] for start in sorted(parts)]
+        names = [name for part in ordered for name in part.complete][:wanted]
+        rows = pd.concat([part.rows for part in ordered], ignore_index=True)
+        return SimulatedPeople(
+            rows=rows[rows["evaluator"].isin(names)],
+            complete=tuple(names),
+            came=round(came * wanted / passed),
+            minutes=ordered[0].minutes,
+        )
+
+
+def numbered(
+    start: int, planned: PlannedScore, settings: Any, group: PlannedGroup, stop: int, seed: int
+) -> tuple[int, SimulatedPeople]:
+    return start, simulate_some(planned, settings, group, range(start, stop), seed)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pool:
+    """Answers of all who were simulated: a checked frame in which rows of a person are together."""
+
+    frame: pd.DataFrame
+    # starts, sizes: of each person's rows, shape (people,)
+    starts: IntArray
+    sizes: IntArray
+    groups: tuple[IntArray, ...]  # the people of each group of `PlannedScore.groups`
+    came: float  # how many came for each who came to the end
+    minutes: float
+    paid: float  # answers of one person that are paid, on average
+    numbered: str = ""  # as of `PlannedScore`
+
+    def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
+        """Draw a study of so many people of each group, in an order of chance."""
+        who = np.concatenate(
+            [rng.choice(own, number) for own, number in zip(self.groups, numbers, strict=True)]
+        )
+        rng.shuffle(who)
+        sizes = self.sizes[who]
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        frame = self.frame.take(np.repeat(self.starts[who], sizes) + within)
+        codes = np.repeat(np.arange(len(who)), sizes)
+        names = [f"{number:06d}" for number in range(len(who))]
+        frame["evaluator"] = pd.Categorical.from_codes(codes, categories=pd.Index(names))
+        if self.numbered:
+            each = [codes, frame[self.numbered].to_numpy()]
+            frame[self.numbered] = np.unique(each, axis=1, return_inverse=True)[1].ravel()
+        return frame.reset_index(drop=True)
+
+
+def pooled(planned: PlannedScore, parts: Sequence[SimulatedPeople]) -> Pool:
+    """Put the answers of all groups into one checked frame."""
+    own = [
+        part.rows.assign(evaluator=f"{place}-" + part.rows["evaluator"].astype(str))
+        for place, part in enumerate(parts)
+    ]
+    frame = planned.check(pd.concat(own, ignore_index=True), simulated=True)
+    codes = frame["evaluator"].cat.codes.to_numpy()
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    names = frame["evaluator"].cat.categories[codes[starts]]
+    group = np.array([int(str(name).partition("-")[0]) for name in names])
+    return Pool(
+        frame=frame,
+        starts=starts,
+        sizes=np.diff(np.r_[starts, len(frame)]),
+        groups=tuple(np.flatnonzero(group == place) for place in range(len(parts))),
+        came=sum(part.came for part in parts) / sum(len(part.complete) for part in parts),
+        minutes=parts[0].minutes,
+        paid=planned.paid(frame) / len(starts),
+        numbered=planned.numbered,
+    )
+
+
+def people_in(planned: PlannedScore, evaluators: int) -> int:
+    """Give how many people make so many evaluators of each condition."""
+    return math.ceil(evaluators * len(planned.conditions) / planned.each)
+
+
+def numbers_of_groups(
+    planned: PlannedScore, pair: tuple[str, str], evaluators: int, rng: np.random.Generator
+) -> list[int]:
+    """Share the people of a study out over its groups, as evenly as they go."""
+    least, more = divmod(people_in(planned, evaluators), len(planned.groups))
+    numbers = np.full(len(planned.groups), least)
+    numbers[rng.permutation(len(numbers))[:more]] += 1
+    for place, group in enumerate(planned.groups):
+        if not any(map(group.sees, pair)):
+            numbers[place] = min(numbers[place], IN_STUDY)
+    return [int(number) for number in numbers]

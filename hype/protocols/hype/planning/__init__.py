@@ -1,1 +1,0 @@
-"""Planning a study: how many evaluators it takes to tell two conditions apart."""

@@ -1,0 +1,79 @@
+"""`hype power`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import contents, named_study
+from compared_studies import compared_study
+
+from hype.planning import people
+
+if TYPE_CHECKING:
+    from running import Program
+
+
+@pytest.fixture(autouse=True)
+def few_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pools be small."""
+    monkeypatch.setattr(people, "FEWEST", 20)
+    monkeypatch.setattr(people, "MOST", 20)
+
+
+SHORT = {
+    "study": {"methods": ["infinity"]},
+    "infinity": {"trials": 8},
+    "practice": {"trials": 0},
+    "qualification": {"enabled": False},
+    "observers": {"crude": {"ceiling": 0.95}, "good": {"ceiling": 0.75}},
+}
+
+
+def test_a_study_is_planned_and_nothing_is_written(tmp_path: Path, hype: Program) -> None:
+    study = named_study(tmp_path, **SHORT)
+    before = contents(tmp_path)
+    asked = ("--difference", 15, "--evaluators", "5,12", "--studies", 20)
+    told = hype("power", study.folder, *asked, "--json").json
+    said = hype("power", study.folder, *asked)
+
+    assert (told["score"], told["unit"]) == ("HYPE_∞", "percentage points")
+    assert (told["baseline"], told["rival"]) == ("good", "crude")
+    assert told["difference_reached"] == pytest.approx(15, rel=0.06)
+    assert told["parameter"]["rival"] < told["parameter"]["baseline"] == 0.75
+    assert [row["evaluators"] for row in told["rows"]] == [5, 12]
+    assert [row["people"] for row in told["rows"]] == [10, 24]
+    assert "SIMULATED EVALUATORS" in said.err
+    assert "Pair: good and a rival in the place of crude, with its images." in said.out
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(("win_rate", "needed"), [(0.55, "778"), (0.52, "4,898"), (0.6, "189")])
+def test_what_a_win_rate_takes(win_rate: float, needed: str, hype: Program) -> None:
+    """189 and not the 188 that one source prints: its own formula gives 189."""
+    assert f"It takes {needed} comparisons" in hype("power", "--win-rate", win_rate).out
+
+
+def test_what_a_number_of_comparisons_tells(hype: Program) -> None:
+    said = hype("power", "--comparisons", 100).out
+    assert "100 comparisons tell a win rate of 63.5% or more from one half" in said
+    row = next(line for line in said.splitlines() if line.startswith("0.55"))
+    assert row.split() == ["0.55", "778", "17.0%", "18.41%"]
+
+
+def test_wrong_options_are_one_message(tmp_path: Path, hype: Program) -> None:
+    hyped = named_study(tmp_path / "a", **SHORT).folder
+    compared = compared_study(tmp_path / "b").folder
+    for given, said in (
+        ((), "STUDY: is missing; a study; or of comparisons in general --win-rate P"),
+        ((hyped, "--win-rate", 0.6), "--win-rate: is not for HYPE_∞; a --difference in percent"),
+        ((hyped, "--method", "time"), "--method: 'time' is no method of"),
+        ((hyped, "--evaluators", "a"), "--evaluators: 'a' is no number; such as 10,20,30,60"),
+        ((hyped, "--comparisons", 9), "--comparisons: is for win rates without a study"),
+        ((hyped, "--condition", "x"), "--condition: 'x' is no condition of the study"),
+        ((hyped, "--seed", -1), "--seed: -1 is negative"),
+        ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
+        ((compared, "--win-rate", 0.6, "--difference", 9), "says the same as --difference"),
+    ):
+        assert said in hype("power", *given).refused()
