@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,19 +58,12 @@ def _files(requests: Sequence[JudgeRequest], stimuli: Stimuli) -> Iterator[list[
     yield lines
 
 
-@dataclass(frozen=True, kw_only=True)
-class BatchRead:
-    """How many lines of a batch were taken, were not answered, and are of other requests."""
-
-    taken: int
-    failed: int
-    others: int
-
-
 def read_batch(
     path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
-) -> BatchRead:
+) -> str:
     """Take the answers of a batch into the cache; those that are there already stay.
+
+    Returns how many lines were taken, failed and are of other requests, in words.
 
     Raises InputError: a line is none of a batch's output; those before it are taken.
     """
@@ -92,7 +84,9 @@ def read_batch(
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             problem = f"is no line of a batch's output: {error!r}"
             raise InputError(where, problem, "custom_id and response, as JSON") from None
-    return BatchRead(taken=taken, failed=failed, others=others)
+    words = "1 reply taken" if taken == 1 else f"{taken:,} replies taken"
+    words += f", {failed:,} failed" if failed else ""
+    return words + (f", {others:,} of other requests" if others else "")
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -63,17 +63,8 @@ def is_turned(request: JudgeRequest) -> bool:
     return images[0].sha256 > images[-1].sha256
 
 
-@dataclass(frozen=True, kw_only=True)
-class Consistency:
-    """How a judge answers about pairs of images that it saw in both orders."""
-
-    earlier: int  # answers that prefer the image shown earlier
-    decided: int  # of those that prefer one
-    same: int  # pairs, questions and repeats in which both orders prefer the same image
-    both: int  # of those that prefer one in both orders
-
-
-def consistency(answers: Sequence[AnsweredRequest]) -> Consistency:
+def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
+    """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
     for each in answers:
@@ -83,9 +74,16 @@ def consistency(answers: Sequence[AnsweredRequest]) -> Consistency:
             sums = [question.images[place].sha256 for place in (better, worse)]
             pair = (question.item, question.text, each.request.repeat, *sorted(sums))
             chosen.setdefault(pair, []).append(sums[0])
+    if not decided:
+        return
+    # Pairs, questions and repeats with a preference in both orders
     twice = [each for each in chosen.values() if len(each) == 2]
     same = sum(one == other for one, other in twice)
-    return Consistency(earlier=earlier, decided=decided, same=same, both=len(twice))
+    agree = f"; both orders agree in {same:,} of {len(twice):,}" if twice else ""
+    yield (
+        f"The image shown first is preferred in {earlier:,} of {decided:,} decided answers "
+        f"({earlier / decided:.0%}){agree}."
+    )
 
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
@@ -98,15 +96,4 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
         yield f"Missing, with a reply: {named}. They are empty in the table."
     if requests > len(answers):
         yield f"Not answered yet: {requests - len(answers):,}; the same command asks them."
-    places = consistency(answers)
-    if places.decided:
-        share = places.earlier / places.decided
-        yield (
-            f"The image shown first is preferred in {places.earlier:,} of {places.decided:,} "
-            f"decided answers ({share:.0%})"
-            + (
-                f"; both orders agree in {places.same:,} of {places.both:,}."
-                if places.both
-                else "."
-            )
-        )
+    yield from order_in_words(answers)

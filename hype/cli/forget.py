@@ -16,7 +16,7 @@ from hype.people_file import people_in, strike
 from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.studies import AnyStudy
 from hype.store.forgetting import (
-    EvaluatorToForget,
+    EvaluatorHeld,
     copies_with,
     evaluator_to_forget,
     remove,
@@ -88,16 +88,16 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
     return load_any(Path()), given[0]
 
 
-def amount_of(study: AnyStudy, person: EvaluatorToForget) -> str:
+def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
     numbers = {
-        "session": person.amount.sessions,
-        study.trials.removesuffix("s"): person.amount.judgements,
+        "session": person.sessions,
+        study.trials.removesuffix("s"): person.judgements,
     }
     return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
 
 
-def agreed(study: AnyStudy, person: EvaluatorToForget) -> bool:
+def agreed(study: AnyStudy, person: EvaluatorHeld) -> bool:
     if not somebody_is_there():
         return True
     kind = "simulated evaluator" if person.who.simulated else "evaluator"
@@ -106,7 +106,7 @@ def agreed(study: AnyStudy, person: EvaluatorToForget) -> bool:
 
 
 def print_removal(
-    study: AnyStudy, person: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, person: EvaluatorHeld, backups: Sequence[Path], struck: bool | None
 ) -> None:
     """Say what was removed, and where else the person's data may lie."""
     code = person.who.evaluator
@@ -131,15 +131,15 @@ def print_removal(
 
 
 def print_removal_as_json(
-    study: AnyStudy, person: EvaluatorToForget, backups: Sequence[Path], struck: bool | None
+    study: AnyStudy, person: EvaluatorHeld, backups: Sequence[Path], struck: bool | None
 ) -> None:
     print_json(
         {
             "study": str(study.path),
             "evaluator": person.who.evaluator,
             "simulated": person.who.simulated,
-            "sessions": person.amount.sessions,
-            study.trials: person.amount.judgements,
+            "sessions": person.sessions,
+            study.trials: person.judgements,
             "backups": [str(copy) for copy in backups],
             "key_struck": struck,
         }

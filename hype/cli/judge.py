@@ -255,11 +255,8 @@ def take_batch(path: Path, requests: list[JudgeRequest], cache: Cache, bounds: B
     from hype.asking.judging import stamp
 
     known = {request.key: request for request in requests}
-    read = read_batch(path, known, cache, bounds, stamp(now()))
-    others = f", {read.others:,} of other requests" if read.others else ""
-    failed = f", {read.failed:,} failed" if read.failed else ""
-    replies = "1 reply" if read.taken == 1 else f"{read.taken:,} replies"
-    out.print(f"{path}: {replies} taken{failed}{others}", markup=False)
+    words = read_batch(path, known, cache, bounds, stamp(now()))
+    out.print(f"{path}: {words}", markup=False)
 
 
 def now() -> datetime:

@@ -26,11 +26,6 @@ from hype.status.progress import (
     write_pay,
 )
 
-USUAL_S = 2.0
-"""Between two looks, unless it is said."""
-LEAST_S = 0.2
-MOST_S = 86_400.0
-
 PayFile = Annotated[
     Path | None,
     typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
@@ -51,14 +46,6 @@ Watch = Annotated[
         help="show it live at a terminal, until Ctrl-C",
     ),
 ]
-Every = Annotated[
-    float | None,
-    typer.Option(
-        "--every", metavar="SECONDS", help="between two looks of --watch; 2 unless it is said"
-    ),
-]
-
-
 Free = Annotated[
     str | None,
     typer.Option(
@@ -83,12 +70,10 @@ def status(
     pay: PayFile = None,
     key: KeyFile = None,
     watch: Watch = False,
-    every: Every = None,
     free: Free = None,
     again: Again = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
-    every_s = checked_every(every, watch=watch)
     if pay:
         check_pay_file(pay, simulated=simulated, watch=watch)
     check_bonus_key(key, pay)
@@ -96,7 +81,7 @@ def status(
         refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
         from hype.status.watching import watch_study
 
-        watch_study(study, simulated=simulated, every_s=every_s)
+        watch_study(study, simulated=simulated)
         return
     loaded = load_any(study)
     decide(loaded, free=free, again=again, simulated=simulated)
@@ -142,18 +127,3 @@ def write_owed(
     files = write_bonuses(pay, study, people, key) if key else ()
     lines = (pay_in_words(pay, study, people),)
     return (*lines, bonuses_in_words(study, files)) if key else lines
-
-
-def checked_every(every: float | None, *, watch: bool) -> float:
-    """Give the seconds between two looks.
-
-    Raises InputError: they are too few or too many, or nobody is to look twice.
-    """
-    if every is None:
-        return USUAL_S
-    if not watch:
-        raise InputError("--every", "is given without --watch")
-    if not LEAST_S <= every <= MOST_S:
-        allowed = f"{LEAST_S:g} to {MOST_S:g} seconds"
-        raise InputError("--every", f"{every:g} is not allowed", allowed)
-    return every

@@ -24,6 +24,8 @@ QUOTAS: Final = "quotas"
 what is said to those of whom there are enough."""
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""
+WITHHELD: Final = 0.1
+"""How often they say nothing where they are to type."""
 
 
 def opening(
@@ -95,14 +97,10 @@ def texts_if_asked(settings: SharedSettings) -> Iterator[tuple[bool, tuple[str, 
 
 def simulated_statement(question: Question, rng: np.random.Generator) -> str:
     """Answer a question about oneself; the last option withholds it."""
-    if isinstance(question, TypedQuestion):
-        return typed(question.asked, rng)
-    chosen = int(rng.integers(len(question.options)))
-    return "" if chosen == len(question.options) - 1 else question.options[chosen]
-
-
-def typed(asked: DemographicSettings, rng: np.random.Generator) -> str:
-    """Say a number or a word; now and then nothing."""
+    if not isinstance(question, TypedQuestion):
+        chosen = int(rng.integers(len(question.options)))
+        return "" if chosen == len(question.options) - 1 else question.options[chosen]
+    asked = question.asked
     if rng.random() < WITHHELD:
         return ""
     if asked.kind == "text":
@@ -110,6 +108,3 @@ def typed(asked: DemographicSettings, rng: np.random.Generator) -> str:
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
     number = lowest + rng.random() * (highest - lowest)
     return asked.taken(f"{math.floor(number) if asked.whole else number:.1f}") or ""
-
-
-WITHHELD: Final = 0.1

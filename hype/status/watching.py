@@ -23,11 +23,13 @@ from hype.status.looking import look
 from hype.status.progress import View, parts_of
 from hype.system import put_last
 
+EACH_S: Final = 2.0
+"""Between two looks."""
 LOWER: Final = 10
 """Niceness, so that a session at the same machine has the processor first."""
 
 
-def watch_study(source: Path, *, simulated: bool, every_s: float) -> None:
+def watch_study(source: Path, *, simulated: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
     The study file is read each time, since it may change meanwhile. If it or the record cannot be
@@ -55,13 +57,13 @@ def watch_study(source: Path, *, simulated: bool, every_s: float) -> None:
                 if view is None and wrong:
                     raise
                 problem = f"cannot be read now: {error}"
-            live.update(status_screen(view, problem, every_s), refresh=True)
-            time.sleep(every_s)
+            live.update(status_screen(view, problem), refresh=True)
+            time.sleep(EACH_S)
 
 
-def status_screen(view: View | None, problem: str, every_s: float) -> Group:
+def status_screen(view: View | None, problem: str) -> Group:
     """Lay out one screen; the terminal cuts it at the bottom."""
-    now = f"{datetime.now():%H:%M:%S} · every {every_s:g} s · Ctrl-C ends"
+    now = f"{datetime.now():%H:%M:%S} · every {EACH_S:g} s · Ctrl-C ends"
     parts = [Text(now, style="dim")]
     if problem:
         parts.append(Text(problem, style="bold red"))

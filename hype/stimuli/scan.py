@@ -11,7 +11,7 @@ from typing import Final
 
 from hype.confine import inside
 from hype.errors import InputError
-from hype.files import read_table, write_table
+from hype.files import write_table
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import (
     COLUMNS,
@@ -19,6 +19,7 @@ from hype.stimuli.manifest import (
     check_condition_name,
     condition_in,
     parse_row,
+    read_extra_columns,
     refuse_doubles,
     sha256_of,
 )
@@ -50,7 +51,8 @@ def scan(folder: Path, *, real_needed: bool = True) -> Scan:
     for kind, number in needed.items():
         if not number:
             raise InputError(folder / kind, "holds no image", "real/… and fake/<condition>/…")
-    extras = earlier_columns(folder)
+    has_earlier = inside(folder, MANIFEST).exists()
+    extras = read_extra_columns(folder) if has_earlier else {}
     names = list(dict.fromkeys(name for extra in extras.values() for name in extra))
     for row in rows:
         row.update({name: extras.get(row["path"], {}).get(name, "") for name in names})
@@ -92,18 +94,6 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
         "condition": condition,
         **sizes,
         "sha256": sha256_of(path),
-    }
-
-
-def earlier_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read what an earlier manifest says of each image in columns beyond the fixed ones."""
-    path = inside(folder, MANIFEST)
-    if not path.exists():
-        return {}
-    rows = read_table(path, ("path",), made_by="hype stimuli scan")
-    return {
-        row["path"]: {name: value for name, value in row.items() if name and name not in COLUMNS}
-        for _, row in rows
     }
 
 
@@ -152,9 +142,9 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
 def counted(
     files: Mapping[str, Sequence[Path]], prompts: Mapping[Path, str]
 ) -> dict[str, dict[str, int]]:
+    """Count the images of each prompt, by condition."""
     counts: dict[str, dict[str, int]] = {}
     for name, paths in files.items():
         for path in paths:
-            of_prompt = counts.setdefault(prompts[path], {})
-            of_prompt[name] = of_prompt.get(name, 0) + 1
+            counts.setdefault(prompts[path], Counter())[name] += 1
     return counts

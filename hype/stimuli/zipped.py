@@ -148,8 +148,6 @@ def mistakes(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
     suffix = name.suffix.lower()
     if kind not in (0, stat.S_IFREG):
         yield InputError(where, "is a link, or no plain file", "plain files")
-    elif suffix == ".zip":
-        yield InputError(where, "is a zip in the zip", NO_FORMAT)
     elif suffix not in SUFFIXES and name.name != MANIFEST:
         yield InputError(where, "is no image", NO_FORMAT)
     elif member.flag_bits & ENCRYPTED:

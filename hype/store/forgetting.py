@@ -29,19 +29,21 @@ PATIENCE_MS: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowsHeld:
-    """How much the record holds of an evaluator; answers of every kind count as judgements."""
+class EvaluatorHeld:
+    """An evaluator, and how much the record holds of them; answers of every kind are judgements."""
 
+    who: Evaluator
     sessions: int
     judgements: int
 
 
-def count_rows(connection: Connection, who: Evaluator) -> RowsHeld:
+def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
     def number(table: Table) -> int:
         query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
         return connection.execute(query).scalar_one()
 
-    return RowsHeld(sessions=number(sessions), judgements=sum(map(number, ANSWER_TABLES)))
+    judgements = sum(map(number, ANSWER_TABLES))
+    return EvaluatorHeld(who=who, sessions=number(sessions), judgements=judgements)
 
 
 def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
@@ -120,27 +122,18 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     return bool(number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorToForget:
-    """An evaluator who is to be forgotten, and how much the record holds of them."""
-
-    who: Evaluator
-    amount: RowsHeld
-
-
 @contextmanager
 def evaluator_to_forget(
     engine: Engine, record: Path, evaluator: str, *, simulated: bool
-) -> Iterator[EvaluatorToForget]:
+) -> Iterator[EvaluatorHeld]:
     """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
 
     Raises InputError: the record does not hold the evaluator.
     Raises SessionProblem: they are having a session.
     """
     with ExitStack() as stack:
-        find_to_forget(
-            engine, record, evaluator, simulated=simulated
-        )  # nobody unknown is given a seat
+        # Nobody unknown is given a seat
+        find_to_forget(engine, record, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
@@ -149,7 +142,7 @@ def evaluator_to_forget(
 
 def find_to_forget(
     engine: Engine, record: Path, evaluator: str, *, simulated: bool
-) -> EvaluatorToForget:
+) -> EvaluatorHeld:
     """Find an evaluator in the record.
 
     Where people were removed before, traces of them are wiped: the one who is not found may be one
@@ -158,7 +151,7 @@ def find_to_forget(
     with committed(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
         if who is not None:
-            return EvaluatorToForget(who=who, amount=count_rows(connection, who))
+            return count_rows(connection, who)
         removed = count_removals(connection)
     if removed:
         wipe_traces(engine)
@@ -168,7 +161,7 @@ def find_to_forget(
     )
 
 
-def remove(engine: Engine, person: EvaluatorToForget) -> None:
+def remove(engine: Engine, person: EvaluatorHeld) -> None:
     """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
-from itertools import chain
 from operator import itemgetter
 from typing import Any, Final
 
@@ -30,7 +29,6 @@ from sqlalchemy import (
 from hype.session.loop import Answered, Seen
 from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
-from hype.store.columns import RecordedAnswers
 from hype.store.schema import (
     ANSWER_TABLES,
     RECORDED,
@@ -326,17 +324,8 @@ def mark_interrupted(
     showing = connection.execute(select(sessions.c.showing).where(this)).scalar_one()
     if not showing:
         return
-    task, block, trial = named(showing)
-    add_event(
-        connection,
-        session_id,
-        Event.INTERRUPTED.value,
-        task=task,
-        block=block,
-        trial=trial,
-        unix_s=unix_s,
-        monotonic_s=monotonic_s,
-    )
+    cells = trial_cells(named(showing)) | {"unix_s": unix_s, "monotonic_s": monotonic_s}
+    add_event(connection, session_id, Event.INTERRUPTED.value, **cells)
     connection.execute(update(sessions).where(this).values(showing=None))
 
 
@@ -365,20 +354,19 @@ def named(showing: str) -> TrialName:
     return TrialName(task, int(block), int(number))
 
 
-def timing_of_session(connection: Connection, session_id: int) -> TimingTable:
-    """Summarise what was measured in one session."""
-    timed = (kind.table for kind in RECORDED if kind.is_timed)
-    queries = (select(table).where(table.c.session_id == session_id) for table in timed)
-    in_order = (query.order_by(query.selected_columns.id) for query in queries)
-    rows = (row for query in in_order for row in connection.execute(query).mappings())
-    return table_of_rows(map(dict, rows))
+def trial_cells(trial: TrialName) -> dict[str, object]:
+    return {"task": trial.task, "block": trial.block, "trial": trial.number}
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
     """Write how a session ended: by itself just now, or by breaking off some time ago."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
-    timing = timing_of_session(connection, session)
+    rows: list[dict[str, object]] = []
+    for table in (kind.table for kind in RECORDED if kind.is_timed):
+        measured = select(table).where(table.c.session_id == session).order_by(table.c.id)
+        rows += map(dict, connection.execute(measured).mappings())
+    timing = table_of_rows(rows)
     write_end(
         connection,
         session,
@@ -404,10 +392,9 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
 
     A study has one protocol, so that all of them are in one table.
     """
-
-    def in_table(kind: RecordedAnswers) -> list[Answered]:
+    answers: list[Answered] = []
+    for kind in RECORDED:
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
-        return [kind.answered(row) for row in connection.execute(query.order_by(columns.id))]
-
-    return list(chain.from_iterable(map(in_table, RECORDED)))
+        answers += map(kind.answered, connection.execute(query.order_by(columns.id)))
+    return answers

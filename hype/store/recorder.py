@@ -140,9 +140,9 @@ class DurableRecorder:
                 has_room = self._has_room(connection, self._owner, *said)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                self.note(
-                    step.page.value, shown, replace(response, answer=answer_kept(step, response))
-                )
+                # What people say of themselves is kept elsewhere
+                kept = "" if isinstance(step, Question) else response.answer
+                self.note(step.page.value, shown, replace(response, answer=kept))
             if not has_room:
                 raise GroupFull
             return
@@ -193,7 +193,7 @@ class DurableRecorder:
         befell += [(Event.STOPPED, seconds) for seconds in self._stops()]
         for event, seconds in befell:
             if seconds:
-                cells = trial_cells(trial) if trial else {}
+                cells = people.trial_cells(trial.name) if trial else {}
                 cells |= {"seconds": round(seconds, 3), "unix_s": self._last.wall_s}
                 cells |= {"monotonic_s": self._last.monotonic_s}
                 people.add_event(connection, self._session, event.value, **cells)
@@ -207,16 +207,6 @@ def comes_before_consent(step: Step, response: Response) -> bool:
     return has_said_no or step.page in (Page.WELCOME, Page.DECLINED)
 
 
-def answer_kept(screen: Screen, response: Response) -> str:
-    """Give what was answered on a screen; what people say of themselves is kept elsewhere."""
-    return "" if isinstance(screen, Question) else response.answer
-
-
-def trial_cells(trial: Trial) -> dict[str, object]:
-    task, block, number = trial.name
-    return {"task": task, "block": block, "trial": number}
-
-
 def trial_text(name: TrialName) -> str:
     """Name a trial within its session, as ``sessions.showing`` does."""
     return " ".join(map(str, name))
@@ -225,21 +215,13 @@ def trial_text(name: TrialName) -> str:
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
     """Insert many rows of answers, past SQLAlchemy's work on each row (half the time)."""
     for (table, columns), alike in groupby(rows, key=lambda row: (row[0], tuple(row[1]))):
-        insert_alike(connection, table, columns, [row for _, row in alike])
-
-
-def insert_alike(
-    connection: Connection,
-    table: Table,
-    columns: Sequence[str],
-    rows: Sequence[Mapping[str, object]],
-) -> None:
-    statement = insert(table).compile(dialect=connection.dialect, column_keys=columns)
-    if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
-        connection.execute(insert(table), rows)
-        return
-    values = map(itemgetter(*statement.positiontup), rows)
-    connection.exec_driver_sql(str(statement), list(values))
+        some = [row for _, row in alike]
+        statement = insert(table).compile(dialect=connection.dialect, column_keys=columns)
+        if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
+            connection.execute(insert(table), some)
+            continue
+        values = map(itemgetter(*statement.positiontup), some)
+        connection.exec_driver_sql(str(statement), list(values))
 
 
 class CollectingRecorder:

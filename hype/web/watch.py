@@ -57,10 +57,7 @@ class Watch:
         self._until_s = 0.0
 
     def free(self, asked: FreeReport) -> None:
-        """Free somebody's place.
-
-        Raises InputError, SessionProblem: as `hype.session.admitting.free`.
-        """
+        """Free somebody's place, as `hype.session.admitting.free` does."""
         free(self._now(), asked.evaluator, simulated=asked.simulated)
         self._until_s = 0.0
 
@@ -107,19 +104,18 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
         "Turned away": f"{view.whole.turned_away:,}",
         "Would be owed" if simulated else "Owed": f"{currency}{total_due(tell.found).pay:,.2f}",
     }
-    parts = [
-        part_on(on),
-        part_places(view),
-        part_left(left),
-        part_verdicts(tell.as_object().get("timing"), unsure),
-        part_displays(study, displays.values()),
-    ]
     return {
         "simulated": simulated,
         "came": len(tell.found),
         "facts": list(facts.items()),
         "warnings": list(view.warnings),
-        "parts": parts,
+        "parts": [
+            part_on(on),
+            part_places(view),
+            part_left(left),
+            part_verdicts(tell.as_object().get("timing"), unsure),
+            part_displays(study, displays.values()),
+        ],
     }
 
 
@@ -161,11 +157,8 @@ def people_of(
     """Say where everybody is who came, by their latest sessions; who was heard of last is first."""
     latest = {row.evaluator_id: row for row in held}
     # Of each session that goes on, the last thing that is known: when, and what is done since
-    last = {
-        row.id: (row.started_unix_s, "the first page")
-        for row in latest.values()
-        if row.ended is None
-    }
+    going_on = [row for row in latest.values() if row.ended is None]
+    last = {row.id: (row.started_unix_s, "the first page") for row in going_on}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
     for row in connection.execute(pages.order_by(events.c.id)):
         page = f"after the page {row.event.replace('_', ' ')}"

@@ -18,7 +18,13 @@ from sqlalchemy import Engine, update
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
 from hype.store.backup import BACKUPS
-from hype.store.forgetting import RowsHeld, copies_with, evaluator_to_forget, remove, wipe_traces
+from hype.store.forgetting import (
+    EvaluatorHeld,
+    copies_with,
+    evaluator_to_forget,
+    remove,
+    wipe_traces,
+)
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
@@ -51,11 +57,11 @@ def engine(record: Path) -> Iterator[Engine]:
         yield engine
 
 
-def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> RowsHeld:
+def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> EvaluatorHeld:
     with evaluator_to_forget(engine, record, code, simulated=simulated) as one:
         remove(engine, one)
     wipe_traces(engine)
-    return one.amount
+    return one
 
 
 def dump(engine: Engine) -> list[list[object]]:
@@ -63,7 +69,8 @@ def dump(engine: Engine) -> list[list[object]]:
 
 
 def test_one_evaluator_is_forgotten_and_nobody_else(engine: Engine, record: Path) -> None:
-    assert forget(engine, record, "victim") == RowsHeld(sessions=2, judgements=12)
+    one = forget(engine, record, "victim")
+    assert (one.sessions, one.judgements) == (2, 12)
 
     assert [w.evaluator for w in evaluators_of(engine)] == ["p01", "p02"]
     assert [w.evaluator for w in evaluators_of(engine, simulated=True)] == ["robot"]

@@ -24,7 +24,6 @@ from hype.stimuli.manifest import Stimulus, Truth
 from hype.store import forgetting, people
 from hype.store.backup import BACKUPS
 from hype.store.forgetting import (
-    RowsHeld,
     backups_of,
     count_removals,
     count_rows,
@@ -131,7 +130,8 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
     with engine.begin() as connection:
         found = find_evaluator(connection, "victim", simulated=False)
         assert found is not None
-        assert count_rows(connection, found) == RowsHeld(sessions=2, judgements=2 * ANSWERS)
+        held = count_rows(connection, found)
+        assert (held.sessions, held.judgements) == (2, 2 * ANSWERS)
         assert count_removals(connection) == 0
     remove(engine, "victim")
 
