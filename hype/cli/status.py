@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
+import time
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+from sqlalchemy.exc import DBAPIError
 
 from hype.answers.choices import Simulated, Version
 from hype.cli.options import Json, StudyPath
-from hype.console import out, print_json
-from hype.errors import InputError
+from hype.console import PrintableConsole, out, print_json
+from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed
 from hype.status.looking import look, of_everybody
 from hype.status.progress import (
+    View,
     bonuses_in_words,
     check_bonus_key,
     check_pay_file,
+    parts_of,
     pay_in_words,
     print_view,
     write_bonuses,
     write_pay,
 )
+from hype.system import put_last
 
+EACH_S: Final = 2.0
+"""Between two looks of --watch."""
+LOWER: Final = 10
+"""Its niceness, so that a session at the same machine has the processor first."""
 PayFile = Annotated[
     Path | None,
     typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
@@ -79,8 +96,6 @@ def status(
     check_bonus_key(key, pay)
     if watch:
         refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
-        from hype.status.watching import watch_study
-
         watch_study(study, simulated=simulated)
         return
     loaded = load_any(study)
@@ -127,3 +142,47 @@ def write_owed(
     files = write_bonuses(pay, study, people, key) if key else ()
     lines = (pay_in_words(pay, study, people),)
     return (*lines, bonuses_in_words(study, files)) if key else lines
+
+
+def watch_study(source: Path, *, simulated: bool) -> None:
+    """Show the status of a study until Ctrl-C.
+
+    The study file is read each time, since it may change meanwhile. If it or the record cannot be
+    read, the reason is shown above the last status.
+
+    Raises InputError: this is no terminal, or the first look finds the input wrong.
+    """
+    console = PrintableConsole(highlight=False)
+    if not console.is_terminal or console.is_dumb_terminal:
+        raise InputError("--watch", "needs a terminal", "without it the status is printed once")
+    view: View | None = None
+    with (
+        suppress(KeyboardInterrupt),
+        Live(console=console, screen=True, auto_refresh=False) as live,
+    ):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # leave the screen as it was
+        put_last(os.getpid(), LOWER)
+        while True:
+            problem = ""
+            try:
+                study = load_any(source)
+                view = look(study, simulated=simulated).view()
+            except (HypeError, DBAPIError, sqlite3.Error) as error:
+                wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)
+                if view is None and wrong:
+                    raise
+                problem = f"cannot be read now: {error}"
+            live.update(status_screen(view, problem), refresh=True)
+            time.sleep(EACH_S)
+
+
+def status_screen(view: View | None, problem: str) -> Group:
+    """Lay out one screen; the terminal cuts it at the bottom."""
+    now = f"{datetime.now():%H:%M:%S} · every {EACH_S:g} s · Ctrl-C ends"
+    parts = [Text(now, style="dim")]
+    if problem:
+        parts.append(Text(problem, style="bold red"))
+    if view is None:
+        return Group(*parts)
+    parts += [Text(f"warning {warning}", style="yellow") for warning in view.warnings]
+    return Group(*parts, *parts_of(view, view.last_first))

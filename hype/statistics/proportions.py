@@ -1,7 +1,9 @@
-"""Shares of choices, and means on a scale: intervals, tests, and what many tests do to them."""
+"""Shares of choices, means on a scale, medians: intervals, tests, what many tests do to them."""
 
 from __future__ import annotations
 
+import math
+import statistics
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -319,3 +321,44 @@ def _at_most(bound: int, larger: IntArray, singles: int) -> float:
         sums[size:] = sums[size:] / 2 + sums[:-size] / 2
         sums[:size] /= 2
     return float(sums[: bound + 1].sum())
+
+
+CONFIDENCE: Final = 0.95
+
+
+def median_interval(
+    values: FloatArray, *, confidence: float = CONFIDENCE
+) -> tuple[float, float] | None:
+    """Give the interval of a median of ascending values between two order statistics.
+
+    David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
+    value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
+    what the confidence leaves. It holds for any distribution, and covers at least as often as it
+    says. None where there are too few values for any such interval.
+    """
+    n = len(values)
+    below = special.bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n
+    d = int(np.count_nonzero(below <= (1 - confidence) / 2))
+    return (float(values[d - 1]), float(values[n - d])) if d else None
+
+
+def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+    """Give the median of people's own values above 0, whose interval takes people for a sample.
+
+    Values may be infinite, or −∞, where only the side is known; the median is finite. Between two
+    of the values (`median_interval`). Where people are too few for that and all are finite,
+    Student's interval of the mean logarithm, which is one of the median where logarithms are
+    distributed symmetrically. An end among the infinite ones is open.
+    """
+    ends = median_interval(np.sort(values), confidence=confidence) or _of_few(values, confidence)
+    low, high = (end if math.isfinite(end) else None for end in ends)
+    return Estimate(value=statistics.median(values), low=low, high=high)
+
+
+def _of_few(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    if len(values) < 2 or not all(map(math.isfinite, values)):
+        return -math.inf, math.inf
+    logs = np.log(values)
+    t = float(special.stdtrit(len(logs) - 1, (1 + confidence) / 2))
+    reach = t * float(logs.std(ddof=1)) / math.sqrt(len(logs))
+    return math.exp(logs.mean() - reach), math.exp(logs.mean() + reach)

@@ -19,11 +19,11 @@ from paper_station import record_of
 from rich.console import Console
 from running import Program
 
+from hype.cli.status import status_screen
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.session.simulate import Simulation
 from hype.status.looking import look
-from hype.status.watching import status_screen
 from hype.store.record import RECORD_FILE
 
 pytest.importorskip("fcntl", reason="terminals of this kind need POSIX")

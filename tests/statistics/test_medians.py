@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hype.statistics.medians import median_interval, median_over_people
+from hype.statistics.proportions import median_interval, median_over_people
 
 
 @pytest.mark.parametrize(("n", "first"), [(5, None), (6, 1), (8, 1), (9, 2), (30, 10), (100, 40)])

@@ -1,22 +1,31 @@
 """How many independent comparisons tell a win rate from one half, and what a number of them tells.
 
 The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
-of a study are not independent, since people and images differ: `hype.planning` simulates those.
+of a study are not independent, since people and images differ: `hype.planning` simulates those, by
+what it is told here of votes on pairs.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from scipy import special
 
 from hype.errors import InputError
 from hype.report import tabular
 from hype.report.tabular import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.planning.planned import PlannedScore, Told
+    from hype.protocols.comparison.scoring import PairwiseOptions
+    from hype.protocols.comparison.settings import ComparisonStudy
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8
@@ -157,3 +166,37 @@ def _rows(rates: list[float], comparisons: int | None) -> Iterator[WinRateRow]:
             power=power_of(rate, number),
             by_chance=chance_of_win_rate(max(rate, 1 - rate), number),
         )
+
+
+def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
+    from hype.protocols.comparison.conduct import ComparisonConduct
+    from hype.protocols.comparison.export import COMPARED
+    from hype.protocols.comparison.rows import VOTE_COLUMNS
+    from hype.protocols.comparison.scoring import options_of_study
+    from hype.protocols.comparison.table import check_comparisons
+    from hype.protocols.prompted.planning import elo_of, planned_strengths
+
+    planned = planned_strengths(
+        ComparisonConduct(study),
+        title="Arena" if study.settings.comparison.arena else "Comparisons",
+        outgoing=COMPARED,
+        columns=VOTE_COLUMNS,
+        check=check_comparisons,
+        told=partial(votes_told, options=options_of_study(study, {}, None)),
+    )
+    return replace(planned, planned=elo_of(study.settings.analysis.win_rate))
+
+
+def votes_told(frame: pd.DataFrame, baseline: str, rival: str, *, options: PairwiseOptions) -> Told:
+    """Say what the tests say of two conditions; of an arena, what its rule says that looked."""
+    from hype.protocols.comparison.scoring import scored_votes, strengths_of
+    from hype.protocols.comparison.sequential import sequential
+    from hype.protocols.prompted.planning import told_by
+
+    rows = scored_votes(frame, options).rows
+    told = told_by(strengths_of(rows, options).differences, baseline, rival)
+    if options.rule is None:
+        return told
+    arena = sequential(rows, replace(options.rule, evaluators=frame["evaluator"].nunique()))
+    claims = arena.claims if arena else ()
+    return replace(told, separable=(baseline, rival) in claims or (rival, baseline) in claims)

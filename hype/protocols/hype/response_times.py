@@ -15,7 +15,7 @@ import numpy as np
 from hype.protocols.hype.images import label_codes
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.medians import median_interval
+from hype.statistics.proportions import median_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from hype.errors import HypeError, InputError
 from hype.protocols.hype.block_scores import staircase_bounds
 from hype.statistics.estimate import estimated
-from hype.statistics.medians import median_over_people
+from hype.statistics.proportions import median_over_people
 from hype.statistics.psychometric_fit import (
     TOLERANCE,
     LevelCounts,
