@@ -100,7 +100,7 @@ class Endpoint:
     now: Callable[[], datetime]  # for a server that says until when it wants to be left alone
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
-    _client: AsyncClient | None = None
+    _client: AsyncClient = field(init=False, repr=False)
 
     async def __aenter__(self) -> Endpoint:
         from httpx2 import AsyncClient
@@ -112,8 +112,7 @@ class Endpoint:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        await self._client.aclose()
 
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
@@ -162,8 +161,6 @@ class Endpoint:
 
     async def _exchange(self, body: dict[str, Any]) -> tuple[Response, str]:
         """Send a request and read its reply, without the key if it stands in it."""
-        if self._client is None:
-            raise RuntimeError("the endpoint is not open")
         content = b""
         async with self._client.stream("POST", "/chat/completions", json=body) as response:
             async for part in response.aiter_bytes():

@@ -32,12 +32,10 @@ class AskedImage(Protocol):
     """An image: its path within the stimulus set, and its checksum."""
 
     @property
-    def path(self) -> str:
-        """Where it lies within the set."""
+    def path(self) -> str: ...
 
     @property
-    def sha256(self) -> str:
-        """Of the file's bytes, in hexadecimal digits."""
+    def sha256(self) -> str: ...
 
 
 class NoAnswerError(Exception):

@@ -378,12 +378,11 @@ def statements_in_words(
     for question, answer in connection.execute(query):
         if question in given:
             given[question].append(answer)
-    return tuple(row_of(asked[name], answers) for name, answers in given.items())
-
-
-def row_of(asked: DemographicSettings, given: Sequence[str]) -> tuple[str | int, ...]:
-    answers = [answer for answer in given if answer]
-    return asked.question, len(answers), len(given) - len(answers), in_short(asked, answers)
+    said = {name: [answer for answer in answers if answer] for name, answers in given.items()}
+    return tuple(
+        (asked[name].question, len(some), len(given[name]) - len(some), in_short(asked[name], some))
+        for name, some in said.items()
+    )
 
 
 def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
@@ -395,10 +394,6 @@ def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
         if not numbers:
             return ""
         return f"median {median(numbers):g}, from {min(numbers):g} to {max(numbers):g}"
-    return ", ".join(chosen(asked, answers))
-
-
-def chosen(asked: DemographicSettings, answers: Sequence[str]) -> Iterator[str]:
     counts = Counter(answers)
-    for option in dict.fromkeys((*asked.options, *counts)):
-        yield f"{option} {counts[option]}"
+    options = dict.fromkeys((*asked.options, *counts))
+    return ", ".join(f"{option} {counts[option]}" for option in options)

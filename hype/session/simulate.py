@@ -196,15 +196,12 @@ class Simulation(Generic[PlanT]):
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
-            earlier = self._earlier(connection)
-            if self._protocol.enough(earlier) or self._is_full(connection):
+            earlier, study = self._earlier(connection), self._protocol.study
+            full = groups_that_are_full(connection, study, self._given, simulated=True)
+            if full or self._protocol.enough(earlier):
                 return
             codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
             yield self._one(earlier, next(code for code in codes if code not in self._taken))
-
-    def _is_full(self, connection: Connection) -> bool:
-        study = self._protocol.study
-        return bool(groups_that_are_full(connection, study, self._given, simulated=True))
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._protocol.assign(name, earlier)
@@ -258,12 +255,8 @@ def conduct(
 ) -> tuple[Ending, float]:
     """Let an observer go through a session that begins at the given times.
 
-    Returns
-    -------
-    ending
-        How it ended.
-    ended_unix_s
-        When, by the clock that began at ``unix_s`` and went by what each step would have taken.
+    Returns how it ended, and when: by the clock that began at ``unix_s`` and went on by what each
+    step would have taken.
     """
     station = WindowlessStation(
         observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms

@@ -22,36 +22,31 @@ class Owed(Protocol):
     """
 
     @property
-    def evaluator(self) -> str:
-        """Their code."""
+    def evaluator(self) -> str: ...
 
     @property
     def condition(self) -> str:
         """What they judge; nothing where they compare everything."""
 
     @property
-    def methods(self) -> tuple[str, ...]:
-        """What they do."""
+    def methods(self) -> tuple[str, ...]: ...
 
     @property
     def status(self) -> str:
         """How far they are, as `hype.store.places.status_now` tells it."""
 
     @property
-    def trials(self) -> int:
-        """How many of their answers count."""
+    def trials(self) -> int: ...
 
     @property
     def pay(self) -> float:
         """What is due as of now."""
 
     @property
-    def base(self) -> float:
-        """A part of it."""
+    def base(self) -> float: ...
 
     @property
-    def bonus(self) -> float:
-        """The other part."""
+    def bonus(self) -> float: ...
 
     @property
     def came_unix_s(self) -> float:

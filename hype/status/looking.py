@@ -126,13 +126,10 @@ def quotas_in_words(groups: Sequence[GroupProgress], turned_away: int) -> Iterat
 
 def last_first(evaluators_owed: Sequence[Owed]) -> tuple[int, ...]:
     """Order evaluators by when they last answered, or came where they answered nothing."""
-    return tuple(
-        sorted(
-            range(len(evaluators_owed)), key=lambda place: (heard_of(evaluators_owed[place]), place)
-        )
-    )[::-1]
 
+    def heard_of(place: int) -> tuple[float, int]:
+        who = evaluators_owed[place]
+        last = who.last_answered_unix_s
+        return who.came_unix_s if last is None else last, place
 
-def heard_of(evaluator: Owed) -> float:
-    last = evaluator.last_answered_unix_s
-    return evaluator.came_unix_s if last is None else last
+    return tuple(sorted(range(len(evaluators_owed)), key=heard_of, reverse=True))

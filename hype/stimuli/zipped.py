@@ -12,7 +12,6 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -79,6 +78,8 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
             for done, member in enumerate(members, start=1):
                 try:
                     extract(packed, member, folder / member.filename)
+                except FileExistsError:
+                    damaged.append(InputError(inner(path, member), "is there twice", "once"))
                 except BROKEN as error:
                     problem = f"cannot be unpacked: {on_one_line(error)}"
                     damaged.append(InputError(inner(path, member), problem, "a whole zip file"))
@@ -124,7 +125,6 @@ def wanted(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInf
         if number > most:
             raise InputError(path, what.format(number), str(LIMITS))
     problems = [problem for member in members for problem in mistakes(path, member)]
-    problems += doubles(path, members)
     if problems:
         raise FilesRefused(path, problems)
     return members
@@ -162,15 +162,6 @@ def mistakes(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
         times = member.file_size / max(1, member.compress_size)
         problem = f"is {times:,.0f} times as large when it is unpacked"
         yield InputError(where, problem, f"at most {LIMITS.ratio} times, as images are")
-
-
-def doubles(path: Path, members: Sequence[zipfile.ZipInfo]) -> Iterator[InputError]:
-    """Yield files that would be written over each other, on some systems at least."""
-    number = Counter(member.filename.casefold() for member in members)
-    for member in members:
-        above = map(str, PurePosixPath(member.filename.casefold()).parents)
-        if number[member.filename.casefold()] > 1 or any(name in number for name in above):
-            yield InputError(inner(path, member), "is there twice", "each name once")
 
 
 def require_room(path: Path, folder: Path, unpacked_bytes: int) -> None:

@@ -129,24 +129,16 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     with closing(connected(temporary)) as copy:
         copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, that needs no log beside it
-        require_sound(copy, record)
+        if damage := damage_of(copy):
+            raise SessionProblem(
+                f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file "
+                "as it is, and go on from the last sound backup"
+            )
     sync(temporary)
 
 
-def require_sound(copy: sqlite3.Connection, record: Path) -> None:
-    """Refuse to keep a copy whose pages or references are damaged.
-
-    Raises SessionProblem: they are.
-    """
-    damage = damage_of(copy)
-    if damage:
-        raise SessionProblem(
-            f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file as "
-            "it is, and go on from the last sound backup"
-        )
-
-
 def damage_of(copy: sqlite3.Connection) -> str:
+    """Say what is damaged of a copy's pages or references; nothing where all is well."""
     try:
         (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():

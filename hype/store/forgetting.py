@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
+from sqlalchemy import Connection, Engine, Table, func, insert, select
 
 from hype.confine import on_one_line, shortened
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
-from hype.store.people import OWNED_TABLES, Evaluator, find_evaluator
+from hype.store.people import Evaluator, delete_evaluators, find_evaluator
 from hype.store.record import committed
-from hype.store.schema import ANSWER_TABLES, evaluators, events, removals, sessions
+from hype.store.schema import ANSWER_TABLES, evaluators, removals, sessions
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import as_it_lies
 
@@ -50,12 +50,7 @@ def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -
     """Remove all rows of an evaluator, and note that somebody was removed, but not who."""
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     amount = count_rows(connection, who)
-    held = select(sessions.c.id).where(sessions.c.evaluator_id == who.id)
-    for table in OWNED_TABLES:
-        connection.execute(delete(table).where(table.c.evaluator_id == who.id))
-    connection.execute(delete(events).where(events.c.session_id.in_(held)))
-    connection.execute(delete(sessions).where(sessions.c.evaluator_id == who.id))
-    connection.execute(delete(evaluators).where(evaluators.c.id == who.id))
+    delete_evaluators(connection, evaluators.c.id == who.id)
     note = {
         "simulated": who.simulated,
         "condition": who.condition,

@@ -132,15 +132,19 @@ def change_evaluator(connection: Connection, evaluator_id: object, **cells: obje
     connection.execute(update(evaluators).where(who).values(**cells))
 
 
-def discard_simulated(connection: Connection) -> None:
-    """Delete every simulated evaluator, with their sessions and judgements."""
-    who = select(evaluators.c.id).where(evaluators.c.simulated)
-    where = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
+def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> None:
+    """Delete evaluators, with their sessions and all that they answered."""
+    who = select(evaluators.c.id).where(which)
+    held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
     for table in OWNED_TABLES:
         connection.execute(delete(table).where(table.c.evaluator_id.in_(who)))
-    connection.execute(delete(events).where(events.c.session_id.in_(where)))
+    connection.execute(delete(events).where(events.c.session_id.in_(held)))
     connection.execute(delete(sessions).where(sessions.c.evaluator_id.in_(who)))
-    connection.execute(delete(evaluators).where(evaluators.c.simulated))
+    connection.execute(delete(evaluators).where(which))
+
+
+def discard_simulated(connection: Connection) -> None:
+    delete_evaluators(connection, evaluators.c.simulated)
 
 
 def keep_study(connection: Connection, checksum: str, resolved: str) -> None:

@@ -57,11 +57,6 @@ def file_of(path: Path, suffix: str) -> Path:
     return Path(f"{followed(path)}{suffix}")
 
 
-def is_shared(path: Path) -> bool:
-    """Whether programs have a record open, or had when they were killed."""
-    return all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED))
-
-
 def require_plain(file: Path) -> None:
     """Refuse a link, a folder, a pipe, and a file that has another name besides."""
     with suppress(FileNotFoundError):
@@ -222,7 +217,8 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     Raises SessionProblem: another program keeps it locked.
     """
     require_harmless(path)
-    if not is_shared(path):
+    # These files are there while programs have it open, or had when they were killed
+    if not all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED)):
         return loaded(path)
     try:
         return checked(connected(uri(path, "ro")))

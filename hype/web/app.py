@@ -123,7 +123,7 @@ class StudyServer:
         self._key = key
         self._entrance = Entrance(study, key, people)
         self._remark = remark
-        self._opened: Sittings | None = None
+        self._sittings: Sittings  # once the server is open
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, remark)
         self._owners = OwnersPage(self._growing, key)
@@ -162,17 +162,11 @@ class StudyServer:
         record = self._study.folder / RECORD_FILE
         self._pictures.encode()
         with writing_record(record) as engine:
-            self._opened = Sittings(engine, self._growing, self._key)
+            self._sittings = Sittings(engine, self._growing, self._key)
             try:
                 yield
             finally:
                 self._owners.close()
-
-    @property
-    def _sittings(self) -> Sittings:
-        if self._opened is None:
-            raise RuntimeError("the server is not open")
-        return self._opened
 
     # --- coming in
 
