@@ -87,8 +87,8 @@ def expect(
 ) -> Admission[PlanT]:
     """Look whether an evaluator can be enrolled, images and masks of their plan included.
 
-    ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`. Files are read while no
-    transaction is open, so that another station can write.
+    ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`. Nothing is written, so that
+    another station can write meanwhile.
 
     Raises SessionProblem: the evaluator's part is over already, nobody more is needed, or the
     study file keeps them out.
@@ -98,15 +98,6 @@ def expect(
     """
     check_evaluator_id(evaluator)
     refuse_left_out(protocol.study, evaluator)
-    with failures_explained(engine), rehearsing(engine) as connection:
-        before = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if not simulated and (before is None or before.place_unix_s is None):
-        refuse_from_elsewhere(protocol.study, evaluator)
-    if before is None:
-        if protocol.study.masks_folder is not None:
-            require_masks_as_before(engine, protocol, simulated=simulated)
-        require_open_group(engine, protocol.study, simulated=simulated)
-        protocol.ask_around(simulated=simulated)
 
     def enrolling(connection: Connection, drawn: Enrolled[PlanT] | None = None) -> Enrolled[PlanT]:
         return enrol(
@@ -119,6 +110,14 @@ def expect(
         )
 
     with failures_explained(engine), rehearsing(engine) as connection:
+        before = people.find_evaluator(connection, evaluator, simulated=simulated)
+        if not simulated and (before is None or before.place_unix_s is None):
+            refuse_from_elsewhere(protocol.study, evaluator)
+        if before is None:
+            if protocol.study.masks_folder is not None:
+                require_masks_as_before(connection, protocol, simulated=simulated)
+            require_open_group(connection, protocol.study, simulated=simulated)
+            protocol.ask_around(simulated=simulated)
         expected = enrolling(connection)
     return Admission(
         engine=engine,
@@ -206,16 +205,17 @@ def deciding_on(
         yield connection, who
 
 
-def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulated: bool) -> None:
+def require_masks_as_before(
+    connection: Connection, protocol: Conduct[PlanT], *, simulated: bool
+) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
     Raises InputError: they were made anew or exchanged under the same names.
     """
-    with failures_explained(engine), rehearsing(engine) as connection:
-        given = same_version(connection, protocol.study, simulated=simulated)
-        last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
-        before = next((who for who in last if who.mask_files), None)
-        theirs = conduct_given(connection, protocol, before) if before else None
+    given = same_version(connection, protocol.study, simulated=simulated)
+    last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
+    before = next((who for who in last if who.mask_files), None)
+    theirs = conduct_given(connection, protocol, before) if before else None
     if before is None or theirs is None:
         return
     plan = theirs.plan(assignment_of(before))
@@ -228,16 +228,15 @@ def require_masks_as_before(engine: Engine, protocol: Conduct[PlanT], *, simulat
         )
 
 
-def require_open_group(engine: Engine, study: AnyStudy, *, simulated: bool) -> None:
+def require_open_group(connection: Connection, study: AnyStudy, *, simulated: bool) -> None:
     """Refuse newcomers once all groups of a question have their people.
 
     Raises NobodyNeeded: they have.
     """
     if not study.settings.study.quotas:
         return
-    with failures_explained(engine), rehearsing(engine) as connection:
-        given = same_version(connection, study, simulated=simulated)
-        full = groups_that_are_full(connection, study, given, simulated=simulated)
+    given = same_version(connection, study, simulated=simulated)
+    full = groups_that_are_full(connection, study, given, simulated=simulated)
     if full:
         what = f"each group of study.quotas.{full[0].question} has its people"
         raise nobody_needed(study, what, over=not any(group.active for group in full))
