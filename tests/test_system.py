@@ -93,6 +93,7 @@ def alone(code: str, *arguments: object, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_the_analysts_program_runs_without_what_only_posix_has(tmp_path: Path) -> None:
     # A folder for temporary files of its own: other programs here hold theirs as on Linux.
     places = {"XDG_STATE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}

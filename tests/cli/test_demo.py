@@ -87,6 +87,7 @@ def left_in(home: Path) -> list[str]:
     return [str(file) for file in files if file.parts[:2] != (".cache", "hype")]
 
 
+@pytest.mark.long
 def test_its_browser_writes_into_its_own_folder(
     laid_out: Path, homeless: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -203,6 +203,7 @@ def stop_for(process: subprocess.Popen[str], seconds: float) -> None:
     process.send_signal(signal.SIGCONT)
 
 
+@pytest.mark.long
 def test_a_stop_of_the_program_is_kept_with_its_trial(make_study: MakeStudy) -> None:
     """Once while a text is on the screen, and once while an image is: the trigger tells of it."""
     far, near = pseudo_terminal()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, noise
+from long import long_but
 
 from hype.planning import people
 from hype.protocols.comparison.sampling import read_comparison_pools
@@ -55,7 +56,7 @@ def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hyp
     assert "column 'prompt'" in done.out
 
 
-@pytest.mark.parametrize("template", ["comparison", "arena"])
+@pytest.mark.parametrize("template", long_but(["comparison"], ["comparison", "arena"]))
 def test_with_folders_ready_to_run(
     template: str, tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,7 @@ def test_answers_that_are_all_the_same_are_not_certain(answers, low, high):
     assert found["a"].mean.ends == pytest.approx((low, high), abs=1e-4)
 
 
+@pytest.mark.long
 def test_one_excellent_image_in_twenty_is_allowed_for(rng):
     """True mean 1.45 on 1 to 10; no interval leaves the scale, or has no width."""
     held = []
