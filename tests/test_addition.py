@@ -91,7 +91,7 @@ def grown(study, tmp_path, *names, **wanted):
     return load_any(study.path)
 
 
-@pytest.mark.parametrize("kind", long_but(["hype", "rating"], KINDS))
+@pytest.mark.parametrize("kind", long_but(["hype"], KINDS))
 def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, tmp_path):
     study = study_of(kind, tmp_path / "s")
     with record_of(study) as engine:

@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from hype.masks.examine import examine
 from hype.masks.maskset import read_masks
 from hype.stimuli.manifest import read_manifest
@@ -11,6 +13,7 @@ from hype.workers import WorkerPool
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.long
 def test_the_masks_are_fit_to_mask() -> None:
     masks, stimuli = read_masks(ROOT / "masks/fashion"), read_manifest(ROOT / "stimuli/fashion")
     found = list(examine(masks, stimuli, WorkerPool(None, 1)))

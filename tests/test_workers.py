@@ -80,6 +80,7 @@ def test_what_a_call_refuses_reaches_the_caller_whole() -> None:
     assert (caught.value.where, caught.value.problem) == ("there", "is 4")
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_is_said_and_not_waited_for() -> None:
     with pytest.raises(HypeError, match="a worker was killed"), worker_pool(2) as pool:
         list(pool.run((die, (n,)) for n in range(3)))

@@ -30,7 +30,7 @@ from hype.workers import Call, worker_pool
 FOLDER: Final = "pictures-1"
 """Of the encoded ones, in the user's cache. Give it another name when they come out otherwise."""
 END: Final = b"IEND\xaeB\x60\x82"
-FEW: Final = 32
+FEW: Final = 100
 """Images that are encoded without starting other processes for it."""
 AT_A_TIME: Final = 16
 

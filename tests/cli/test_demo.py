@@ -101,6 +101,7 @@ def test_its_browser_writes_into_its_own_folder(
     assert sorted(path.name for path in laid_out.iterdir()) == before
 
 
+@pytest.mark.long
 def test_a_server_that_is_tried_leaves_nothing_elsewhere(
     laid_out: Path, homeless: Path, hype: Program
 ) -> None:

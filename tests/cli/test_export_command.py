@@ -98,6 +98,7 @@ def test_what_is_marked_as_excluded_is_what_is_not_scored(
         assert scored == sum(row["task"] == one["protocol"] for row in left)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("study", ["spoiled trials repeated"], indirect=True)
 def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
     study: Study, hype: Program, tmp_path: Path
@@ -267,6 +268,7 @@ def attended(tmp_path: Path) -> Study:
     return study
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", long_but(["bids"], ["bids", "psych-ds"]))
 def test_an_export_that_was_killed_leaves_nothing_to_the_next(
     form: str, attended: Study, tmp_path: Path, hype: Program

@@ -5,6 +5,7 @@ import json
 import runpy
 from pathlib import Path
 
+import pytest
 from running import run_here
 
 MADE = runpy.run_path(
@@ -12,6 +13,7 @@ MADE = runpy.run_path(
 )
 
 
+@pytest.mark.long
 def test_from_votes_to_a_model_and_to_votes_on_what_it_picks(tmp_path: Path) -> None:
     ran = []
 

@@ -260,6 +260,7 @@ def test_people_and_simulated_evaluators_have_sites_of_their_own(
     assert "a folder for each" in refused.err
 
 
+@pytest.mark.long
 def test_its_page_is_accessible_at_three_sizes(browser: Any, hype: Program, tmp_path: Path) -> None:
     site = tmp_path / "site"
     arguments = ("leaderboard", FOLDER / "ratings.csv", FOLDER / "comparisons.csv", "--simulated")

@@ -24,6 +24,7 @@ def test_all_text_can_be_read(browser, full_report, scheme):
     assert [found for found in contrasts if found[0] < ENOUGH] == []
 
 
+@pytest.mark.long
 def test_it_is_dark_where_the_system_is(browser, full_report):
     browser.open(full_report)
     light = colours(browser)
@@ -33,6 +34,7 @@ def test_it_is_dark_where_the_system_is(browser, full_report):
     assert all(a != b for a, b in zip(light, dark, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", long_but(["dark"], ["light", "dark"]))
 def test_a_reader_can_choose_otherwise(browser, full_report, scheme):
     browser.open(full_report, scheme=scheme)
@@ -58,6 +60,7 @@ def test_on_a_phone_the_contents_are_folded_and_tables_scroll_in_themselves(brow
     assert smallest > 8
 
 
+@pytest.mark.long
 def test_it_prints_light_and_whole(browser, full_report):
     browser.open(full_report, scheme="dark", media="print")
     background, ink, lettering = colours(browser)
@@ -72,6 +75,7 @@ def test_it_prints_light_and_whole(browser, full_report):
     assert 2 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 25
 
 
+@pytest.mark.long
 def test_on_paper_what_is_folded_is_shown(browser, full_report):
     browser.open(full_report)
     pairs = "document.querySelector('#time-separability details').open"

@@ -78,6 +78,7 @@ def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_n
         assert sit(engine, study, "p04", SayingStation()) == "complete"
 
 
+@pytest.mark.long
 def test_two_stations_at_one_record_never_take_one_too_many(tmp_path: Path) -> None:
     named_study(tmp_path, **with_quota(yes=3))
     programs = [

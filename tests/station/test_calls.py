@@ -133,7 +133,7 @@ def go_through(station: WindowStation, step: Step) -> None:
 @pytest.mark.parametrize(
     "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
 )
-@pytest.mark.parametrize("kind", long_but(["choice", "countdown"], WAITS))
+@pytest.mark.parametrize("kind", long_but(["countdown"], WAITS))
 def test_a_closed_window_is_noticed_wherever_the_station_waits(
     opened: Opened, kind: str, close: Callable[[], None]
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(
 
 
 @pytest.mark.usefixtures("display")
-@pytest.mark.parametrize("act", ["press", "see"])
+@pytest.mark.parametrize("act", long_but(["press"], ["press", "see"]))
 def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened, act: str) -> None:
     """Also where whoever sits there, if simulated, cannot press a key of it any more."""
 
@@ -162,7 +162,7 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened
 
 
 @pytest.mark.usefixtures("display")
-@pytest.mark.parametrize("when", ["image_on", "image_off"])
+@pytest.mark.parametrize("when", long_but(["image_on"], ["image_on", "image_off"]))
 def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:

@@ -111,6 +111,7 @@ def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study: MakeStud
     assert one(study, "select ended from sessions") == "quit"
 
 
+@pytest.mark.long
 def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
     make_study: MakeStudy,
 ) -> None:

@@ -49,6 +49,7 @@ def assert_readable(page):
             assert page.driver.execute_async_script(VIOLATIONS) == []
 
 
+@pytest.mark.long
 def test_wrong_files_are_named_and_a_mended_zip_is_added(page, study, tmp_path):
     page.find("#prompts summary").click()
     assert_readable(page)
