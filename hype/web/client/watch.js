@@ -217,7 +217,10 @@ function rowOf(cells, columns) {
 
 /** @param {Place} place */
 function held(place) {
-  const button = make('button', { type: 'button', 'aria-label': `Free the place of ${place.free}` });
+  const button = make('button', {
+    type: 'button',
+    'aria-label': `Free the place of ${place.free}`,
+  });
   button.textContent = 'Free';
   button.addEventListener('click', async () => {
     button.disabled = true;
