@@ -96,7 +96,6 @@ def copy_images(bar: Progress, stimuli: Path, collection: Collection) -> list[di
 
 
 MOST_NAMED: Final = 4
-
 """Prompts that are printed."""
 
 
@@ -226,11 +225,9 @@ MASKS = 100
 REAL_AND_ONE: Final = 2
 
 HYPE: Final = "hype"
-
 """The template that is taken where none is named."""
 
 JUDGED: Final = (HYPE, QUALIFICATION)
-
 """The templates of studies that ask what is real and what is fake."""
 
 
