@@ -63,7 +63,7 @@ def power(
         typer.Option(
             "--comparisons",
             metavar="N",
-            help="without a study: what so many independent comparisons of two conditions tell",
+            help="without a study: what this number of independent comparisons can tell",
         ),
     ] = None,
     method: Annotated[

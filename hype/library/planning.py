@@ -50,7 +50,7 @@ def power(
         Numbers of a condition to ask about, 2 or more each; without any, the number with a power of
         80 % is looked for.
     comparisons
-        Without a study: what so many independent comparisons of two conditions tell.
+        Without a study: what this number of independent comparisons can tell.
     method
         Which score, where the study has several: "time" or "infinity", or an axis of ratings.
     condition

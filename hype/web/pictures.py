@@ -64,10 +64,12 @@ class Pictures:
         """Tell whether all that the study shows by now is encoded; if not, begin and wait."""
         study = self._growing.now()
         if study is not self._of:
-            if not self._encoder.is_alive():
-                self._encoder = Thread(target=self.encode, daemon=True)
-                self._encoder.start()
-            self._encoder.join(wait_s)
+            encoder = self._encoder
+            if not encoder.is_alive():
+                encoder = Thread(target=self.encode, daemon=True)
+                encoder.start()  # before others see it: who comes at the same time may begin, too
+                self._encoder = encoder
+            encoder.join(wait_s)
         return study is self._of
 
     def encode(self) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from small_studies import STUDIES
 from test_addition import grown
 
 from hype.errors import FilesRefused
+from hype.protocols.load import GrowingStudy
 from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_stimuli
 from hype.stimuli.scan import scan
@@ -145,3 +148,26 @@ def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(
     with served(study):
         assert cut.read_bytes() == content
         assert len(others) > 3
+
+
+def test_many_may_ask_at_once_while_a_model_joins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that change places as often as they can all find an encoder that runs."""
+    growing = GrowingStudy(STUDIES["comparison"](tmp_path / "study"), print)
+    failed: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(50):
+            asked = pictures.Pictures(growing, print)
+            crowd = [threading.Thread(target=asked.are_ready, args=(5,)) for _ in range(12)]
+            for one in crowd:
+                one.start()
+            for one in crowd:
+                one.join()
+            assert asked.are_ready(5)
+    finally:
+        sys.setswitchinterval(before)
+    assert failed == []
