@@ -225,7 +225,7 @@ def test_only_the_station_imports_psychopy() -> None:
     [
         (
             "hype.protocols.hype.script, hype.protocols.hype.observer, hype.protocols.load, "
-            "hype.store.record",
+            "hype.store.record, hype.protocols.hype.conduct",
             "psychopy pyglet matplotlib pandas scipy",
         ),
         (

@@ -13,9 +13,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy.optimize import minimize
-from scipy.special import expit
-from scipy.stats import mannwhitneyu
 
 BLOCK_PX: Final = 8
 TRACES: Final = {
@@ -92,6 +89,8 @@ def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway
 
 def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
     """Classify each fifth of the images by the other four; give the mean AUC of the fifths."""
+    from scipy.stats import mannwhitneyu  # takes a second, and every session loads this module
+
     fold = np.empty(len(is_fake), dtype=np.int64)
     rng = np.random.default_rng(0)
     for side in (0.0, 1.0):
@@ -108,6 +107,9 @@ def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
 
 def traces_scored(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
     """Fit a logistic regression to the images that are not tested; score those that are."""
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
     train = traces[~test]
     spread = train.std(axis=0)
     standard = (traces - train.mean(axis=0)) / np.where(spread > 0, spread, 1)

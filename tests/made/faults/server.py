@@ -7,6 +7,7 @@ by messages, each with the pipes on which a sitter answers.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
 import signal
@@ -20,10 +21,17 @@ from faults.sitter import Sitting, sit
 
 LONGEST_MESSAGE = 60_000
 PR_SET_PDEATHSIG = 1
+NEEDED_BY_SITTERS = (
+    *(f"hype.protocols.{name}.conduct" for name in ("hype", "comparison", "rating", "ranking")),
+    *("portalocker", "sqlalchemy.dialects.sqlite"),
+)
+"""What a sitter loads in the course of a session; each would take a second or two to load it."""
 
 
 def serve(messages: socket.socket) -> None:
     """Do what is asked for until nobody can ask any more."""
+    for module in NEEDED_BY_SITTERS:
+        importlib.import_module(module)
     while True:
         text, pipes, _, _ = socket.recv_fds(messages, LONGEST_MESSAGE, 2)
         if not text:
