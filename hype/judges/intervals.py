@@ -14,19 +14,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 from scipy import special
 
 from hype.judges.results import CountedEstimate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.correlation import correlation, fisher_z
+from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Error
-from hype.statistics.proportions import crossed_share
+from hype.statistics.proportions import crossed_share, within_one
 from hype.statistics.resampling import FEWEST_CLUSTERS
-
-_NONE: Final = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,33 +72,30 @@ def mean_error(
     return _two_ways(each, own), min(sizes) - 1
 
 
-def estimate_mean(
+def estimate_difference(
     value: float,
     influence: FloatArray,
     units: RowUnits,
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give an estimate with its interval, kept between −1 and 1."""
+    """Give a difference of two means with its interval."""
     error, df = mean_error(influence, units, of_items)
     half = _quantile(df, confidence) * error
-    low, high = max(-1.0, value - half), min(1.0, value + half)
-    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
+    return CountedEstimate(value=value, low=value - half, high=value + half, n=len(influence))
 
 
-def estimate_r(
-    r: float,
+def estimate_within_one(
+    value: float,
     influence: FloatArray,
     units: RowUnits,
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give a correlation with its interval, which is symmetric on Fisher's scale."""
+    """Give κ or a correlation with its interval; none where it is −1 or 1."""
     error, df = mean_error(influence, units, of_items)
-    z = float(fisher_z(r))
-    half = _quantile(df, confidence) * error / max(_NONE, 1 - r * r)
-    low, high = float(np.tanh(z - half)), float(np.tanh(z + half))
-    return CountedEstimate(value=r, low=min(low, r), high=max(high, r), n=len(influence))
+    low, high = within_one(value, _quantile(df, confidence) * error)
+    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
@@ -172,7 +166,7 @@ def kappa_of(
     kappa, influence = kappa_and_influence(joint / max(1, a.size), weights)
     if kappa is None:
         return CountedEstimate(value=None, low=None, high=None, n=int(a.size))
-    return estimate_mean(kappa, influence[a, b], units, confidence)
+    return estimate_within_one(kappa, influence[a, b], units, confidence)
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:

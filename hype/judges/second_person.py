@@ -15,8 +15,8 @@ import numpy as np
 from hype.judges.intervals import (
     RowUnits,
     as_names,
-    estimate_mean,
-    estimate_r,
+    estimate_difference,
+    estimate_within_one,
     kappa_and_influence,
     quadratic,
 )
@@ -50,7 +50,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> SecondPe
         axis=people.axes[axis],
         r=unknown
         if np.isnan(r)
-        else _with_known_interval(estimate_r(r, adds, units, confidence, of_items), units),
+        else _with_known_interval(estimate_within_one(r, adds, units, confidence, of_items), units),
         kappa=kappas[0],
         weighted=kappas[1],
         items=items,
@@ -95,7 +95,8 @@ def subtract_person(
     ``of_people``, ``of_items``: what it adds to the person's, among people and among items.
     """
     return _with_known_interval(
-        estimate_mean(judge - person, adds - of_people, units, confidence, adds - of_items), units
+        estimate_difference(judge - person, adds - of_people, units, confidence, adds - of_items),
+        units,
     )
 
 
@@ -143,4 +144,6 @@ def _kappa(
     if kappa is None:
         return CountedEstimate(value=None, low=None, high=None, n=len(given))
     adds = ((given @ influence) * others).sum(axis=1)
-    return _with_known_interval(estimate_mean(kappa, 2 * adds, units, confidence, adds), units)
+    return _with_known_interval(
+        estimate_within_one(kappa, 2 * adds, units, confidence, adds), units
+    )

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from hype.errors import InputError
 from hype.features.features import FeatureArray
 from hype.judges.benchmark import Benchmark, benchmark_table
-from hype.judges.intervals import RowUnits, estimate_mean, estimate_share
+from hype.judges.intervals import RowUnits, estimate_difference, estimate_share
 from hype.judges.rankings import agree_with_rankings, list_ranked_choices
 from hype.judges.results import ChoiceAgreement, CountedEstimate, JudgeOptions
 from hype.reward.head import Head, Training, best_head, of_pairs
@@ -374,7 +374,7 @@ def shortcuts_of(
         yield Shortcut(
             name=name,
             accuracy=estimate_share(other, units, CONFIDENCE),
-            gain=estimate_mean(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
+            gain=estimate_difference(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
         )
 
 

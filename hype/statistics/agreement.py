@@ -21,6 +21,7 @@ import pandas as pd
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Error, freedom_of
 from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.proportions import within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -64,7 +65,7 @@ def unit_alpha(
 
         own = None if items is None else items[kept]
         people, error = cluster_error(units, codes, counts, adds, evaluator[kept], own)
-        low, high = _interval(alpha, error, confidence)
+        low, high = within_one(alpha, error.reach(confidence) if error else None)
     return Alpha(
         unit=what,
         alpha=Estimate(value=alpha, low=low, high=high),
@@ -201,15 +202,6 @@ def _counted(unit: IntArray, code: IntArray, size: int) -> FloatArray:
     return counts.astype(np.float64)
 
 
-def _interval(
-    alpha: float, error: Error | None, confidence: float
-) -> tuple[float | None, float | None]:
-    if error is None:
-        return None, None
-    reach = error.reach(confidence)
-    return alpha - reach, min(1.0, alpha + reach)
-
-
 AlphaUnit = Literal["conditions", "items"]
 """What the values of a unit have in common."""
 
@@ -308,7 +300,8 @@ def stratified_interval(
         return np.where(number >= 2, moved, 0.0)
 
     _, error = cluster_error(unit, value, counts, adds, people, items)
-    return _interval(1 - float(observed / expected), error, confidence)
+    alpha = 1 - float(observed / expected)
+    return within_one(alpha, error.reach(confidence) if error else None)
 
 
 def _within(counts: IntArray) -> FloatArray:

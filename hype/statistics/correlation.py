@@ -2,9 +2,8 @@
 
 Several numbers of one evaluator are not independent: some see much, some see little, and all have
 their own taste; nor are those about one item. So an interval allows for other people and other
-items (`hype.statistics.crossed`), on Fisher's scale z = artanh r (Fisher 1921, "On the probable
-error of a coefficient of correlation deduced from a small sample"), where it is nearly symmetric.
-Where neither is known the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
+items (`hype.statistics.crossed`), on Fisher's scale (`on_fishers_scale`). Where neither is known
+the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from scipy.sparse import csr_array
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import plain_members
+from hype.statistics.proportions import known, on_fishers_scale
 
 if TYPE_CHECKING:
     from hype.statistics.estimate import JsonValue
@@ -28,7 +28,7 @@ FEWEST_CLUSTERS: Final = 2
 _NO_VARIANCE: Final = 1e-12
 """A part of a column's whole variance below which it is rounding."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""Fisher's z of 1 is infinite; a correlation above this is 1 but for rounding."""
+"""What is above this is 1 but for rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,9 +101,9 @@ def correlation(
     )
     matrix = correlation_matrix(both[complete], codes, about, confidence=confidence)
     return Correlation(
-        r=_known(matrix.r[0, 1]),
-        low=_known(matrix.low[0, 1]),
-        high=_known(matrix.high[0, 1]),
+        r=known(matrix.r[0, 1]),
+        low=known(matrix.low[0, 1]),
+        high=known(matrix.high[0, 1]),
         n=int(matrix.n[0, 1]),
         clusters=matrix.clusters,
     )
@@ -129,11 +129,11 @@ def correlation_matrix(
     units = 0 if owner is None else len(np.unique(owner))
     total = sum_pairs(values)
     r, rows = total.pearson(), total.rows.astype(np.int64)
-    known = units if units >= FEWEST_CLUSTERS else None
-    if known is None and items is None:
+    people_known = units if units >= FEWEST_CLUSTERS else None
+    if people_known is None and items is None:
         low, high = fisher_interval(r, rows, confidence=confidence)
         return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=None))
-    people = np.arange(len(values)) if owner is None or known is None else owner
+    people = np.arange(len(values)) if owner is None or people_known is None else owner
     about = None if items is None else np.asarray(items)
     reach = np.full(r.shape, np.nan)
     for i, j in zip(*np.triu_indices(len(r), 1), strict=True):
@@ -144,8 +144,8 @@ def correlation_matrix(
             error = z_error(values[own, i], values[own, j], people[own], of)
         if error is not None:
             reach[i, j] = reach[j, i] = error.reach(confidence)
-    low, high = _around(r, reach)
-    return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=known))
+    low, high = on_fishers_scale(r, reach)
+    return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=people_known))
 
 
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
@@ -188,28 +188,21 @@ def sum_pairs(x: npt.ArrayLike) -> PairSums:
 
 
 def fisher_interval(
-    r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float
+    r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
     """Give the ends of Fisher's interval of correlations over `n` independent rows each.
 
-    All of one shape; NaN with fewer than four rows.
+    ``of_ranks``: with the variance of Spearman's ρ of Bonett and Wright (2000), "Sample size
+    requirements for estimating Pearson, Kendall and Spearman correlations". All of one shape; NaN
+    with fewer than four rows, and for correlations of −1 and 1.
     """
     from scipy.special import ndtri
 
-    rows = np.asarray(n, dtype=np.float64)
-    error = np.full(rows.shape, np.nan)
-    np.divide(1.0, np.sqrt(np.maximum(rows - 3, 0)), out=error, where=rows > 3)
-    return _around(np.asarray(r, dtype=np.float64), error * ndtri((1 + confidence) / 2))
-
-
-def fisher_z(r: npt.ArrayLike) -> FloatArray:
-    """Take correlations to Fisher's scale; those of 1 but for rounding to one finite value."""
-    z: FloatArray = np.arctanh(np.clip(np.asarray(r, dtype=np.float64), -_NEARLY_ONE, _NEARLY_ONE))
-    return z
-
-
-def _known(number: float) -> float | None:
-    return None if np.isnan(number) else float(number)
+    rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
+    variance = np.full(rows.shape, np.nan)
+    wider = 1 + np.square(values) / 2 if of_ranks else np.ones_like(values)
+    np.divide(wider, rows - 3, out=variance, where=rows > 3)
+    return on_fishers_scale(values, np.sqrt(variance) * ndtri((1 + confidence) / 2))
 
 
 def _standardised(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -225,11 +218,6 @@ def _standardised(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     size = np.abs(np.nan_to_num(values.T)).max(axis=1, keepdims=True, initial=0.0)
     varies = spread > _NO_VARIANCE * size
     return np.where(varies, filled / np.where(varies, spread, 1.0), 0.0), there.astype(np.float64)
-
-
-def _around(r: FloatArray, reach: FloatArray) -> tuple[FloatArray, FloatArray]:
-    z = fisher_z(r)  # which ends before 1, and an interval holds its correlation
-    return np.minimum(np.tanh(z - reach), r), np.maximum(np.tanh(z + reach), r)
 
 
 def _with_diagonal(matrix: CorrelationMatrix) -> CorrelationMatrix:

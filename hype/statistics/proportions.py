@@ -1,4 +1,4 @@
-"""Shares of choices, means on a scale, medians: intervals, tests, what many tests do to them."""
+"""Shares, means on a scale, α, κ and r, medians: intervals, tests, what many tests do to them."""
 
 from __future__ import annotations
 
@@ -240,6 +240,35 @@ def mean_on_scale(
         others = 1 - ((1 - confidence) / 2) ** (1 / people)
         low, high = share * (1 - others), share + (1 - share) * others
     return Estimate(value=value, low=lowest + low * length, high=lowest + high * length)
+
+
+_NEARLY_ONE: Final = 1.0 - 1e-12
+"""Fisher's z of 1 is infinite; what is above this is 1 but for rounding."""
+
+
+def on_fishers_scale(value: npt.ArrayLike, reach: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Give the ends of intervals of what lies between −1 and 1: α, κ, correlations.
+
+    ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
+    of correlation deduced from a small sample"), where such an interval is nearly symmetric; so no
+    end leaves −1 to 1. NaN where the value is −1 or 1, since nothing shows how it varies.
+    """
+    values = np.asarray(value, dtype=float)
+    z = np.arctanh(np.where(np.abs(values) < _NEARLY_ONE, values, np.nan))
+    return np.tanh(z - reach), np.tanh(z + reach)
+
+
+def within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
+    """Give one such interval whose reach is along the value itself; no ends without a reach."""
+    if not reach or abs(value) >= 1:
+        return None, None
+    low, high = on_fishers_scale(value, reach / (1 - value * value))
+    return known(low), known(high)
+
+
+def known(number: npt.ArrayLike) -> float | None:
+    """Give a number; None for NaN."""
+    return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 
 def _worth(points: float, tied: float, number: float) -> float:

@@ -30,13 +30,15 @@ def test_the_interval_is_that_of_fleiss_where_rows_are_units():
     a = rng.integers(0, 5, 200)
     b = np.where(rng.random(200) < 0.4, a, rng.integers(0, 5, 200))
     found, theirs = kappa_of(a, b, as_names(5), ALONE, 0.9), cohens_kappa(confusion_matrix(a, b))
-    reach = NormalDist().inv_cdf(0.95) * theirs.std_kappa
-    assert (found.low, found.high) == pytest.approx((theirs.kappa - reach, theirs.kappa + reach))
+    reach = NormalDist().inv_cdf(0.95) * theirs.std_kappa / (1 - theirs.kappa**2)
+    ends = np.tanh(np.arctanh(theirs.kappa) + np.array([-reach, reach]))
+    assert (found.low, found.high) == pytest.approx(tuple(ends))
 
 
 def test_who_always_agrees_has_exactly_one():
     a = np.array([0, 1, 2, 4, 1, 1, 3])
-    assert kappa_of(a, a, as_names(5), ALONE, 0.95).value == 1
+    found = kappa_of(a, a, as_names(5), ALONE, 0.95)
+    assert (found.value, found.low, found.high) == (1, None, None)
     assert kappa_of(a, a, quadratic(5), ALONE, 0.95).value == 1
     assert kappa_of(a[:0], a[:0], quadratic(5), ALONE, 0.95).n == 0
 

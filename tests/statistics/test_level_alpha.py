@@ -39,9 +39,21 @@ def test_as_krippendorff_has_it(rng, level, values):
         for one in range(len(data))
     ]
     error = np.sqrt(7 / 8 * np.square(without - np.mean(without)).sum())
-    # To first order, with Student's t of 7 degrees of freedom or somewhat fewer.
-    assert (found.alpha.value - found.alpha.low) / error == pytest.approx(2.37, rel=0.1)
+    # To first order, with Student's t of 7 degrees of freedom or somewhat fewer; on Fisher's scale.
+    low, value, high = np.arctanh([found.alpha.low, found.alpha.value, found.alpha.high])
+    assert high - value == pytest.approx(value - low)
+    reach = (value - low) * (1 - found.alpha.value**2)
+    assert reach / error == pytest.approx(2.37, rel=0.1)
     assert found.evaluators == 8
+
+
+def test_an_interval_lies_within_minus_1_and_1_and_has_a_width():
+    person, unit = np.divmod(np.arange(15), 5)
+    alike = unit % 2
+    assert alpha(unit, alike, person).alpha.ends == (None, None)
+    nearly = np.where((person == 0) & (unit == 0), 1, alike)
+    low, high = alpha(unit, nearly, person).alpha.ends
+    assert -1 < low < high < 1
 
 
 def test_other_items_make_it_less_sure_where_items_are_what_varies(rng):

@@ -27,12 +27,13 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special, stats
+from scipy import stats
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
-from hype.statistics.correlation import correlation
+from hype.statistics.correlation import correlation, fisher_interval
 from hype.statistics.estimate import plain_members
+from hype.statistics.proportions import known
 from hype.statistics.resampling import condition_rng
 from hype.tables.table_files import read_text_cells
 
@@ -293,11 +294,8 @@ class PointGrid:
             ranks = [stats.rankdata(values) for values in (x, y)]
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)
             return crossed.low, crossed.high
-        if len(x) <= FEWEST or abs(rho) == 1:
-            return None, None
-        reach = special.ndtri(0.975) * np.sqrt((1 + rho**2 / 2) / (len(x) - 3))
-        low, high = np.tanh(np.arctanh(rho) + np.array([-reach, reach]))
-        return float(low), float(high)
+        low, high = fisher_interval(rho, len(x), confidence=0.95, of_ranks=True)
+        return known(low), known(high)
 
 
 def _problem(scores: FloatArray, metric: FloatArray) -> str:

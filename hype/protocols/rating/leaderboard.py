@@ -1,10 +1,8 @@
 """The conditions beside an external leaderboard: whether people elsewhere say the same.
 
-Pearson's correlation with Fisher's interval, and Spearman's with that of Bonett & Wright (2000),
-"Sample size requirements for estimating Pearson, Kendall and Spearman correlations", Psychometrika
-65: on Fisher's scale the standard error √((1 + r²/2)/(n − 3)). The units are the conditions, so
-that a handful of these leaves either wide, however many ratings there are. Parthasarathy, Collins &
-Stephenson (2025) find .87 over 14 models.
+Pearson's correlation and Spearman's, with the intervals of `fisher_interval`. The units are the
+conditions, so that a handful of these leaves either wide, however many ratings there are.
+Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 """
 
 from __future__ import annotations
@@ -12,14 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
 from hype.statistics.arrays import FloatArray
-from hype.statistics.correlation import fisher_interval, fisher_z
+from hype.statistics.correlation import fisher_interval
 from hype.statistics.estimate import Estimate
+from hype.statistics.proportions import known
 from hype.tables.answers import read_named_numbers
 
 if TYPE_CHECKING:
@@ -77,13 +74,13 @@ def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) ->
     pearson = float(np.corrcoef(x, y)[0, 1])
     spearman = float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
     low, high = fisher_interval(pearson, len(shared), confidence=confidence)
-    below, above = _of_ranks(spearman, len(shared), confidence)
+    below, above = fisher_interval(spearman, len(shared), confidence=confidence, of_ranks=True)
     return LeaderboardAxis(
         axis=axis.axis,
         what=what,
         n=len(shared),
-        pearson=Estimate(value=pearson, low=_known(low), high=_known(high)),
-        spearman=Estimate(value=spearman, low=_known(below), high=_known(above)),
+        pearson=Estimate(value=pearson, low=known(low), high=known(high)),
+        spearman=Estimate(value=spearman, low=known(below), high=known(above)),
     )
 
 
@@ -102,16 +99,3 @@ def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:
     if np.ptp(scores) == 0:
         return "All conditions have the same score on the leaderboard."
     return ""
-
-
-def _of_ranks(r: float, n: int, confidence: float) -> tuple[float, float]:
-    if n <= FEWEST:
-        return np.nan, np.nan
-    reach = float(ndtri((1 + confidence) / 2)) * np.sqrt((1 + r**2 / 2) / (n - 3))
-    z = float(fisher_z(r))
-    return min(r, float(np.tanh(z - reach))), max(r, float(np.tanh(z + reach)))
-
-
-def _known(number: npt.ArrayLike) -> float | None:
-    value = float(np.asarray(number))
-    return None if np.isnan(value) else value
