@@ -128,7 +128,6 @@ def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None
         ("report", *of, "-o", page, "--tables", tmp_path),
         ("export", *of, "-o", table),
         ("export", *of, "-o", data, "--format", "psych-ds"),
-        ("export", *of, "-o", tmp_path / "bids", "--format", "bids"),
         ("score", table / "picks.csv", "--json"),
     )
     score = json.loads(scored)

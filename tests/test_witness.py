@@ -324,7 +324,9 @@ def started(command: list[object], display: str) -> Iterator[subprocess.Popen[st
             one.kill()
 
 
-def test_an_outside_witness_sees_each_image_once(tmp_path: Path, screen: tuple[str, Path]):
+def test_an_outside_witness_sees_each_image_once(
+    tmp_path: Path, screen: tuple[str, Path], hype: Program
+):
     """A program that reads the frame buffer, aimed where the command says."""
     display, framebuffer = screen
     patch = {"corner": "bottom-right", "size_px": 20, "on_rgb": [255, 255, 0]}
@@ -334,10 +336,10 @@ def test_an_outside_witness_sees_each_image_once(tmp_path: Path, screen: tuple[s
         timing={"patch": patch},
     )
     log = tmp_path / "log.csv"
-    command = [Path(sys.executable).parent / "hype", "timing", study.folder, "--json"]
+    play = ["timing", study.folder, "--json", "--exposures", "200 400"]
     watch = [sys.executable, WATCH, framebuffer, "630", "470", log]
     with started(watch, display) as watching:
-        with started([*command, "--exposures", "200 400"], display) as program:
+        with started([Path(sys.executable).parent / "hype", *play], display) as program:
             out, err = program.communicate(timeout=LONGEST_S)
         watching.terminate()
         watching.wait(LONGEST_S)
@@ -345,10 +347,9 @@ def test_an_outside_witness_sees_each_image_once(tmp_path: Path, screen: tuple[s
     opened = json.loads(out)["patch"]
     assert (opened["x_px"], opened["y_px"]) == (630, 470)
     assert "is pixel 630, 470 of the screen" in err
-    with started([*command, "--witness", log], display) as program:
-        out, err = program.communicate(timeout=LONGEST_S)
-    assert program.returncode in (0, 1), err  # how exact it was is this machine's affair
-    found = json.loads(out)
+    done = hype("timing", study.folder, "--json", "--witness", log)
+    assert done.code in (0, 1), done.err  # how exact it was is this machine's affair
+    found = done.json
     assert [trial["times_seen"] for trial in found["witness"]["trials"]] == [1] * 4
     assert sorted(trial["exposure_ms"] for trial in found["trials"]) == [200, 200, 400, 400]
     assert (found["witness"]["clock_offset_s"], found["witness"]["unplayed"]) == (0, 0)

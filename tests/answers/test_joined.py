@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders import merged
+from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.answers.choices import Choices
@@ -43,7 +44,7 @@ def differences(before, now, path=""):
         yield path, before, now
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", long_but({*TABLES} - {"comparisons", "time"}, TABLES))
 def test_one_study_split_in_three_scores_as_the_whole(name, hype, tmp_path) -> None:
     whole = pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False)
     people = sorted(whole["evaluator"].unique())

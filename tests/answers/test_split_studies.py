@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders import merged
+from long import long_but
 from running import Program
 from small_studies import SMALLER, STUDIES
 
@@ -35,7 +36,7 @@ def without(score: Any, *names: str) -> Any:
     return score
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", long_but(["both methods", "within", "comparison"], VARIANTS))
 def test_parquet_and_three_parts_of_it_score_as_the_record(
     name: str, tmp_path: Path, hype: Program
 ) -> None:

@@ -329,7 +329,7 @@ def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
     assert flags == {"people": {False}, "simulated": {True}}
 
 
-def test_a_score_of_a_table_by_the_installed_program(tmp_path: Path, installed: Program) -> None:
+def test_a_score_of_a_table_from_elsewhere(tmp_path: Path, hype: Program) -> None:
     """A table from any other tool: four columns."""
     rows = ["evaluator,condition,truth,answer"]
     for person in range(3):
@@ -340,7 +340,7 @@ def test_a_score_of_a_table_by_the_installed_program(tmp_path: Path, installed: 
                 )
                 rows.append(f"{condition}{person},{condition},fake,fake")
     (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
-    done = installed("score", tmp_path / "t.csv", "--json", "--draws", "100")
+    done = hype("score", tmp_path / "t.csv", "--json", "--draws", "100")
 
     assert (done.code, done.err) == (0, "")
     assert {c["condition"]: c["score"] for c in done.json["conditions"]} == {"a": 12.5, "b": 25.0}

@@ -6,8 +6,8 @@ import io
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +24,6 @@ from hype.store.seats import evaluator_seat, seated
 
 if TYPE_CHECKING:
     from running import Program
-
-HYPE = Path(sys.executable).parent / "hype"
 
 
 @pytest.fixture(scope="module")
@@ -208,49 +206,49 @@ def test_the_line_of_a_file_of_people_is_struck(folder: Path, hype: Program) -> 
     assert again.json["key_struck"] is False
 
 
-def at_a_terminal(answer: bytes, *arguments: object) -> tuple[int, str, str]:
-    """Run the program with a terminal to type at; gives exit code, output and questions."""
+@pytest.fixture
+def terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Give the far end of a terminal at which the program is typed to."""
     far, near = pseudo_terminal()
-    process = subprocess.Popen(
-        [HYPE, "forget", *map(str, arguments)],
-        stdin=near,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    os.write(far, answer)
-    out, asked = process.communicate(timeout=60)
+    with os.fdopen(near, encoding="utf-8") as typed:
+        monkeypatch.setattr(sys, "stdin", typed)
+        yield far
     os.close(far)
-    os.close(near)
-    return process.returncode, out, asked
 
 
 QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)? [y/N] "
 
 
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)
-def test_at_a_terminal_it_asks_first(answer: bytes, folder: Path) -> None:
+def test_at_a_terminal_it_asks_first(
+    answer: bytes, folder: Path, terminal: int, hype: Program
+) -> None:
     key = folder.parent / "key.csv"
     key.write_text("code,person\np01,Ann Lee\n")
-    code, out, asked = at_a_terminal(answer, folder, "p01", "--key", key)
+    os.write(terminal, answer)
+    done = hype("forget", folder, "p01", "--key", key)
 
-    assert (code, out) == (1, "")
-    assert asked == f"{QUESTION}Nothing was removed.\n"
+    assert (done.code, done.out) == (1, "")
+    assert done.err == f"{QUESTION}Nothing was removed.\n"
     assert left(folder) == ["p01", "-x", "sim-0001"]
     assert "Ann Lee" in key.read_text()
 
 
-def test_at_a_terminal_it_does_what_was_agreed_to(folder: Path) -> None:
-    code, out, asked = at_a_terminal(b"y\n", folder, "p01", "--json")
+def test_at_a_terminal_it_does_what_was_agreed_to(
+    folder: Path, terminal: int, hype: Program
+) -> None:
+    os.write(terminal, b"y\n")
+    done = hype("forget", folder, "p01", "--json")
 
-    assert (code, asked) == (0, QUESTION)
-    assert out.startswith("{")
+    assert (done.code, done.err) == (0, QUESTION)
+    assert done.out.startswith("{")
     assert left(folder) == ["-x", "sim-0001"]
 
 
-def test_a_terminal_is_not_asked_where_the_command_says_yes(folder: Path) -> None:
-    code, _, asked = at_a_terminal(b"", folder, "p01", "--yes")
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_is_not_asked_where_the_command_says_yes(folder: Path, hype: Program) -> None:
+    done = hype("forget", folder, "p01", "--yes")
 
-    assert (code, asked) == (0, "")
+    assert (done.code, done.err) == (0, "")
     with reading_record(folder / RECORD_FILE) as engine:
         assert len(rows_of(engine, removals)) == 1

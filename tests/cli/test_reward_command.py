@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long import long_but
 from PIL import Image
 from running import Program, Ran, run_here
 
@@ -48,7 +49,9 @@ def begun(folder: Path, template: str) -> Path:
     return study
 
 
-@pytest.fixture(scope="module", params=["comparison", "ranking", "rating"])
+@pytest.fixture(
+    scope="module", params=long_but(["comparison"], ["comparison", "ranking", "rating"])
+)
 def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begun(tmp_path_factory.mktemp(request.param), request.param)
 

@@ -15,7 +15,7 @@ def half_way(lines):
 @pytest.fixture
 def broken_off(ordeal, figures):
     """Begin a session and break it off."""
-    one = ordeal("timed", figures("changed meanwhile"))
+    one = ordeal("short", figures("changed meanwhile"))
     one.end(one.begin().read_until(half_way).kill())
     return one
 
@@ -64,7 +64,7 @@ def test_a_mask_that_changed(broken_off, place):
 
 def test_a_mask_that_changed_before_the_first_trial(ordeal, figures):
     """What its masks are is known as soon as somebody is enrolled."""
-    one = ordeal("timed", figures("changed meanwhile"))
+    one = ordeal("short", figures("changed meanwhile"))
     one.end(one.begin().read_until(lambda lines: "shown welcome" in lines).kill())
     mask = one.folder / "masks" / judged(one, "time", 0)["masks"].split()[0]
     other = next(path for path in sorted(mask.parent.glob("*.png")) if path != mask)
@@ -82,7 +82,7 @@ def test_a_manifest_that_changed(broken_off):
 
 @pytest.mark.parametrize(
     ("rule", "changed"),
-    [("seed = 7", "seed = 8"), ("[time]\nblocks = 2", "[time]\nblocks = 3")],
+    [("seed = 7", "seed = 8"), ("[time]\nblocks = 1", "[time]\nblocks = 3")],
 )
 def test_rules_that_changed(broken_off, rule, changed):
     file = broken_off.folder / "study.toml"

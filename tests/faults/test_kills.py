@@ -117,8 +117,9 @@ def calls(sat, soak, some):
 
     Ratings and rankings reach the file as comparisons do: some of theirs stand for all.
     """
-    kinds = dict.fromkeys(SHORT, some) | dict.fromkeys(SHORT_TOO, 30 if soak else 2)
-    kinds |= {"long": 10} if soak else {}
+    kinds = dict.fromkeys(SHORT, some)
+    if soak:
+        kinds |= dict.fromkeys(SHORT_TOO, 30) | {"long": 10}
     for kind, number in kinds.items():
         for at in moments(sat(kind).occasions["file calls"], number):
             yield kind, at

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from builders import contents, named_study
+from long import long_but
 from rated_studies import rated_study
 from small_studies import PEOPLE, STUDIES
 
@@ -171,7 +172,7 @@ def test_within_and_between(each, groups, evaluators_and_people, tmp_path):
     assert set(served) == {each}
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", long_but(["hype", "rating"], STUDIES))
 def test_power_of_every_protocol(name, tmp_path):
     _, planned = small(name, tmp_path)
     asked = Asked(numbers=(4, 12), studies=20, seed=1)

@@ -14,6 +14,7 @@ from hype.protocols.hype import exposures
 from hype.protocols.hype.exposures import (
     COLUMNS,
     EXPOSURES_FILE,
+    OpenedStation,
     exposures_of,
     keep_exposures,
     plan_exposures,
@@ -110,6 +111,8 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path: Path, disp
 
     assert [row["image"] for row in rows] == [trial.stimulus.path for trial in plan]
     assert (len(windows), len(played), remarks) == (1, 4, [])
+    if display:
+        assert patch_in(windows[0]) == (24, 24)
     for row, trial in zip(rows, plan, strict=True):
         assert tuple(row) == COLUMNS
         assert row["exposure_nominal_ms"] == trial.exposure_ms
@@ -123,15 +126,10 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path: Path, disp
     assert not list(tmp_path.glob("data.sqlite*"))
 
 
-@pytest.mark.parametrize(
-    ("patch", "x_px", "y_px"),
-    [(None, 24, 24), ({"corner": "bottom-right", "size_px": 20}, 630, 470)],
-    ids=["the usual one", "the study's own"],
-)
-def test_where_the_patch_is_can_be_told_before_it_lights_up(
-    patch: dict[str, object] | None, x_px: int, y_px: int, tmp_path: Path, display: bool
-) -> None:
-    study = whole_study(tmp_path, timing={"patch": patch} if patch else {}, **SMALL)
+def test_where_the_patch_is_can_be_told_before_it_lights_up(tmp_path: Path, display: bool) -> None:
+    study = whole_study(
+        tmp_path, timing={"patch": {"corner": "bottom-right", "size_px": 20}}, **SMALL
+    )
     windows, told = [], []
     play(
         study,
@@ -145,9 +143,15 @@ def test_where_the_patch_is_can_be_told_before_it_lights_up(
 
     assert told == ["opened", "played"]
     assert window.display["window_px"] == (640, 480)
-    if display:  # without a window manager a window lies in the middle of the screen
-        width_px, height_px = window.display["screen_px"]
-        assert window.patch_px == ((width_px - 640) // 2 + x_px, (height_px - 480) // 2 + y_px)
+    if display:
+        assert patch_in(window) == (630, 470)
+
+
+def patch_in(window: OpenedStation) -> tuple[int, int]:
+    """Say where in its window the patch is; without a window manager it lies in the middle."""
+    x_px, y_px = window.patch_px
+    width_px, height_px = window.display["screen_px"]
+    return x_px - (width_px - 640) // 2, y_px - (height_px - 480) // 2
 
 
 def test_a_missing_picture_ends_it_with_one_message(tmp_path: Path, display: bool) -> None:

@@ -202,7 +202,7 @@ from hype.store.forgetting import evaluator_to_forget, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE, writing_record
 
-study, copies = map(Path, sys.argv[1:])
+study, copies, each = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 
 def forget(record, last):
     numbers = count(1)
@@ -216,7 +216,7 @@ def forget(record, last):
         wipe_traces(engine)
     os._exit(0)
 
-for number in count(1):
+for number in count(1, each):
     folder = Path(shutil.copytree(study, copies / f"{number:03d}"))
     child = os.fork()
     if not child:
@@ -228,12 +228,13 @@ for number in count(1):
 
 
 def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(
-    begun: Path, tmp_path: Path
+    begun: Path, tmp_path: Path, soak: bool
 ) -> None:
     """And the same command again ends it: without an error, or with nobody left to forget."""
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-W", "ignore", "-c", KILL_AT_EACH_STATEMENT, begun, copies]
+    command.append("1" if soak else "2")
     subprocess.run(command, check=True, timeout=100)
     with reading_record(begun / RECORD_FILE) as engine:
         nothing = dump(engine)
@@ -255,5 +256,6 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(
             assert [*dump(engine)[:-1], len(rows_of(engine, removals))] == everything
             assert not [p for p in record_files(record) if b"victim" in p.read_bytes()]
     assert found == sorted(found), "nothing until a statement, everything from there on"
-    assert found.count(False) > 8
-    assert found.count(True) >= 3, "before the file is written anew, before its log is, after all"
+    assert found.count(False) > 4
+    # Before the file is written anew, before its log is, and after all.
+    assert found.count(True) >= (3 if soak else 2)

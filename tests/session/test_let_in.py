@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from admitted import admit
 from builders import named_study, whole_study, write_study
+from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, sit
@@ -69,7 +70,7 @@ def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
     assert reached(NO, AGAIN_YES) == reached(YES) != reached(NO)
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_deleted(
     tmp_path: Path, protocol: str, hype: Program, no_window: None
 ) -> None:
@@ -112,7 +113,7 @@ def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: Non
     )
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "ranking"], STUDIES))
 def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answered(
     tmp_path: Path, protocol: str, hype: Program
 ) -> None:
@@ -261,7 +262,7 @@ def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_p
         write_study(tmp_path, study={"left_out": {"p07": ""}})
 
 
-@pytest.mark.parametrize("protocol", ["hype", "ranking"])
+@pytest.mark.parametrize("protocol", long_but(["hype"], ["hype", "ranking"]))
 def test_data_and_reports_say_who_is_left_out_and_why(
     tmp_path: Path, protocol: str, hype: Program
 ) -> None:

@@ -78,6 +78,12 @@ def tiny_study(folder: Path, study: str = "", extra: str = "") -> Study:
     return load_study(folder)
 
 
+@pytest.fixture(scope="session")
+def tiny() -> Callable[..., Study]:
+    """Give what makes a study in a folder, for fixtures of whole files."""
+    return tiny_study
+
+
 @pytest.fixture
 def make_study(tmp_path: Path) -> Callable[..., Study]:
     """Make a study, as `tiny_study`."""

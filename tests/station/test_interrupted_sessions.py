@@ -64,7 +64,7 @@ def events(study: Study) -> list[str]:
 @pytest.mark.parametrize(
     "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
 )
-def test_a_closed_window_ends_the_session_calmly(
+def test_a_closed_window_ends_the_session_calmly_and_it_is_resumed_paused_and_completed(
     make_study: MakeStudy, close: Callable[[], None]
 ) -> None:
     study = make_study("consent = false")
@@ -80,6 +80,22 @@ def test_a_closed_window_ends_the_session_calmly(
     assert f"{found['task']} {found['block']} {found['trial']}" == shown
     session = rows(study, "select * from sessions")[0]
     assert (session["ended"], session["showing"]) == ("quit", None)
+    before = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+
+    process = start(study)
+    wait_for(process, lambda: one(study, "select count(*) from sessions") == 2)
+    press_until(process, ["space"], done=lambda: one(study, SHOWING) is not None)
+    press_until(process, ["Escape", "space", "f"])
+    code, out, err = ended(process)
+
+    assert (code, "The session is complete." in out) == (0, True), err
+    after = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+    assert after[: len(before)] == before
+    assert [row["trial"] for row in rows(study, "select trial from judgements order by id")] == [
+        *(1, 2, 3, 4)
+    ]
+    assert "paused" in events(study)
+    assert {"resumed"} <= {row["event"] for row in rows(study, "select event from events")}
 
 
 @pytest.mark.long

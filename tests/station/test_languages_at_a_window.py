@@ -39,6 +39,11 @@ VALUES = {
 }
 
 
+@pytest.fixture(scope="module")
+def opened(opened_once: Opened) -> Opened:
+    return opened_once
+
+
 def settings_in(language: str, method: str = "time") -> SharedSettings:
     text = (
         f'[study]\nname = "s"\nlanguage = "{language}"\nmethods = ["{method}"]\n'

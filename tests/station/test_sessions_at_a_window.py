@@ -19,6 +19,7 @@ from hype.session import live
 from hype.session.admitting import expect
 from hype.session.live import HeldSession, hold_session
 from hype.session.stage import Seating
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.store.record import writing_record
 
@@ -37,9 +38,25 @@ def simulated_session(study) -> HeldSession:
         return hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
 
 
-def test_a_simulated_evaluator_answers_through_real_keys(make_study):
-    study = make_study("consent = false")
-    assert simulated_session(study).ended == "complete"
+PATCH = """
+[timing.patch]
+corner = "bottom-right"
+size_px = 24
+"""
+
+
+@pytest.fixture(scope="module")
+def held(display, tiny, tmp_path_factory):
+    """Give a study, and the session that a simulated evaluator held at its window."""
+    study = tiny(tmp_path_factory.mktemp("held"), "consent = false", PATCH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hype.session.live.READING_MS", 50.0)
+        return study, simulated_session(study)
+
+
+def test_a_simulated_evaluator_answers_through_real_keys(held):
+    study, session = held
+    assert session.ended == "complete"
     found = rows(study, "select * from judgements order by id")
     assert len(found) == 4
     for row in found:
@@ -54,16 +71,8 @@ def test_a_simulated_evaluator_answers_through_real_keys(make_study):
     assert '"psychopy"' in session["versions"]
 
 
-PATCH = """
-[timing.patch]
-corner = "bottom-right"
-size_px = 24
-"""
-
-
-def test_the_record_keeps_what_the_flips_said_of_every_trial(make_study):
-    study = make_study("consent = false", PATCH)
-    held = simulated_session(study)
+def test_the_record_keeps_what_the_flips_said_of_every_trial(held):
+    study, whole = held
     found = rows(study, "select * from judgements order by id")
     for row in found:
         flips_s = [float(stamp) for stamp in row["flips_s"].split()]
@@ -88,7 +97,7 @@ def test_the_record_keeps_what_the_flips_said_of_every_trial(make_study):
         assert row["repeats"] is None
     session = rows(study, "select * from sessions")[0]
     kept = json.loads(session["timing"])
-    assert kept == json.loads(json.dumps(held.timing.to_json()))
+    assert kept == json.loads(json.dumps(whole.timing.to_json()))
     verdicts = Counter(row["verdict"] for row in found)
     assert kept["verdicts"] == {verdict.value: verdicts[verdict.value] for verdict in Verdict}
     assert sum(row["n"] for row in kept["rows"] if row["kind"] == "image") == 4
@@ -166,6 +175,7 @@ def test_somebody_who_comes_while_the_window_opens_changes_the_plan(tmp_path, mo
         return fit_window(protocol, *given)
 
     monkeypatch.setattr(live, "fit_window", fit_window_slowly)
+    monkeypatch.setattr(live, "conduct", lambda *_: Ending.COMPLETE)
     assert simulated_session(study).ended == "complete"
     assert len(opened) == 2
     first, second = rows(study, "select evaluator, condition from evaluators order by id")
@@ -189,6 +199,7 @@ def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study
     assert events == ["welcome", "consent", "instructions_timed", "block", "debrief"]
 
 
+@pytest.mark.long
 def test_escape_pauses_quitting_saves_and_the_session_resumes(make_study):
     study = make_study("consent = false")
     process = start(study)

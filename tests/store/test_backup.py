@@ -64,7 +64,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
         assert writing.stdout.readline() == "open\n"
         copies = []
         while (
-            len(copies) < (200 if soak else 10)
+            len(copies) < (200 if soak else 6)
             or len({c.people.answers["judgements"] for c in copies}) < 4
         ):
             copies.append(back_up(path))

@@ -27,11 +27,13 @@ def asking(protocol, folder):
     return STUDIES[protocol](folder, **SMALLER[protocol] | {"demographics": ABOUT_PEOPLE})
 
 
-@pytest.mark.parametrize(("protocol", "size"), [("hype", LAPTOP), ("rating", PHONE)])
+@pytest.mark.parametrize(
+    ("protocol", "size"), [pytest.param("hype", LAPTOP, marks=pytest.mark.long), ("rating", PHONE)]
+)
 def test_what_people_type_is_in_the_record(protocol, size, browser, tmp_path):
     study = asking(protocol, tmp_path)
     with listening(study) as port:
-        visitor = Visitor(browser, port, size).come()
+        visitor = Visitor(browser, port, size, looks=False).come()
 
         def asked(about):
             visitor.until(lambda: browser.js(ASKED) == about)

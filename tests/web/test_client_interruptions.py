@@ -31,7 +31,7 @@ def study(tmp_path):
 @pytest.fixture
 def visitor(study, browser):
     with listening(study) as port:
-        yield Visitor(browser, port).come()
+        yield Visitor(browser, port, looks=False).come()
 
 
 def names_of(study):
@@ -118,7 +118,7 @@ def test_without_a_network_it_says_so_and_goes_on_by_itself(visitor, study):
 def test_a_server_that_was_started_again_is_gone_on_with(study, browser):
     with ExitStack() as first:
         port = first.enter_context(listening(study))
-        visitor = Visitor(browser, port).come()
+        visitor = Visitor(browser, port, looks=False).come()
         visitor.go_to("trial")
     visitor.answer_one()
     visitor.until(lambda: "connection is lost" in browser.js(NOTICE))
@@ -132,7 +132,7 @@ def test_a_server_that_was_started_again_is_gone_on_with(study, browser):
 def test_images_are_as_large_as_the_window_in_which_they_flash(browser, tmp_path):
     study = whole_study(tmp_path, study={"methods": ["time"]}, qualification={"enabled": False})
     with listening(study) as port:
-        visitor = Visitor(browser, port).come()
+        visitor = Visitor(browser, port, looks=False).come()
         visitor.go_to("page", "Welcome")
         browser.look(width_px=1600, height_px=1000)
         visitor.until(lambda: resized(study) or visitor.answer(visitor.now()))
@@ -152,7 +152,7 @@ def resized(study):
 @pytest.mark.long
 def test_arabic_is_read_from_right_to_left_and_left_stays_left(browser, tmp_path):
     with listening(rated_study(tmp_path, files=True, **ARABIC)) as port:
-        visitor = Visitor(browser, port).come()
+        visitor = Visitor(browser, port, looks=False).come()
         visitor.go_to("trial")
         assert browser.js("document.documentElement.dir") == "rtl"
         places = [button.location["x"] for button in visitor.now()["buttons"][:5]]

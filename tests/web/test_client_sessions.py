@@ -12,9 +12,11 @@ from visitor import LAPTOP, LARGE, PHONE, Visitor
 from hype.store.record import reading_record
 from hype.store.schema import sessions
 
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60}}}
+
 
 def study_of(protocol, folder, **changes):
-    return STUDIES[protocol](folder, **SMALLER[protocol] | changes)
+    return STUDIES[protocol](folder, **SMALLER[protocol] | QUICK.get(protocol, {}) | changes)
 
 
 def rows_of(study, table, *columns):

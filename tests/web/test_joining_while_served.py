@@ -1,6 +1,7 @@
 """Models that join a study that is served: newcomers meet them, who sits goes on as they began."""
 
 import pytest
+from long import long_but
 from served import Tab, listening, served
 from small_studies import TABLES
 from sqlalchemy import select
@@ -35,7 +36,7 @@ def see_all(tab):
     return number
 
 
-@pytest.mark.parametrize("kind", ["hype", "comparison"])
+@pytest.mark.parametrize("kind", long_but(["hype"], ["hype", "comparison"]))
 def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
     study = study_of(kind, tmp_path / "s")
     # Two servers of one record are what two workers are.

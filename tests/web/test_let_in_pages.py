@@ -1,6 +1,7 @@
 """Who is let in by decision, with a browser: asked or let in again, left out, from elsewhere."""
 
 import pytest
+from long import long_but
 from served import Tab, listening, served
 from small_studies import STUDIES
 from test_places import fill, go_to, people_in, places_of, sit, study_of
@@ -35,7 +36,7 @@ def decline(tab):
     return tab.step
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_says_no_is_asked_once_more_by_whatever_worker(tmp_path, protocol, hype):
     study = study_of(tmp_path, protocol)
     with served(study) as open_tab, listening(study) as other_port:
@@ -77,7 +78,7 @@ def test_who_declines_takes_no_place_and_needs_none(tmp_path):
     assert people_in(study)["late"]["place_unix_s"] is None
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path, protocol):
     study = study_of(tmp_path, protocol)
     with served(study) as open_tab:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long import long_but
 from PIL import Image
 from served import HOST, Tab, listening, served
 from small_studies import STUDIES
@@ -72,7 +73,7 @@ def pixels(content: bytes) -> np.ndarray[Any, Any]:
         return np.asarray(image)
 
 
-@pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("kind", long_but(["hype", "comparison"], STUDIES))
 def test_all_have_one_size_and_are_encoded_before_anybody_comes(
     kind: str, tmp_path: Path, own_cache: Path, never_encoded: list[Path]
 ) -> None:

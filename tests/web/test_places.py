@@ -7,6 +7,7 @@ from contextlib import closing
 from random import Random
 
 import pytest
+from long import long_but
 from served import Tab as BrowserTab
 from served import listening, served
 from small_studies import STUDIES
@@ -100,7 +101,7 @@ def fill(open_tab, study):
     raise AssertionError("nobody was refused")
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_loads_the_page_and_answers_nothing_holds_no_place(tmp_path, protocol):
     study = study_of(tmp_path, protocol)
     with served(study) as open_tab:
@@ -110,7 +111,7 @@ def test_who_loads_the_page_and_answers_nothing_holds_no_place(tmp_path, protoco
     assert complete(study) == places_of(study)
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "comparison"], STUDIES))
 def test_a_place_without_an_answer_for_so_long_is_given_on_unchanged(tmp_path, protocol):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
@@ -146,7 +147,7 @@ def test_who_goes_on_answering_keeps_their_place(tmp_path):
             assert sit(open_tab(f"late{time.time_ns()}", simulated=False)) == FULL
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
@@ -164,7 +165,7 @@ def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
 
 
 @pytest.mark.parametrize("anew", [False, True])
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_comes_back_late_is_told_where_no_place_is_free(tmp_path, protocol, anew):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
@@ -219,7 +220,7 @@ def test_who_agrees_gets_another_place_where_theirs_was_taken(tmp_path):
     assert set(Counter(map(place_of, found)).values()) == {2}
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol, hype):
     study = study_of(tmp_path, protocol)
     with served(study) as open_tab:
@@ -263,10 +264,10 @@ def test_the_experimenters_page_frees_places(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("people", "ratings"), [(20, 6), pytest.param(200, 50, marks=pytest.mark.long)]
+    ("people", "ratings"), [(13, 4), pytest.param(200, 50, marks=pytest.mark.long)]
 )
 def test_a_study_fills_although_people_leave_at_any_step(tmp_path, people, ratings):
-    """Of 20 (200) a third leave somewhere; those who come fill 12 (100) places, none twice."""
+    """Of 13 (200) a third leave somewhere; those who come fill 8 (100) places, none twice."""
     changes = {"rating": {"items": 3, "blocks": 4, "ratings": ratings}}
     study = study_of(tmp_path, "rating", release_s=2.0, **changes)
     draws = Random(7)

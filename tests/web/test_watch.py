@@ -238,7 +238,9 @@ def test_the_doors_stay_as_they_are_at_what_is_no_report(study, sent):
         assert not experimenter.state()["doors"]["open"]
 
 
-def test_the_report_is_made_as_it_is_now(study):
+def test_the_report_is_made_as_it_is_now(tmp_path):
+    untimed = {"study": {"methods": ["infinity"]}, "infinity": {"trials": 8}}
+    study = whole_study(tmp_path, **untimed, qualification={"enabled": False})
     with served(study) as open_tab:
         experimenter = Experimenter(open_tab())
         status, said = experimenter.get("/watch/report")

@@ -143,7 +143,7 @@ class Ordeal:
     def finish(self) -> Record:
         """Let the evaluator come to the end of the session, and check all that is left of it."""
         if not self.over:
-            last = self.end(self.begin(), fault=False)
+            last = self.end(self.begin(pace_ms=0.0), fault=False)
             assert last.code == 0, last.says
         record = self.found
         self.figures.sessions += 1
