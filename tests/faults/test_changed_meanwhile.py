@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 from builders import rewrite_row
 from faults.places import exchange
 
 
+PACE_MS = 40
+"""So slow that whoever is to be killed in the middle is not done before."""
+
+
 def half_way(lines):
     """Whether a sitting is in the middle of its judgements."""
-    return "shown time 1 3" in lines
+    return "shown time 1 2" in lines
 
 
 @pytest.fixture
 def broken_off(ordeal, figures):
     """Begin a session and break it off."""
-    one = ordeal("short", figures("changed meanwhile"))
+    one = ordeal("short", figures("changed meanwhile"), pace_ms=PACE_MS)
     one.end(one.begin().read_until(half_way).kill())
     return one
 
@@ -64,7 +70,7 @@ def test_a_mask_that_changed(broken_off, place):
 
 def test_a_mask_that_changed_before_the_first_trial(ordeal, figures):
     """What its masks are is known as soon as somebody is enrolled."""
-    one = ordeal("short", figures("changed meanwhile"))
+    one = ordeal("short", figures("changed meanwhile"), pace_ms=PACE_MS)
     one.end(one.begin().read_until(lambda lines: "shown welcome" in lines).kill())
     mask = one.folder / "masks" / judged(one, "time", 0)["masks"].split()[0]
     other = next(path for path in sorted(mask.parent.glob("*.png")) if path != mask)
@@ -76,7 +82,10 @@ def test_a_manifest_that_changed(broken_off):
     manifest = broken_off.folder / "stimuli" / "manifest.csv"
     copy = broken_off.folder / "copy.csv"
     copy.write_bytes(manifest.read_bytes())
-    rewrite_row(copy, 0, sha256="0" * 64)
+    with copy.open(encoding="utf-8", newline="") as file:
+        images = [row["path"] for row in csv.DictReader(file)]
+    planned = images.index(judged(broken_off, "time", -1)["image"])
+    rewrite_row(copy, planned, sha256="0" * 64)
     stopped(broken_off, manifest, copy.read_bytes(), "its stimuli", "changed")
 
 
