@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hype.library.planning import power as power
     from hype.library.result import Result as Result
     from hype.library.scores import Scores as Scores
+    from hype.library.scores import elo_stream as elo_stream
     from hype.library.scores import example as example
     from hype.library.scores import image_scores as image_scores
     from hype.library.scores import read_table as read_table
@@ -31,7 +32,7 @@ _ROOMS = {
     "library.masks": ("make_mask", "make_masks"),
     "library.planning": ("power",),
     "library.result": ("Result",),
-    "library.scores": ("Scores", "example", "image_scores", "read_table", "score"),
+    "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),
     "library.staircase": ("Staircase",),
     "library.studies": ("Study", "open_study", "simulate"),
     "library.thresholds": ("fit_threshold",),

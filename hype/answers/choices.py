@@ -136,6 +136,15 @@ class Choices:
             "as half a win to either (half), or not counted (drop); else as the study says",
         ),
     ] = None
+    strengths: Annotated[
+        Literal["elo", "log", "share"] | None,
+        typer.Option(
+            "--strengths",
+            metavar="HOW",
+            help="of comparisons, ratings and rankings: show strengths in Elo points (elo), as "
+            "log-strengths (log) or as shares of 100 (share); else as the study says",
+        ),
+    ] = None
     judges: Annotated[
         list[Path] | None,
         typer.Option(

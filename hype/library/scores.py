@@ -191,6 +191,7 @@ def score(
     order: Sequence[str] | None = None,
     metrics: Tabular | None = None,
     ties: Literal["davidson", "half", "drop"] | None = None,
+    strengths: Literal["elo", "log", "share"] | None = None,
     judges: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
     margin: float | None = None,
     leaderboard: Tabular | None = None,
@@ -249,6 +250,9 @@ def score(
     ties
         Of comparisons, ratings and rankings: "davidson" (a part of the model), "half" (half a win
         to either) or "drop".
+    strengths
+        Of the same: the scale of tables and figures, "elo", "log" or "share"; else as the study
+        says. ``to_json()`` has all three.
     judges
         Tables of automated judges, as of ``hype judge``, or a folder of them.
     margin
@@ -299,6 +303,7 @@ def score(
         order=",".join(listed("order", order) or ()) or None,
         metrics=table_of(metrics),
         ties=ties,
+        strengths=strengths,
         judges=[Path(path) for path in listed("judges", judges) or ()] or None,
         margin=margin,
         leaderboard=table_of(leaderboard),
@@ -376,6 +381,57 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
     return HYPE.image_table(HYPE.read(answers, choices))
+
+
+@from_python
+def elo_stream(
+    source: Source,
+    *,
+    k: float = 4.0,
+    start: float = 1000.0,
+    simulated: bool = False,
+    people: bool = False,
+) -> pd.DataFrame:
+    """Follow Elo's numbers through comparisons in their order, as an arena's board would show them.
+
+    They depend on that order, and have no intervals. The strengths of `score` do not, and have.
+
+    Parameters
+    ----------
+    source, simulated, people
+        As of `score`, of comparisons.
+    k
+        The most that one comparison moves a number.
+    start
+        The number with which every condition begins.
+
+    Returns
+    -------
+    DataFrame
+        The columns condition and elo, the highest number first.
+
+    Raises
+    ------
+    InputError
+        As of `score`; or the source holds no comparisons.
+
+    Examples
+    --------
+    >>> import hype
+    >>> hype.elo_stream(hype.example("comparisons"))["condition"].iloc[-1]
+    'gaussian'
+    """
+    from hype.protocols.comparison.scoring import options_for, scored_votes
+    from hype.statistics.strengths import elo_stream, matches
+
+    choices = Choices(simulated=simulated, people=people)
+    protocol, found = chosen_answers(source_of(source), choices)
+    if protocol.name != "comparison":
+        raise InputError("source", f"holds {protocol.answers}", "comparisons")
+    answers = protocol.read(found, choices)
+    kept = scored_votes(answers.frame, options_for(answers, choices))
+    stream = elo_stream(matches(kept.rows), k=k, start=start)
+    return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})
 
 
 FOLDER: Final = Path(__file__).with_name("example_tables")

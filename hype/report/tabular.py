@@ -196,16 +196,6 @@ def yes_or_no(heading: str, key: str, of: Of = "") -> Column:
     return words(heading, key, of=lambda row: said[taken(row, of or key)])
 
 
-def on_scales(confidence: str) -> tuple[Column, ...]:
-    """Declare columns of strengths on other scales: Elo's numbers, and shares of 100."""
-    return (
-        number("Elo", "elo"),
-        interval(confidence, "elo_*"),
-        number("Of 100", "share_of_100", 2, of="share100"),
-        interval(confidence, "share_of_100_*", 2, of="share100"),
-    )
-
-
 _ONE_LINE: Final = 8
 """Letters that stand above a number without making its column wider."""
 

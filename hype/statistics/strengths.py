@@ -245,6 +245,9 @@ def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
     return csr_array((share, (rows, columns)), shape=(len(rows) // 2, len(fitted.conditions)))
 
 
+StrengthsShown = Literal["elo", "log", "share"]
+"""On which scale strengths are shown: Elo's, as log-strengths, or as shares of 100."""
+
 ELO_K: Final = 4.0
 ELO_MEAN: Final = 1000.0
 ELO_PER_UNIT: Final = 400 / math.log(10)
@@ -263,15 +266,6 @@ class Matches:
     score: FloatArray  # 1 where the left was chosen, 0 where the right, ½ for a tie
 
 
-@dataclass(frozen=True, kw_only=True)
-class EloRatings:
-    """Numbers after a stream of comparisons."""
-
-    ratings: dict[str, float]  # condition to its number, highest first
-    k: float  # the most that one comparison moves a number
-    start: float  # the number with which every condition begins
-
-
 def matches(votes: pd.DataFrame) -> Matches:
     """Take the answered comparisons of a checked table, in its order; see `paired_counts.count`."""
     names = votes["left"].cat.categories
@@ -288,21 +282,18 @@ def matches(votes: pd.DataFrame) -> Matches:
     )
 
 
-def elo_stream(played: Matches, *, k: float = ELO_K, start: float = ELO_MEAN) -> EloRatings:
-    own = _played(played, np.arange(len(played.left)), k, start)
-    highest_first = np.argsort(-own, kind="stable").tolist()
-    ratings = {played.conditions[place]: float(own[place]) for place in highest_first}
-    return EloRatings(ratings=ratings, k=k, start=start)
+def elo_stream(played: Matches, *, k: float = ELO_K, start: float = ELO_MEAN) -> dict[str, float]:
+    """Follow Elo's numbers, from ``start`` on, through comparisons; the highest first.
 
-
-def _played(played: Matches, order: IntArray, k: float, start: float) -> FloatArray:
+    ``k``: the most that one comparison moves a number.
+    """
     ratings = [start] * len(played.conditions)
-    columns = (played.left[order], played.right[order], played.score[order])
-    for left, right, score in zip(*(column.tolist() for column in columns), strict=True):
+    columns = (column.tolist() for column in (played.left, played.right, played.score))
+    for left, right, score in zip(*columns, strict=True):
         moved = k * (score - 1 / (1 + math.exp((ratings[right] - ratings[left]) / ELO_PER_UNIT)))
         ratings[left] += moved
         ratings[right] -= moved
-    return np.array(ratings)
+    return dict(sorted(zip(played.conditions, ratings, strict=True), key=lambda each: -each[1]))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -18,8 +18,8 @@ from hype.tables.table_files import FrameTable
 
 PARTS = 3
 TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
-ADDED = ("notes", "elo_stream")
-"""What is not as of the whole: Elo ratings follow the order of answers, here without times."""
+ADDED = ("notes",)
+"""What is not as of the whole."""
 
 
 def together(frames, *, apart=False, **choices):

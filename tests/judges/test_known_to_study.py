@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from hype.judges.files import KnownImage, margin_of, read_judges, with_known_images, without_items
-from hype.protocols.prompted.settings import MarginSettings
+from hype.protocols.prompted.settings import StrengthAnalysis
 
 KNOWN = {
     "a/1.png": KnownImage(condition="a", prompt="a hat", style="photo"),
@@ -41,6 +41,6 @@ def test_items_that_nobody_rated_yet_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_the_margin_is_given_or_the_study_s() -> None:
-    planned = MarginSettings(judge_margin=0.1)
+    planned = StrengthAnalysis(judge_margin=0.1)
     assert (margin_of(0.05, planned), margin_of(None, planned)) == (0.05, 0.1)
     assert (margin_of(0.05, None), margin_of(None, None)) == (0.05, None)

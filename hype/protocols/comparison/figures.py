@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.protocols.comparison.figures_of_votes import course_drawings
+from hype.protocols.prompted.strengths import SCALES
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -29,7 +30,7 @@ from hype.report.figures.drawing import (
     log_seconds,
     upright_grid,
 )
-from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark, widest
+from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark_mean
 from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of, value_of
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from hype.protocols.comparison.evaluators import Demographic
     from hype.protocols.comparison.results import ComparisonTimes, PairwiseDetails, PairwiseScore
+    from hype.protocols.prompted.strengths import StrengthScale
     from hype.statistics.estimate import Estimate
     from hype.statistics.strength_table import ConditionStrength
 
@@ -48,50 +50,38 @@ MOST_DRAWN: Final = 40
 
 
 def ranking_drawing(score: PairwiseScore) -> Drawing | None:
-    """Draw log-strengths with both kinds of interval.
-
-    Gives None where no condition has a strength.
-    """
+    """Draw strengths with their intervals; None where no condition has one."""
+    scale = SCALES[score.strengths]
     strong = [row for row in score.conditions if row.strength is not None]
     shown = strong[:MOST_DRAWN]
     if not shown:
         return None
     rows = Rows(
-        names=tuple(row.condition for row in shown), values=tuple(_value(row) for row in shown)
+        names=tuple(row.condition for row in shown),
+        values=tuple(scale.in_short(row) for row in shown),
     )
     return rows.drawing(
         name="comparison-ranking",
         title="Ranking",
         caption=" ".join(_caption_of_strengths(score, strong)),
-        alt=_alt_of_strengths(strong),
-        draw=partial(_draw_strengths, shown=shown, rows=rows),
-        x_label="log-strength (Bradley–Terry)",
+        alt=scale.ends_in_words(strong),
+        draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale),
+        x_label=f"{scale.name} (Bradley–Terry)",
     )
 
 
-def _value(row: ConditionStrength) -> tuple[str, str]:
-    strength, elo = wording.number(value_of(row.strength), 2), wording.number(value_of(row.elo), 0)
-    ends = _ends(row, 2)
-    return (f"{strength}{f'  ({ends})' if ends else ''}  ·  Elo {elo}", strength)
-
-
-def _ends(row: ConditionStrength, decimals: int) -> str:
-    """Write an interval that may be open; empty where nothing of it is known."""
-    low, high = ends_of(row.strength)
-    return "" if low is None and high is None else wording.open_interval(low, high, decimals)
-
-
-def _draw_strengths(axes: Axes, shown: Sequence[ConditionStrength], rows: Rows) -> None:
+def _draw_strengths(
+    axes: Axes, shown: Sequence[ConditionStrength], rows: Rows, scale: StrengthScale
+) -> None:
+    estimates = [scale.estimate(row) for row in shown]
     rows.prepare(axes)
-    widest(axes, [*drawn_values(row.strength for row in shown), 0.0])
-    linear(axes.xaxis)
-    mark(axes, 0.0, "mean of all")
-    for place, row in enumerate(shown):
+    mark_mean(axes, scale.mean, drawn_values(estimates))
+    for place, estimate in enumerate(estimates):
         y = rows.centre(place)
-        _line(axes, y, row.strength, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
+        _line(axes, y, estimate, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
     style: dict[str, Any] = {"color": INK, "markeredgecolor": PAPER, "markeredgewidth": 1}
     heights = [rows.centre(place) for place in range(len(shown))]
-    strengths = [value_of(row.strength) or 0.0 for row in shown]
+    strengths = [value_of(estimate) or 0.0 for estimate in estimates]
     size = 4.5 if rows.close else 7
     axes.plot(strengths, heights, "o", markersize=size, **style, zorder=5, clip_on=False)
 
@@ -108,27 +98,15 @@ def _caption_of_strengths(
     score: PairwiseScore, strong: Sequence[ConditionStrength]
 ) -> Iterable[str]:
     confidence = f"{score.confidence:.0%}"
-    yield f"Each condition's log-strength (dot) with its {confidence} interval (line)."
-    yield (
-        "One that is stronger by 0.41 is chosen in 60% of the comparisons of the two without ties, "
-        "by 1.10 in 75%; 400 points of Elo's are 2.30."
-    )
+    yield f"Each condition's strength (dot) with its {confidence} interval (line)."
+    of_what = "the comparisons of the two without ties"
+    yield SCALES[score.strengths].steps_in_words("is chosen", of_what)
     if len(strong) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
     without = [row.condition for row in score.conditions if row.strength is None]
     if without:
         number = f"{len(without):,} condition" + "s" * (len(without) > 1)
         yield f"Not drawn: {number} without a strength."
-
-
-def _alt_of_strengths(strong: Sequence[ConditionStrength]) -> str:
-    best, worst = strong[0], strong[-1]
-    return f"Log-strengths of {len(strong)} conditions, from {_told(worst)}, to {_told(best)}."
-
-
-def _told(row: ConditionStrength) -> str:
-    ends, strength = _ends(row, 2), wording.number(value_of(row.strength), 2)
-    return f"{row.condition}, {strength}{f' ({ends})' if ends else ''}"
 
 
 _HEADER_IN_OF_TIMES: Final = 0.62
@@ -345,7 +323,7 @@ def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple
     """Prepare the figures of comparisons; those that lack their data are left out."""
     drawings = (
         ranking_drawing(score),
-        *course_drawings(details.course, score.sequential),
+        *course_drawings(details.course, score.sequential, SCALES[score.strengths]),
         answer_time_drawing(details.times),
         demographic_drawing(score.demographics),
         judge_drawing(score),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hype.protocols.comparison.sequential import Course, LeadingPair, Sequential
+    from hype.protocols.prompted.strengths import StrengthScale
 
 _HEIGHT_IN: Final = 3.0
 _LETTER_IN: Final = 0.085
@@ -41,32 +42,34 @@ _REACH: Final = 1.7
 """The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
 
 
-def course_drawings(course: Course | None, rule: Sequential | None) -> tuple[Drawing, ...]:
+def course_drawings(
+    course: Course | None, rule: Sequential | None, scale: StrengthScale
+) -> tuple[Drawing, ...]:
     """Draw the course of an arena; nothing where there is none.
 
     ``course``: as `hype.protocols.comparison.sequential.course` returns it. ``rule``: what the
-    stopping rule says at the end.
+    stopping rule says at the end. ``scale``: of the strengths.
     """
     if course is None or rule is None or len(course.votes) < 2:
         return ()
     leading = [_pair_drawing(course, course.leading)] if course.leading else []
-    return (_strength_drawing(course, rule), *leading)
+    return (_strength_drawing(course, rule, scale), *leading)
 
 
-def _strength_drawing(course: Course, rule: Sequential) -> Drawing:
+def _strength_drawing(course: Course, rule: Sequential, scale: StrengthScale) -> Drawing:
     named = [fitted(name, _LONGEST) for name in course.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
-        caption="Log-strengths of the conditions after so many votes, by evaluators in the order "
+        caption="Strengths of the conditions after so many votes, by evaluators in the order "
         "in which they finished; the strongest at the end is drawn thick. A line begins where all "
         "strengths are finite. " + _goal_in_words(course, rule),
         alt=_strength_alt(course, rule),
-        panels=(Panel(draw=partial(_draw_strengths, course=course, rule=rule)),),
+        panels=(Panel(draw=partial(_draw_strengths, course=course, rule=rule, scale=scale)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="votes",
-        y_label="log-strength",
+        y_label=scale.name,
         margins=Margins(
             left_in=0.5,
             right_in=max(map(letters_in, named)) * _LETTER_IN + 0.2,
@@ -83,15 +86,19 @@ def _goal_in_words(course: Course, rule: Sequential) -> str:
     return f"Dashed: from {course.known_at:,} votes on the {what} is known by the stopping rule."
 
 
-def _draw_strengths(axes: Axes, course: Course, rule: Sequential) -> None:
-    last = course.strengths[-1]
-    reach = _REACH * max(float(np.nanmax(np.abs(last))), 0.3)
+def _draw_strengths(axes: Axes, course: Course, rule: Sequential, scale: StrengthScale) -> None:
+    reach = _REACH * max(float(np.nanmax(np.abs(course.strengths[-1]))), 0.3)
+    strengths = scale.convert(course.strengths)
+    last = strengths[-1]
     axes.set_xlim(0, course.votes[-1])
-    axes.set_ylim(-reach, reach)
+    if scale.mean is None:
+        axes.set_ylim(0, _REACH * float(np.nanmax(last)))
+    else:
+        axes.set_ylim(*scale.convert(np.array([-reach, reach])))
     linear(axes.xaxis, 6)
     linear(axes.yaxis)
     level_grid(axes)
-    for place, values in enumerate(course.strengths.T):
+    for place, values in enumerate(strengths.T):
         style = _style(place)
         axes.plot(course.votes, values, **style)
     _name_ends(axes, course.conditions[:_MOST_NAMED], last[:_MOST_NAMED])

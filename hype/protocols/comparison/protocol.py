@@ -49,7 +49,7 @@ class ComparisonProtocol(PromptedProtocol):
     answers = "comparisons"
     drawn = "choices were drawn from strengths of the conditions that the study sets"
     asks = "which of two, all pairs (comparison) or chosen pairs (arena)"
-    own_choices = frozenset(("ties", "judges", "margin"))
+    own_choices = frozenset(("ties", "strengths", "judges", "margin"))
 
     @property
     def settings(self) -> type[ComparisonFile]:

@@ -9,7 +9,7 @@ from hype.protocols.prompted.results import ProtocolScore, RankedPair
 from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
-from hype.statistics.strengths import Ties
+from hype.statistics.strengths import StrengthsShown, Ties
 
 if TYPE_CHECKING:
     from hype.judges.results import ComparisonJudgesScore
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.sequential import Course, Sequential
     from hype.protocols.prompted.results import ImageEnds
     from hype.statistics.crossed import Images
-    from hype.statistics.strengths import EloRatings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +84,11 @@ class PairwiseScore(ProtocolScore):
     conditions: tuple[ConditionStrength, ...]
     pairs: tuple[PairResult, ...]  # every pair that was compared, in the order of the ranking
     fit: Fit
+    strengths: StrengthsShown  # on which scale tables and figures show them
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]
     random: Randomness
-    # Elo's numbers after the table's comparisons in their order; None where not asked for, and
-    # where no comparison joins some conditions
-    elo_stream: EloRatings | None
     sides: Sides
     agreement: ComparisonAgreement | None  # None where evaluators are not known
     validation: Validation | None  # None where there are no validation comparisons

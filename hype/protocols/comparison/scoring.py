@@ -51,7 +51,6 @@ from hype.statistics.strength_table import (
     ranked,
     with_strengths,
 )
-from hype.statistics.strengths import elo_stream, matches
 from hype.tables.distinct import rows_of
 from hype.tables.reasons import SCORED, WITHDRAWN
 
@@ -74,8 +73,7 @@ if TYPE_CHECKING:
     from hype.statistics.arrays import IntArray
     from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
-    from hype.statistics.strength_table import Difference, Fit
-    from hype.statistics.strengths import EloRatings
+    from hype.statistics.strength_table import Difference
 
     Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -99,7 +97,6 @@ class PairwiseOptions(AnalysisOptions):
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    elo: bool = True  # whether to compute Elo's numbers in the order of the table
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -247,8 +244,8 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
     scored, and of these only what neither the columns excluded and status nor a rule of the options
     leaves out. The same votes, options and seed give the same result. The order of the rows matters
-    to Elo's numbers, to runs of one side, and to which of an evaluator's answers to the same
-    comparison counts for agreement.
+    to runs of one side, and to which of an evaluator's answers to the same comparison counts for
+    agreement.
 
     Raises InputError: no comparison is left to score.
     """
@@ -300,7 +297,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     table = with_strengths(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
-    fitted = fit_of(table, ties=chosen.ties)
     agreement = _agreement(scored, chosen)
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
@@ -312,10 +308,10 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         ties=chosen.ties,
         conditions=ranking,
         pairs=pairs,
-        fit=fitted,
+        fit=fit_of(table, ties=chosen.ties),
+        strengths=chosen.strengths,
         images=images_spoken_of(random, chosen.images),
         random=random,
-        elo_stream=_elo(scored, fitted) if chosen.elo else None,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
         agreement=agreement,
         validation=kept.validation,
@@ -328,11 +324,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         margin=chosen.margin,
         notes=notes(votes, scored, random, chosen),
     )
-
-
-def _elo(scored: pd.DataFrame, fitted: Fit) -> EloRatings | None:
-    """Follow the stream, where all conditions are on one scale: Elo's numbers would invent one."""
-    return elo_stream(matches(scored)) if len(fitted.pieces) == 1 else None
 
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:
@@ -443,6 +434,7 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     return replace(
         options,
         ties=options.ties if choices.ties is None else treatment_of(choices.ties),
+        strengths=options.strengths if choices.strengths is None else choices.strengths,
         images=choices.images,
         seed=choices.seed,
     )
@@ -462,6 +454,7 @@ def options_of_study(
         ties=planned.ties,
         alpha=planned.alpha,
         margin=planned.margin,
+        strengths=planned.strengths,
         criterion=settings.comparison.asked,
         plan=AnalysisPlan(
             win_rate=planned.win_rate,

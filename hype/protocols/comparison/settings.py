@@ -19,6 +19,7 @@ from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
+    StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.studies import PromptedStudy
@@ -262,11 +263,10 @@ class ValidationSettings(Settings):
     """Who gets a smaller share of them right is not scored."""
 
 
-class PlannedAnalysis(Settings):
+class PlannedAnalysis(StrengthAnalysis):
     """``[analysis]``: what was planned before anybody came.
 
-    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``. A win
-    rate within ``margin`` of ½ is as good as ½.
+    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
@@ -277,10 +277,6 @@ class PlannedAnalysis(Settings):
     """Chance of telling it."""
     ties: Literal["davidson", "half"] = "davidson"
     """A tie is part of the model, or half a win to either."""
-    margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-    """A win rate this near to one half is as good as one half; without it, none is."""
-    judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """A judge that agrees with people less than a second person by no more than this is as good."""
 
 
 class ComparisonKeySettings(KeySettings):

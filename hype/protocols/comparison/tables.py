@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     MOST_ROOMY,
     TIES,
@@ -36,7 +37,7 @@ CAUTIOUS: Final = "separable *"
 
 
 def ranking(score: PairwiseScore) -> Table:
-    confidence = f"{score.confidence:.0%} CI"
+    confidence, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
     return tabulated(
         score.conditions,
         name="comparison-ranking",
@@ -46,27 +47,20 @@ def ranking(score: PairwiseScore) -> Table:
             tabular.name("Condition", "condition"),
             tabular.percent("Win\nrate", "win_rate_percent"),
             tabular.interval(confidence, "win_rate_*_percent"),
-            tabular.number("Log\nstrength", "strength", 2),
-            tabular.interval(confidence, "strength_*", 2),
-            tabular.number("Elo", "elo", 0),
-            tabular.number("Of\n100", "share_of_100", of="share100"),
+            *scale.columns(confidence),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Win rate: it depends on which others a condition met. Strength: Bradley–Terry; its "
-        f"mean is 0, Elo's 1000, and of a and b {_chances(score)} in "
-        "the column that adds up to 100.",
+        note="Win rate: it depends on which others a condition met. Strength: Bradley–Terry, "
+        f"{scale.meaning}{_with_ties(score)}.",
     )
 
 
-def _chances(score: PairwiseScore) -> str:
-    """Say how probable a choice between a and b is, by their numbers that add up to 100."""
-    if not score.fit.tie_parameter:
-        return "P(a is chosen) = a/(a + b)"
+def _with_ties(score: PairwiseScore) -> str:
+    """Say what ties do to shares of 100, where they are a part of the model."""
+    if score.strengths != "share" or not score.fit.tie_parameter:
+        return ""
     nu = wording.number(score.fit.tie_parameter, 2)
-    return (
-        "P(a is chosen) = a/(a + b) where the answer is no tie (else a/(a + b + r), and "
-        f"P(tie) = r/(a + b + r), with r = {nu} √(ab))"
-    )
+    return f", of what is no tie; a tie has r/(a + b + r) of all, r = {nu} √(ab)"
 
 
 def strengths(score: PairwiseScore) -> Table:
@@ -81,9 +75,7 @@ def strengths(score: PairwiseScore) -> Table:
             tabular.whole("Losses", "losses"),
             tabular.whole("Ties", "ties"),
             tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
-            tabular.number("Log\nstrength", "strength", 3),
-            tabular.interval(confidence, "strength_*", 3),
-            *tabular.on_scales(confidence),
+            *SCALES[score.strengths].columns(confidence),
             tabular.words("No strength, because", "reason"),
         ),
     )
@@ -98,10 +90,10 @@ def pairs(
         name="comparison-pairs",
         title="Pairs of conditions",
         columns=(
-            *pair_columns(score.confidence, tested=tested),
+            *pair_columns(score, tested=tested),
             tabular.words("Verdict", "verdict", of=verdict),
         ),
-        note=tests_note(score.fit.rule if tested else None, score.margin),
+        note=tests_note(score, score.fit.rule if tested else None),
     )
 
 
@@ -116,7 +108,7 @@ def every_test(score: PairwiseScore) -> Table:
         name="comparison-tests",
         title="Tests of every pair",
         columns=(
-            *pair_columns(score.confidence),
+            *pair_columns(score),
             tabular.probability("p", "p"),
             tabular.probability("Equivalent,\nHolm", "p_equivalent"),
             *rate_columns(score.confidence),

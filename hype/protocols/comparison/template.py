@@ -100,6 +100,7 @@ power = 0.8
 ties = "davidson"          # a tie is a part of the model; or "half" a win to either
 # margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"
 # judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
+# strengths = "log"        # how strengths are shown: in Elo points ("elo"), or as a "share" of 100
 
 [keys]
 left = "f"

@@ -210,18 +210,6 @@ def quality_sentences(score: PairwiseScore) -> Iterator[str]:
         yield f"Not scored: {reasons}."
 
 
-def elo_sentence(score: PairwiseScore) -> str:
-    """Give Elo's numbers after the stream; empty where they were not asked for."""
-    stream = score.elo_stream
-    if stream is None:
-        return ""
-    named = listed([f"{name} {rating:.0f}" for name, rating in stream.ratings.items()])
-    return (
-        f"Elo in the order of the answers (K = {stream.k:g}, from {stream.start:g}): {named}. It "
-        "follows a stream and depends on that order; the table does not."
-    )
-
-
 def interval_sentence(score: PairwiseScore) -> str:
     """Say what intervals and tests allow for."""
     tests = "" if score.sequential else " and p"
@@ -262,7 +250,6 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     yield Text()
     yield Text("Answers and evaluators", style="bold")
     yield from map(Text, _evaluators(score))
-    yield from map(Text, filter(None, [elo_sentence(score)]))
     yield from closing(background, interval_sentence(score), score.notes)
 
 

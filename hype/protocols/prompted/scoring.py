@@ -13,7 +13,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Certainty
-from hype.statistics.strengths import Ties
+from hype.statistics.strengths import StrengthsShown, Ties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,8 @@ class AnalysisOptions:
     "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
     all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
     level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
-    one half a win rate is as good as one half; None where nobody said.
+    one half a win rate is as good as one half; None where nobody said. ``strengths``: the scale on
+    which these are shown, "elo", "log" or "share".
 
     Raises InputError: a value that is not allowed.
     """
@@ -51,6 +52,7 @@ class AnalysisOptions:
     alpha: float = 0.05
     confidence: float = 0.95
     margin: float | None = None
+    strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
         """Say how sure strengths are to be; of one evaluator's answers no pair is tested."""
@@ -60,6 +62,7 @@ class AnalysisOptions:
     def __post_init__(self) -> None:
         condition_rng(self.seed, "")
         self.require_one_of("ties", self.ties, Ties)
+        self.require_one_of("strengths", self.strengths, StrengthsShown)
         self.require_one_of("images", self.images, Images)
         self.require_between_0_and_1("alpha", "confidence")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Final, Protocol, TypeVar
+from typing import Annotated, Final, Literal, Protocol, TypeVar
 
 from pydantic import Field, field_validator
 
@@ -74,8 +74,8 @@ class TasteSettings(Settings):
     """How much simulated people like what the condition made: its log-strength."""
 
 
-class MarginSettings(Settings):
-    """``[analysis]``: how near is as good as equal.
+class StrengthAnalysis(Settings):
+    """``[analysis]``: how near is as good as equal, and on which scale strengths are shown.
 
     A win rate within ``margin`` of ½ is as good as ½, and so are mean ratings of single images that
     differ by less than such a part of their scale.
@@ -85,6 +85,8 @@ class MarginSettings(Settings):
     """Scores shown to differ by less are equivalent."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """A judge that agrees with people less than a second person by no more than this is as good."""
+    strengths: Literal["elo", "log", "share"] = "elo"
+    """How strengths are shown: in Elo points, as log-strengths, or as shares of 100."""
 
 
 class AnswerPaySettings(Settings):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from hype.protocols.prompted.strengths import SCALES
 from hype.report import tabular, wording
 from hype.report.parts import Block
 from hype.statistics.estimate import FEWEST_SHOWN
@@ -263,13 +264,12 @@ def images_at_ends() -> tuple[Column, ...]:
     )
 
 
-def pair_columns(confidence: float, *, tested: bool = True) -> tuple[Column, ...]:
+def pair_columns(score: Any, *, tested: bool = True) -> tuple[Column, ...]:
     """Declare what tables of pairs say; ``tested``: with p, which an arena's do not have."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
-        tabular.number("Differ-\nence", "difference", 2),
-        tabular.interval(f"{confidence:.0%} CI", "difference_*", 2),
+        *SCALES[score.strengths].difference_columns(f"{score.confidence:.0%} CI"),
         *((tabular.probability("p, all\npairs", "p_adjusted"),) if tested else ()),
         tabular.whole("Won", "wins_a"),
         tabular.whole("Lost", "wins_b"),
@@ -295,12 +295,14 @@ CORRECTIONS: Final = {
 }
 
 
-def tests_note(rule: str | None, margin: float | None) -> str:
-    """Say what p of pairs are; nothing where none was tested."""
+def tests_note(score: Any, rule: str | None) -> str:
+    """Say what differences of strengths are, and p, where pairs were tested."""
+    differences = f"Difference: {SCALES[score.strengths].difference}."
     if rule is None:
-        return ""
+        return differences
+    margin = score.margin
     alike = "" if margin is None else f" Equivalent: a win rate within {margin:.1%} of one half."
-    return f"Difference: of log-strengths. p: of no difference, by {CORRECTIONS[rule]}.{alike}"
+    return f"{differences} p: of no difference, by {CORRECTIONS[rule]}.{alike}"
 
 
 def open_ranks(row: Any) -> Interval:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from hype.judges.report import judge_drawing
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
@@ -29,15 +30,23 @@ from hype.report.figures.drawing import (
     level_grid,
     linear,
 )
-from hype.report.figures.rows import WIDTH_IN, Rows, draw_estimate, drawn_values, mark, widest
+from hype.report.figures.rows import (
+    WIDTH_IN,
+    Rows,
+    draw_estimate,
+    drawn_values,
+    mark,
+    mark_mean,
+)
 from hype.report.wording import letters_in
-from hype.statistics.estimate import Estimate, ends_of, value_of
+from hype.statistics.estimate import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
+    from hype.protocols.prompted.strengths import StrengthScale
     from hype.protocols.ranking.agreement import PairAgreement
     from hype.protocols.ranking.results import RankedCondition, RankingScore
     from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
@@ -52,7 +61,7 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 
 def agreement_drawing(score: RankingScore) -> Drawing | None:
     """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
-    agreement = score.agreement
+    agreement, scale = score.agreement, SCALES[score.strengths]
     shown = [pair for pair in agreement.pairs if pair.difference is not None] if agreement else []
     if agreement is None or len(shown) < FEWEST:
         return None
@@ -60,11 +69,11 @@ def agreement_drawing(score: RankingScore) -> Drawing | None:
         name="ranking-agreement",
         title="Agreement and the difference of strengths",
         caption=_caption_of_agreement(score, shown),
-        alt=_alt_of_agreement(agreement.difference_correlation, shown),
-        panels=(Panel(draw=partial(_draw_agreement, shown=shown)),),
+        alt=_alt_of_agreement(agreement.difference_correlation, shown, scale),
+        panels=(Panel(draw=partial(_draw_agreement, shown=shown, scale=scale)),),
         width_in=_WIDTH_IN,
         height_in=_HEIGHT_IN,
-        x_label="difference of log-strengths",
+        x_label=f"difference of strengths, {scale.difference}",
         y_label="two people agree, in %",
         margins=Margins(left_in=0.42, right_in=0.12, bottom_in=0.48, top_in=0.34),
     )
@@ -76,12 +85,13 @@ def expected(difference: np.ndarray) -> np.ndarray:
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
 
-def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement]) -> None:
-    x = np.array([abs(pair.difference or 0.0) for pair in shown])
+def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
+    apart = np.array([abs(pair.difference or 0.0) for pair in shown])
+    x, equal = scale.apart(apart), float(scale.apart(0.0))
     y = np.array([100 * pair.agreement.value for pair in shown])
     level_grid(axes)
-    widest = float(x.max()) * (1 + _ROOM_OF_AGREEMENT) or 1.0
-    axes.set_xlim(-widest * _ROOM_OF_AGREEMENT, widest)
+    room = _ROOM_OF_AGREEMENT * (float(x.max()) - equal or 1.0)
+    axes.set_xlim(equal - room, float(x.max()) + room)
     ends = [100 * end for pair in shown for end in _ends_of_agreement(pair)]
     low, high = min([50.0, *y.tolist(), *ends]), max([*y.tolist(), *ends])
     axes.set_ylim(
@@ -90,18 +100,27 @@ def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement]) -> None:
     )
     linear(axes.xaxis)
     linear(axes.yaxis)
-    line = np.linspace(0, widest, 60)
-    axes.plot(line, expected(line), color=FAINT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1)
+    line = np.linspace(0, float(apart.max()) * (1 + _ROOM_OF_AGREEMENT), 60)
+    axes.plot(
+        scale.apart(line),
+        expected(line),
+        color=FAINT,
+        linewidth=1.2,
+        linestyle=(0, (4, 3)),
+        zorder=1,
+    )
     if len(shown) <= _MOST_LINES:
-        _draw_intervals(axes, shown)
+        _draw_intervals(axes, shown, scale)
     style: dict[str, Any] = {"color": BLUE, "mec": PAPER, "mew": 0.6, "markersize": 6}
     axes.plot(x, y, "o", **style, zorder=3, clip_on=False)
     axes.tick_params(colors=SOFT)
 
 
-def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement]) -> None:
+def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
     intervals = [
-        (abs(p.difference or 0.0), *_ends_of_agreement(p)) for p in shown if _ends_of_agreement(p)
+        (scale.apart(abs(p.difference or 0.0)), *_ends_of_agreement(p))
+        for p in shown
+        if _ends_of_agreement(p)
     ]
     if intervals:
         x, low, high = (np.array(values) for values in zip(*intervals, strict=True))
@@ -128,11 +147,13 @@ def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -
     return " ".join(sentences)
 
 
-def _alt_of_agreement(rho: float | None, shown: Sequence[PairAgreement]) -> str:
+def _alt_of_agreement(
+    rho: float | None, shown: Sequence[PairAgreement], scale: StrengthScale
+) -> str:
     by = sorted(shown, key=lambda pair: pair.agreement.value)
     ends = [
         f"{pair.a} and {pair.b} {100 * pair.agreement.value:.0f}%, apart by "
-        f"{wording.number(abs(pair.difference or 0.0), 2)}"
+        f"{wording.number(scale.apart(abs(pair.difference or 0.0)), scale.decimals)}"
         for pair in (by[0], by[-1])
     ]
     correlation = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"
@@ -348,50 +369,36 @@ _KEY: Final = (
 
 
 def strength_drawing(score: RankingScore) -> Drawing | None:
-    """Draw log-strengths by both models with their intervals; None without any strength."""
+    """Draw strengths by both models with their intervals; None without any strength."""
+    scale = SCALES[score.strengths]
     strong = [row for row in score.conditions if row.strength is not None]
     shown = strong[:MOST_DRAWN]
     if not shown:
         return None
     rows = Rows(
         names=tuple(row.condition for row in shown),
-        values=tuple(_value_of_strengths(row) for row in shown),
+        values=tuple(scale.in_short(row) for row in shown),
         header_in=_HEADER_IN,
     )
     return rows.drawing(
         name="ranking-strengths",
         title="Ranking",
         caption=" ".join(_caption_of_strengths(score, strong)),
-        alt=_alt_of_strengths(strong),
-        draw=partial(_draw_strengths, shown=shown, rows=rows),
-        x_label="log-strength",
+        alt=scale.ends_in_words(strong),
+        draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale),
+        x_label=scale.name,
     )
 
 
-def _value_of_strengths(row: RankedCondition) -> tuple[str, str]:
-    strength, ends = wording.number(value_of(row.strength), 2), _ends_of_strengths(row)
-    of_100 = "" if row.share100 is None else f"  ·  {wording.number(row.share100.value)} of 100"
-    return (f"{strength}{f'  ({ends})' if ends else ''}{of_100}", strength)
-
-
-def _ends_of_strengths(row: RankedCondition) -> str:
-    low, high = ends_of(row.strength)
-    return "" if low is None and high is None else wording.open_interval(low, high, 2)
-
-
-def _both(row: RankedCondition) -> tuple[Estimate | None, Estimate | None]:
-    """Give the estimates by both models."""
-    return row.strength, row.bt_strength
-
-
-def _draw_strengths(axes: Axes, shown: Sequence[RankedCondition], rows: Rows) -> None:
+def _draw_strengths(
+    axes: Axes, shown: Sequence[RankedCondition], rows: Rows, scale: StrengthScale
+) -> None:
+    both = [(scale.estimate(row), scale.estimate(row, "bt_")) for row in shown]
     rows.prepare(axes)
-    widest(axes, [*drawn_values(estimate for row in shown for estimate in _both(row)), 0.0])
-    linear(axes.xaxis)
-    mark(axes, 0.0, "mean of all")
+    mark_mean(axes, scale.mean, drawn_values(estimate for pair in both for estimate in pair))
     apart = rows.half * 0.55
-    for place, row in enumerate(shown):
-        for entry, estimate, y in zip(_KEY, _both(row), (-apart, apart), strict=True):
+    for place, estimates in enumerate(both):
+        for entry, estimate, y in zip(_KEY, estimates, (-apart, apart), strict=True):
             if estimate:
                 draw_estimate(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
     draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
@@ -401,33 +408,18 @@ def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]
     confidence = f"{score.confidence:.0%}"
     if score.random is not None:
         yield (
-            f"Log-strengths (marks) with {confidence} intervals (lines), from whole rankings, and "
+            f"Strengths (marks) with {confidence} intervals (lines), from whole rankings, and "
             f"from the pairs in them; {allowed_for(score.random)}."
         )
     else:
-        yield "Log-strengths from whole rankings, and from the pairs in them."
-    yield (
-        "An image of a condition that is stronger by 0.41 is put above the other one in 60% of "
-        "rankings, by 1.10 in 75%."
-    )
+        yield "Strengths from whole rankings, and from the pairs in them."
+    yield SCALES[score.strengths].steps_in_words("is put above the other", "rankings")
     if len(strong) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
     without = len(score.conditions) - len(strong)
     if without:
         number = f"{without:,} condition" + "s" * (without > 1)
         yield f"Not drawn: {number} without a strength."
-
-
-def _alt_of_strengths(strong: Sequence[RankedCondition]) -> str:
-    best, worst = strong[0], strong[-1]
-    ends = f"from {_strength_in_words(worst)}, to {_strength_in_words(best)}"
-    return f"Log-strengths of {len(strong)} conditions, {ends}."
-
-
-def _strength_in_words(row: RankedCondition) -> str:
-    ends = _ends_of_strengths(row)
-    interval = f" ({ends})" if ends else ""
-    return f"{row.condition}, {wording.number(value_of(row.strength), 2)}{interval}"
 
 
 def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:

@@ -48,7 +48,7 @@ class RankingProtocol(PromptedProtocol):
     answers = "rankings"
     drawn = "orders were drawn from strengths of the conditions that the study sets"
     asks = "the order (ranking)"
-    own_choices = frozenset(("ties", "judges", "margin"))
+    own_choices = frozenset(("ties", "strengths", "judges", "margin"))
 
     @property
     def settings(self) -> type[RankingFile]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
     from hype.statistics.paired_counts import Randomness
-    from hype.statistics.strengths import Ties
+    from hype.statistics.strengths import StrengthsShown, Ties
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +50,10 @@ class RankedCondition:
     # rank_low, rank_high: the best and the worst rank that tests of all pairs leave open
     rank_low: int | None = None
     rank_high: int | None = None
-    # bt_strength, bt_elo: Bradley and Terry's from the comparisons
+    # bt_strength, bt_elo, bt_share100: Bradley and Terry's from the comparisons
     bt_strength: Estimate | None = estimated("bt_strength")
     bt_elo: Estimate | None = estimated("bt_elo")
+    bt_share100: Estimate | None = estimated("bt_share100")
     reason: str = ""  # why there is no strength; else empty
 
 
@@ -119,6 +120,7 @@ class RankingScore(ProtocolScore):
     conditions: tuple[RankedCondition, ...]
     pairs: tuple[RankedPair, ...]  # every pair that was compared, in the order of the ranking
     fit: RankingFit
+    strengths: StrengthsShown  # on which scale tables and figures show them
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]

@@ -236,6 +236,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
             | {"tie_parameter": by_pairs.fitted.nu if by_pairs.fitted else None},
             bt_problems=by_pairs.problems,
         ),
+        strengths=options.strengths,
         images=study.drawn.images,
         random=study.drawn.random if study.drawn.units > 1 else None,
         agreement=agreement,
@@ -334,9 +335,11 @@ def outgoing() -> Outgoing[Any]:
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
+    options = options_of_study(rankings.study) if rankings.study else RankingOptions()
     return replace(
-        options_of_study(rankings.study) if rankings.study else RankingOptions(),
+        options,
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
+        strengths=options.strengths if choices.strengths is None else choices.strengths,
         seed=choices.seed,
         images=choices.images,
     )
@@ -346,6 +349,7 @@ def options_of_study(study: RankingStudy) -> RankingOptions:
     screening = study.settings.screening
     return RankingOptions(
         margin=study.settings.analysis.margin,
+        strengths=study.settings.analysis.strengths,
         min_recall=screening.min_recall,
         check_share=screening.check_share,
     )
@@ -463,6 +467,7 @@ def _row(
         **standing_of(own),
         bt_strength=other.strength if other else None,
         bt_elo=other.elo if other else None,
+        bt_share100=other.share100 if other else None,
         reason="" if own else strengths.reason(rate.condition),
     )
 

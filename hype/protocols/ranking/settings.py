@@ -17,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    MarginSettings,
+    StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
@@ -293,7 +293,7 @@ class RankingFile(Settings):
     stimuli: StimuliSettings
     ranking: RankingSettings = RankingSettings()
     screening: ScreeningSettings = ScreeningSettings()
-    analysis: Annotated[MarginSettings, Bearing.NOBODY] = MarginSettings()
+    analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RankingKeySettings = RankingKeySettings()
     display: DisplaySettings = DisplaySettings()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     SEPARABLE,
     TIES,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 def ranking(score: RankingScore) -> Table:
+    scale = SCALES[score.strengths]
     return tabulated(
         score.conditions,
         name="ranking",
@@ -45,33 +47,27 @@ def ranking(score: RankingScore) -> Table:
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            tabular.number("Log\nstrength", "strength", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "strength_*", 2, of="strength"),
-            tabular.number("Of\n100", "share_of_100", of="share100"),
+            *scale.columns(f"{score.confidence:.0%} CI"),
             tabular.number("Mean\nrank", "mean_rank", 2),
             tabular.percent("First\nplaces", "first_percent", of="first_share"),
             tabular.percent("Win\nrate", "win_rate_percent"),
         ),
-        note="Strength: Plackett–Luce, mean 0. Of 100: of a set of images each is chosen in "
-        "proportion to it.",
+        note=f"Strength: Plackett–Luce, {scale.meaning}.",
     )
 
 
 def strengths(score: RankingScore) -> Table:
-    ci = f"{score.confidence:.0%} CI"
+    ci, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
     return tabulated(
         score.conditions,
         name="ranking-strengths",
-        title="Strengths in every form",
+        title="Strengths by both models",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Images", "images"),
             tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
-            tabular.number("Plackett–\nLuce", "strength", 3),
-            tabular.interval(ci, "strength_*", 3),
-            tabular.number("Bradley–\nTerry", "bt_strength", 3),
-            tabular.interval(ci, "bt_strength_*", 3),
-            *tabular.on_scales(ci),
+            *scale.columns(ci, "Plackett–\nLuce"),
+            *scale.columns(ci, "Bradley–\nTerry", "bt_"),
             tabular.words("No strength, because", "reason"),
         ),
     )
@@ -110,11 +106,11 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
         name="ranking-pairs",
         title="Pairs of conditions",
         columns=(
-            *pair_columns(score.confidence),
+            *pair_columns(score),
             *rate_columns(score.confidence),
             tabular.words("Verdict", "verdict"),
         ),
-        note=" ".join(filter(None, (tests_note(score.fit.rule, score.margin), _sampled(score)))),
+        note=" ".join(filter(None, (tests_note(score, score.fit.rule), _sampled(score)))),
     )
 
 
@@ -163,6 +159,7 @@ def _agreements(score: RankingScore) -> Iterator[tuple[Value, ...]]:
 
 
 def pair_agreement(score: RankingScore) -> Table:
+    scale = SCALES[score.strengths]
     return tabulated(
         score.agreement.pairs if score.agreement else (),
         name="ranking-pair-agreement",
@@ -173,7 +170,12 @@ def pair_agreement(score: RankingScore) -> Table:
             tabular.percent("Agreement", "agreement_percent"),
             tabular.interval(f"{score.confidence:.0%} CI", "agreement_*_percent"),
             tabular.whole("Pairs of\nimages", "pairs_of_images", of="comparisons"),
-            tabular.number("Difference of\nlog-strengths", "difference", 2),
+            tabular.number(
+                f"Difference,\n{scale.difference}",
+                scale.difference_key,
+                scale.decimals,
+                of=lambda pair: None if pair.difference is None else scale.apart(pair.difference),
+            ),
         ),
     )
 

@@ -73,6 +73,7 @@ REST: Final = """
 # [analysis]               # planned before anybody comes
 # margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"
 # judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
+# strengths = "log"        # how strengths are shown: in Elo points ("elo"), or as a "share" of 100
 
 [keys]                     # images have the letters from A on
 left = "left"              # to agree, or not, to take part

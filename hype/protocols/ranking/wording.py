@@ -14,12 +14,13 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges.tables import best_first, lay_out_in_terminal, name_means
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.terminal import closing, grid, opening
-from hype.statistics.estimate import ends_of, value_of
+from hype.statistics.estimate import value_of
 from hype.study import phrases
 
 if TYPE_CHECKING:
@@ -153,21 +154,21 @@ def pair_sentences(score: RankingScore) -> Iterator[str]:
     verb = "is" if apart == 1 else "are"
     yield f"{all_of} {len(tested):,} pairs {verb} separable at α = {score.alpha:g}."
     if score.margin is not None:
-        yield from _named(f"Equivalent within {score.margin:.1%} of 50%", by_verdict["equivalent"])
-    yield from _named("Not known which is better", by_verdict["not known"])
+        what = f"Equivalent within {score.margin:.1%} of 50%"
+        yield from _named(what, by_verdict["equivalent"], score)
+    yield from _named("Not known which is better", by_verdict["not known"], score)
 
 
-def _named(what: str, pairs: Sequence[RankedPair]) -> Iterator[str]:
+def _named(what: str, pairs: Sequence[RankedPair], score: RankingScore) -> Iterator[str]:
     if pairs:
         more = len(pairs) - _PAIRS_NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
-        yield f"{what}: {'; '.join(map(_alike, pairs[:_PAIRS_NAMED]))}{rest}."
-
-
-def _alike(pair: RankedPair) -> str:
-    low, high = ends_of(pair.difference)
-    ends = wording.interval(low, high, 2)
-    return f"{pair.a} over {pair.b} ({wording.number(value_of(pair.difference), 2)}, {ends})"
+        scale = SCALES[score.strengths]
+        named = [
+            f"{pair.a} over {pair.b} by {scale.written(scale.estimate_apart(pair.difference))}"
+            for pair in pairs[:_PAIRS_NAMED]
+        ]
+        yield f"{what}, {scale.difference}: {'; '.join(named)}{rest}."
 
 
 def agreement_sentences(score: RankingScore) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hype.judges.report import judge_drawing
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from hype.protocols.prompted.strengths import StrengthScale
     from hype.protocols.rating.results import (
         AxisCorrelations,
         AxisScore,
@@ -59,10 +61,6 @@ if TYPE_CHECKING:
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
-_STRENGTH_SENTENCE: Final = (
-    "One that is stronger by 0.41 is called better in 60% of the ratings of the two that call one "
-    "better, by 1.10 in 75%."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +75,20 @@ class _ConditionFigure:
     mark: tuple[float, str] | None = None
 
 
-def _strength(axis: AxisScore, condition: str) -> Dot:
-    row = axis.strength(condition)
-    return _dot(row.strength if row else None)
+def _strengths(scale: StrengthScale) -> _ConditionFigure:
+    def dot(axis: AxisScore, condition: str) -> Dot:
+        row = axis.strength(condition)
+        return _dot(scale.estimate(row) if row else None)
+
+    of_what = "the ratings of the two that call one better"
+    return _ConditionFigure(
+        name="rating-strengths",
+        title="How good conditions are found",
+        x_label=f"{scale.name} (Bradley–Terry)",
+        caption=f"strength. {scale.steps_in_words('is called better', of_what)}",
+        dot=dot,
+        mark=None if scale.mean is None else (scale.mean, "mean of all"),
+    )
 
 
 def _dot(estimate: Estimate | None) -> Dot:
@@ -95,15 +104,6 @@ def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
 def _share(axis: AxisScore, condition: str) -> Dot:
     return _mean(axis, condition, 100)
 
-
-_STRENGTHS: Final = _ConditionFigure(
-    name="rating-strengths",
-    title="How good conditions are found",
-    x_label="log-strength (Bradley–Terry)",
-    caption=f"log-strength. {_STRENGTH_SENTENCE}",
-    dot=_strength,
-    mark=(0, "mean of all"),
-)
 
 _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
@@ -134,13 +134,14 @@ _SHARES: Final = _ConditionFigure(
 def strength_drawings(score: RatingScore) -> Iterator[Drawing]:
     """Draw conditions on each axis, one figure for each kind of answer.
 
-    Of pairs these are log-strengths, or, where no axis has any, means.
+    Of pairs these are strengths, or, where no axis has any, means.
     """
     levels = [axis for axis in score.axes if axis.kind == "levels"]
     strong = [axis for axis in levels if any(r.strength is not None for r in axis.strengths)]
     numbers = [axis for axis in score.axes if axis.kind == "numbers"]
     words = [axis for axis in score.axes if axis.kind == "yes-no"]
-    of_levels = (_STRENGTHS, strong) if strong else (_DIFFERENCES, levels)
+    shown = _strengths(SCALES[score.strengths])
+    of_levels = (shown, strong) if strong else (_DIFFERENCES, levels)
     for what, axes in (of_levels, (_MEANS, numbers), (_SHARES, words)):
         if any(axis.means for axis in axes):
             yield _drawing(score, what, axes)
@@ -208,7 +209,8 @@ def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Draw
     points = _points(score, row, scores) if row else []
     if row is None or not points:
         return None
-    what = "log-strength (Bradley–Terry)" if row.what == "strength" else "mean rating"
+    strength = f"{SCALES[score.strengths].name} (Bradley–Terry)"
+    what = strength if row.what == "strength" else "mean rating"
     return Drawing(
         name="rating-leaderboard",
         title="Beside the leaderboard",
@@ -230,7 +232,7 @@ def _points(score: RatingScore, row: LeaderboardAxis, scores: Mapping[str, float
         strong, mean = axis.strength(name), axis.mean(name)
         own = mean.mean if mean else None
         if row.what == "strength":
-            own = strong.strength if strong else None
+            own = SCALES[score.strengths].estimate(strong) if strong else None
         if name in scores and own is not None:
             low, high = own.ends
             interval = (low, high) if low is not None and high is not None else None

@@ -61,7 +61,7 @@ class RatingProtocol(PromptedProtocol):
     answers = "ratings"
     drawn = "answers were drawn from strengths of the conditions on each axis, as the study sets"
     asks = "how much better, axis by axis (rating)"
-    own_choices = frozenset(("ties", "judges", "margin", "leaderboard", "scale"))
+    own_choices = frozenset(("ties", "strengths", "judges", "margin", "leaderboard", "scale"))
 
     @property
     def settings(self) -> type[RatingFile]:

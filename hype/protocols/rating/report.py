@@ -15,6 +15,7 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import SHADES, scale, shade_class
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
@@ -245,11 +246,8 @@ def _conditions(score: RatingScore) -> Part:
     notes = (*rating_wording.problem_sentences(score), *score.notes)
     sentences = (*rating_wording.rank_sentences(score), rating_wording.interval_sentence(score))
     findings = Findings(sentences=sentences, notes=notes)
-    title = (
-        "Elo’s numbers, whose mean is 1000."
-        if score.what == "pairs"
-        else "Mean numbers, or shares of yes."
-    )
+    meaning = SCALES[score.strengths].meaning
+    title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."
     return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables, findings))
 
 

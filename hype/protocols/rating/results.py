@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.pairs import Verdict
     from hype.statistics.strength_table import ConditionStrength, Fit
-    from hype.statistics.strengths import Ties
+    from hype.statistics.strengths import StrengthsShown, Ties
 
 What = Literal["pairs", "images"]
 """What was rated."""
@@ -113,6 +113,7 @@ class RatingScore(ProtocolScore):
     conditions: tuple[str, ...]  # that were rated, sorted
     scale: Scale
     ties: Ties  # what became of answers in the middle, in strengths
+    strengths: StrengthsShown  # on which scale tables and figures show them
     level: Level  # of measurement, for Krippendorff's α
     axes: tuple[AxisScore, ...]  # in the order of the options, then of the table
     # The name of the axis that says how good an image is on the whole; None where none does

@@ -254,6 +254,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         conditions=tuple(map(str, scored["first"].cat.categories)),
         scale=chosen.scale,
         ties=chosen.ties,
+        strengths=chosen.strengths,
         level=chosen.level,
         axes=axes,
         overall=overall,
@@ -432,16 +433,19 @@ def options_of_study(study: RatingStudy) -> RatingOptions:
         axes=study.settings.axis_names,
         scale=scale_of_study(study),
         margin=study.settings.analysis.margin,
+        strengths=study.settings.analysis.strengths,
     )
 
 
 def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     """Give the choices of the study and of the command; the leaderboard is read."""
     study = ratings.study
+    options = options_of_study(study) if study else RatingOptions()
     return replace(
-        options_of_study(study) if study else RatingOptions(),
+        options,
         scale=scale_of(study, choices),
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
+        strengths=options.strengths if choices.strengths is None else choices.strengths,
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
         seed=choices.seed,
         images=choices.images,

@@ -17,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    MarginSettings,
+    StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
@@ -383,7 +383,7 @@ class RatingFile(Settings):
     study: RatingStudySettings
     stimuli: StimuliSettings
     rating: RatingSettings = RatingSettings()
-    analysis: Annotated[MarginSettings, Bearing.NOBODY] = MarginSettings()
+    analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()

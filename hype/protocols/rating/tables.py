@@ -10,6 +10,7 @@ import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import by_reason, pair_columns, rate_columns, tests_note
 from hype.report import tabular
 from hype.report.tabular import Table, tabulated, that_say_something
@@ -18,6 +19,7 @@ from hype.statistics.estimate import ends_of, in_percent, value_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hype.protocols.prompted.strengths import StrengthScale
     from hype.protocols.rating.results import (
         AxisCorrelations,
         AxisScore,
@@ -33,20 +35,14 @@ SAME: Final = " "
 
 
 def conditions(score: RatingScore) -> Table:
-    ci = f"{score.confidence:.0%} CI"
-    strength: tuple[Column, ...] = (
-        tabular.number("Log\nstrength", "strength", 2),
-        tabular.interval(ci, "strength_*", 2),
-        tabular.number("Elo", "elo", 0),
-        tabular.interval(ci, "elo_*", 0),
-    )
+    ci, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
     return Table(
         name="rating-conditions",
         title="Conditions, axis by axis",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.name("Condition", "condition"),
-            *(strength if score.what == "pairs" else ()),
+            *(scale.columns(ci) if score.what == "pairs" else ()),
             *_mean_columns(score, ci),
             tabular.whole("Ratings", "ratings"),
             *([tabular.words("No strength, because", "reason")] if _reasons(score) else []),
@@ -87,9 +83,7 @@ def _reasons(score: RatingScore) -> bool:
 def _conditions_of(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ...]]:
     for name in condition_names(axis):
         strong, mean = axis.strength(name), axis.mean(name)
-        strength: tuple[Value, ...] = (None,) * 4
-        if strong:
-            strength = (*_cells(strong.strength), *_cells(strong.elo))
+        strength = _cells(SCALES[score.strengths].estimate(strong) if strong else None)
         reason = (strong.reason if strong else None,) if _reasons(score) else ()
         yield (
             axis.axis,
@@ -110,9 +104,9 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
 def means_note(score: RatingScore) -> str:
     if score.what == "images":
         return "Mean: of the numbers that images of a condition got; yes: the share of yes."
-    most = (score.scale.levels - 1) // 2
+    most, scale = (score.scale.levels - 1) // 2, SCALES[score.strengths]
     return (
-        "Strength: Bradley–Terry, of which image was better at all; its mean is 0, Elo's 1000. "
+        f"Strength: Bradley–Terry, of which image was better at all, {scale.meaning}. "
         f"Mean: how much better than the others, from −{most} to {most}; it depends on which others"
         " a condition met."
     )
@@ -129,7 +123,7 @@ def pairs(score: RatingScore) -> Table:
         tabular.probability("Holm", "p_holm"),
     )
     if score.what == "pairs":
-        columns = (*pair_columns(score.confidence), *rate_columns(score.confidence))
+        columns = (*pair_columns(score), *rate_columns(score.confidence))
     columns = (*columns, tabular.words("Verdict", "verdict"))
     return Table(
         name="rating-pairs",
@@ -147,7 +141,7 @@ def pairs(score: RatingScore) -> Table:
 def _tests_note(score: RatingScore) -> str:
     if score.what == "pairs":
         rules = [axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule]
-        return tests_note(rules[0] if rules else None, score.margin)
+        return tests_note(score, rules[0] if rules else None)
     margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of the scale"
     return f"p: of means being equal{margin}. Holm: over all pairs of an axis."
 
@@ -160,9 +154,7 @@ def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
         columns=(
             tabular.name("Axis", "axis"),
             tabular.name("Condition", "condition"),
-            *([tabular.number("Log\nstrength", "strength", 2)] if pairs else []),
-            *([tabular.interval(ci, "strength_*", 2)] if pairs else []),
-            *([tabular.number("Elo", "elo", 0)] if pairs else []),
+            *(SCALES[score.strengths].columns(ci) if pairs else []),
             *list(_mean_columns(score, ci))[: 1 if pairs else None],
             tabular.whole("Ratings", "ratings"),
         ),
@@ -175,9 +167,7 @@ def _short_rows(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ..
     pairs = score.what == "pairs"
     for place, name in enumerate(condition_names(axis)):
         strong, mean = axis.strength(name), axis.mean(name)
-        strength: tuple[Value, ...] = (None,) * 3
-        if strong:
-            strength = (*_cells(strong.strength), value_of(strong.elo))
+        strength = _cells(SCALES[score.strengths].estimate(strong) if strong else None)
         yield (
             SAME if place else axis.axis,
             name,
@@ -192,25 +182,27 @@ def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Tabl
     shown = score.axes if axes is None else axes
     first = main_axis(score)
     names = dict.fromkeys((*condition_names(first), *score.conditions))
-    column = partial(tabular.number, decimals=0 if pairs else 2)
+    scale = SCALES[score.strengths]
+    heading = scale.name[:1].upper() + scale.name[1:]
+    column = partial(tabular.number, decimals=scale.decimals if pairs else 2)
     return Table(
-        name="rating-elo" if pairs else "rating-means",
-        title="Elo on each axis" if pairs else "Mean on each axis",
+        name="rating-strengths" if pairs else "rating-means",
+        title=f"{heading} on each axis" if pairs else "Mean on each axis",
         columns=(
             tabular.name("Condition", "condition"),
             *tabular.columns_of_names(
-                "elo" if pairs else "mean", [axis.axis for axis in shown], column
+                scale.key if pairs else "mean", [axis.axis for axis in shown], column
             ),
         ),
-        rows=tuple((name, *(_value(axis, name) for axis in shown)) for name in names),
+        rows=tuple((name, *(_value(axis, name, scale) for axis in shown)) for name in names),
         note="" if pairs else "Of yes and no: the share of yes.",
     )
 
 
-def _value(axis: AxisScore, condition: str) -> float | None:
+def _value(axis: AxisScore, condition: str, scale: StrengthScale) -> float | None:
     if axis.kind == "levels":
         strong = axis.strength(condition)
-        return value_of(strong.elo if strong else None)
+        return value_of(scale.estimate(strong) if strong else None)
     mean = axis.mean(condition)
     return mean.mean.value if mean else None
 

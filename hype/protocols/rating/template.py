@@ -65,6 +65,7 @@ REST: Final = """
 # margin = 0.05            # a win rate so near to one half is as good as one half: "equivalent"; of
                            # single images, means that differ by so small a part of the scale
 # judge_margin = 0.05      # a judge may agree so much less than a second person and be as good
+# strengths = "log"        # how strengths are shown: in Elo points ("elo"), or as a "share" of 100
 
 [keys]                     # the levels have the number keys
 left = "f"                 # yes to a single image; like ←, to agree to take part

@@ -140,6 +140,15 @@ class Rows:
             axes.text(1 + gap, row, value, transform=place, va="center", color=SOFT)
 
 
+def mark_mean(axes: Axes, mean: float | None, values: Iterable[float]) -> None:
+    """Prepare a horizontal axis for strengths, with a line at their mean if it says anything."""
+    line = [] if mean is None else [mean]
+    widest(axes, [*values, *line])
+    linear(axes.xaxis)
+    if mean is not None:
+        mark(axes, mean, "mean of all")
+
+
 def mark(axes: Axes, at: float, label: str) -> None:
     """Draw a line that scores are seen against, and say above it what it is."""
     axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)

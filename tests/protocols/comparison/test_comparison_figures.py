@@ -48,9 +48,9 @@ def test_the_ranking_shows_strengths_and_intervals(full):
     axes = drawn(figures["comparison-ranking"])
     ends = lines_of(axes)
     for row in score.conditions:
-        assert row.strength.ends in ends
+        assert row.elo.ends in ends
     (marks,) = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 4]
-    assert list(marks) == [row.strength.value for row in score.conditions]
+    assert list(marks) == [row.elo.value for row in score.conditions]
     assert [t for t in texts(axes) if t in ("flow", "vae", "pca", "gaussian")] == [
         row.condition for row in score.conditions
     ]
@@ -100,5 +100,5 @@ def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full)
     figures, score = full
     axes = drawn(figures["comparison-course"])
     ends = [line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) > 2]
-    assert ends == pytest.approx([row.strength.value for row in score.conditions])
+    assert ends == pytest.approx([row.elo.value for row in score.conditions])
     assert score.sequential.reached == any("known after" in text for text in texts(axes))

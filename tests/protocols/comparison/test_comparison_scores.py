@@ -102,7 +102,6 @@ def test_what_a_person_reads(scored: Scored) -> None:
         "Validation: ",
         "Not scored for failing it: sim-",
         "Hasty: ",
-        "Elo in the order of the answers (K = 4, from 1000): good ",
         "Not registered: hype register fixes study, stimuli and plan",
         "There are only 2 prompts: intervals and verdicts are about these images alone",
     ):
@@ -190,7 +189,7 @@ def test_an_exported_table_has_the_figures_of_its_study(
     of_table, of_parquet = of_tables
     of_study = scored("--json").json
 
-    for name in ("conditions", "fit", "agreement", "sides", "exclusions", "elo_stream"):
+    for name in ("conditions", "fit", "agreement", "sides", "exclusions"):
         assert of_table[name] == of_study[name], name
     assert of_parquet == of_table
 

@@ -72,13 +72,12 @@ def test_the_ranking_has_the_figures(result) -> None:
 
     assert keys == [
         *("rank", "condition", "win_rate_percent", "win_rate_low_percent"),
-        *("win_rate_high_percent", "strength", "strength_low", "strength_high", "elo"),
-        *("share_of_100", "comparisons"),
+        *("win_rate_high_percent", "elo", "elo_low", "elo_high", "comparisons"),
     ]
     for row, found in zip(table.rows, result.conditions, strict=True):
         assert row[:2] == (found.rank, found.condition)
         assert row[2] == 100 * found.win_rate.value
-        assert row[4:7] == (found.strength.value, found.strength.ends, found.elo.value)
+        assert row[4:6] == (found.elo.value, found.elo.ends)
     assert [row[1] for row in table.rows] == ["a", "b", "[bold]c"]
 
 
@@ -136,7 +135,6 @@ def test_what_a_person_reads(result) -> None:
         "Not scored for failing it: p0.",
         "Hasty: 0 of ",
         result.demographics[0].said,
-        "Elo in the order of the answers (K = 4, from 1000): a ",
         "Registered. 95% CI and p: for other evaluators than these 7, and these images.",
     ):
         assert said in text
@@ -159,10 +157,8 @@ def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
         rows = list(csv.DictReader(file))
 
     assert len({table.name for table in tables}) == len(tables) >= 7
-    assert [float(row["strength"]) for row in rows] == [c.strength.value for c in result.conditions]
-    assert [float(row["strength_low"]) for row in rows] == [
-        row.strength.low for row in result.conditions
-    ]
+    assert [float(row["elo"]) for row in rows] == [row.elo.value for row in result.conditions]
+    assert [float(row["elo_low"]) for row in rows] == [row.elo.low for row in result.conditions]
     for table in tables:
         keys = [name for column in table.columns for name in column.file_columns]
         assert len(set(keys)) == len(keys), table.name
@@ -171,14 +167,14 @@ def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
 
 def test_chances_of_a_choice_allow_for_ties():
     two = {"a": 0.8, "b": 0.0}
-    decided, tied = score(votes(two)), score(votes(two, each=30, ties=0.3))
-    assert "P(a is chosen) = a/(a + b) in the column" in comparison_tables.ranking(decided).note
+    decided = score(votes(two), strengths="share")
+    tied = score(votes(two, each=30, ties=0.3), strengths="share")
+    assert comparison_tables.ranking(decided).note.endswith("the probability a/(a + b).")
+    assert f"; a tie has r/(a + b + r) of all, r = {tied.fit.tie_parameter:.2f} √(ab)." in (
+        comparison_tables.ranking(tied).note
+    )
     a, b = (tied.row(name) for name in "ab")
     r = tied.fit.tie_parameter * np.sqrt(a.share100.value * b.share100.value)
     # Of two conditions the model fits what was answered.
     assert a.share100.value / (100 + r) == pytest.approx(a.wins / a.comparisons)
     assert r / (100 + r) == pytest.approx(a.ties / a.comparisons)
-    assert (
-        "P(a is chosen) = a/(a + b) where the answer is no tie (else a/(a + b + r), and P(tie) = "
-        f"r/(a + b + r), with r = {tied.fit.tie_parameter:.2f} √(ab))"
-    ) in comparison_tables.ranking(tied).note

@@ -119,7 +119,6 @@ def test_comparisons_that_are_not_connected(votes, rng):
     for name in "pq":
         assert found.row(name).strength is None
         assert "no comparison joins" in found.row(name).reason
-    assert found.elo_stream is None
     assert {frozenset(piece) for piece in found.fit.pieces} == {
         frozenset(STRENGTHS),
         frozenset({"p", "q"}),

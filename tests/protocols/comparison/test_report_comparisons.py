@@ -71,8 +71,8 @@ def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> No
     with (tables / "comparison-ranking.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     score = json.loads(hype("score", study.folder, "--simulated", "--json").out)
-    assert [float(row["strength"]) for row in rows] == pytest.approx(
-        [row["strength"] for row in score["conditions"]]
+    assert [float(row["elo"]) for row in rows] == pytest.approx(
+        [row["elo"] for row in score["conditions"]]
     )
     assert {row["simulated"] for row in rows} == {"true"}
     assert (tables / "comparison-images.tex").exists()

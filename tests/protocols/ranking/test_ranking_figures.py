@@ -49,9 +49,9 @@ def test_strengths_of_both_models_are_drawn_with_their_intervals(full):
         for segment in lines.get_segments()
     }
     for row in score.conditions:
-        assert {row.strength.value, row.bt_strength.value} <= shown
-        assert row.strength.ends in ends
-        assert row.bt_strength.ends in ends
+        assert {row.elo.value, row.bt_elo.value} <= shown
+        assert row.elo.ends in ends
+        assert row.bt_elo.ends in ends
 
 
 def test_places_are_numbers_on_colour(full):

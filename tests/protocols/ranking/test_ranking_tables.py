@@ -32,13 +32,13 @@ def printed(score, width=80, background=()):
 def test_the_ranking_has_the_figures(full):
     table = ranking_tables.ranking(full)
     assert csv_columns(table) == (
-        *("rank", "condition", "strength", "strength_low", "strength_high", "share_of_100"),
+        *("rank", "condition", "elo", "elo_low", "elo_high"),
         *("mean_rank", "first_percent", "win_rate_percent"),
     )
     for row, found in zip(table.rows, full.conditions, strict=True):
         shares = (100 * found.first_share.value, 100 * found.win_rate.value)
-        assert row[:4] == (found.rank, found.condition, found.strength.value, found.strength.ends)
-        assert row[5:] == (found.mean_rank.value, *shares)
+        assert row[:4] == (found.rank, found.condition, found.elo.value, found.elo.ends)
+        assert row[4:] == (found.mean_rank.value, *shares)
 
 
 def test_what_a_person_reads(full):
@@ -66,8 +66,8 @@ def test_what_a_person_reads(full):
 
 def test_pairs_that_are_not_separable_are_named_and_few():
     alike = printed(scored(rankings_of({"a": 0.05, "b": 0.0, "c": 0.02})), 200)
-    assert "Not known which is better: " in alike
-    assert " over " in alike.split("Not known which is better: ")[1].splitlines()[0]
+    assert "Not known which is better, in Elo points: " in alike
+    assert " over " in alike.split("Not known which is better, in Elo points: ")[1].splitlines()[0]
     apart = printed(scored(rankings_of({"a": 3.0, "b": -3.0}, groups=30, ties=0.5)), 200)
     assert "a and b: separable at α = 0.05." in apart
 
@@ -125,9 +125,7 @@ def test_tables_in_files_hold_all_digits(full, tmp_path):
     write_tables(tables, tmp_path, simulated=False)
     with (tmp_path / "ranking-strengths.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["bt_strength"]) for row in rows] == [
-        r.bt_strength.value for r in full.conditions
-    ]
+    assert [float(row["bt_elo"]) for row in rows] == [r.bt_elo.value for r in full.conditions]
     names = [table.name for table in tables]
     assert len(set(names)) == len(names)
     assert {"ranking", "ranking-places", "preference-pairs", "benchmark-model-02"} <= set(names)

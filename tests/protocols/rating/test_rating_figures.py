@@ -36,7 +36,7 @@ def test_each_axis_has_a_panel_with_its_strengths(full):
     for place, axis in enumerate(score.axes):
         marks = drawn(drawing, place).lines[-1]
         order = [row.condition for row in score.axis("overall").strengths]
-        assert list(marks.get_xdata()) == [axis.strength(name).strength.value for name in order]
+        assert list(marks.get_xdata()) == [axis.strength(name).elo.value for name in order]
 
 
 def test_answers_that_are_not_relevant_stand_apart(full):

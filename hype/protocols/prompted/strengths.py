@@ -1,0 +1,164 @@
+"""The one scale on which a study's tables, figures and words show strengths.
+
+Scores hold strengths on all three: Elo's numbers, log-strengths, and shares that sum to 100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from scipy.special import expit
+
+from hype.report import tabular, wording
+from hype.statistics.estimate import Estimate
+from hype.statistics.strength_table import elo, shares
+from hype.statistics.strengths import ELO_MEAN, ELO_PER_UNIT, StrengthsShown
+
+if TYPE_CHECKING:
+    from hype.report.tabular import Column
+    from hype.statistics.arrays import FloatArray
+
+Number = TypeVar("Number", float, "FloatArray")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthScale:
+    """A scale of strengths, and how differences stand on it."""
+
+    of: str  # the attribute of a row that is on it
+    key: str  # its name in files
+    heading: str  # above a column of a table
+    name: str  # beside an axis, and in sentences
+    meaning: str  # what its numbers mean, beneath a table
+    decimals: int
+    difference_key: str
+    difference_heading: str
+    difference: str  # what a difference of two is
+    # How much stronger one is that is chosen in 60 % and in 75 % of comparisons
+    steps: tuple[str, str]
+    convert: Callable[[FloatArray], FloatArray]  # log-strengths of all conditions
+    apart: Callable[[Any], Any]  # a difference of two log-strengths
+    mean: float | None  # where the mean of all lies; None where that says nothing
+
+    def estimate(self, row: Any, model: str = "") -> Estimate | None:
+        """Take the strength of a row, by the model that its names begin with."""
+        found: Estimate | None = getattr(row, f"{model}{self.of}", None)
+        return found
+
+    def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
+        """Declare strengths with their intervals; ``heading``: above them, if not the scale's."""
+        of, key = partial(self.estimate, model=model), f"{model}{self.key}"
+        return (
+            tabular.number(heading or self.heading, key, self.decimals, of=of),
+            tabular.interval(ci, f"{key}_*", self.decimals, of=of),
+        )
+
+    def difference_columns(self, ci: str) -> tuple[Column, Column]:
+        def apart(pair: Any) -> Estimate | None:
+            return self.estimate_apart(pair.difference)
+
+        return (
+            tabular.number(self.difference_heading, self.difference_key, self.decimals, of=apart),
+            tabular.interval(ci, f"{self.difference_key}_*", self.decimals, of=apart),
+        )
+
+    def estimate_apart(self, difference: Estimate | None) -> Estimate | None:
+        if difference is None:
+            return None
+        ends = [None if end is None else float(self.apart(end)) for end in difference.ends]
+        return Estimate(value=float(self.apart(difference.value)), low=ends[0], high=ends[1])
+
+    def written(self, estimate: Estimate | None) -> str:
+        """Write a strength or a difference with its interval, as far as these are known."""
+        if estimate is None:
+            return wording.NOT_KNOWN
+        number = wording.number(estimate.value, self.decimals)
+        if estimate.ends == (None, None):
+            return number
+        return f"{number} ({wording.open_interval(*estimate.ends, self.decimals)})"
+
+    def in_short(self, row: Any) -> tuple[str, str]:
+        """Write the strength of a row, and a shorter form without its interval."""
+        estimate = self.estimate(row)
+        return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
+
+    def ends_in_words(self, strong: Sequence[Any]) -> str:
+        """Say from where to where strengths go; ``strong``: the strongest first."""
+        best, worst = (
+            f"{row.condition}, {self.written(self.estimate(row))}"
+            for row in (strong[0], strong[-1])
+        )
+        return f"Strengths of {len(strong)} conditions, from {worst}, to {best}."
+
+    def steps_in_words(self, chosen: str, of_what: str) -> str:
+        """Say what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
+        near, far = self.steps
+        return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
+
+
+def _as_they_are(log_strengths: FloatArray) -> FloatArray:
+    return log_strengths
+
+
+def _in_points(difference: Number) -> Number:
+    return ELO_PER_UNIT * difference
+
+
+def _of_two(difference: Any) -> Any:
+    return 100 * expit(difference)
+
+
+def _same(difference: Number) -> Number:
+    return difference
+
+
+SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
+    "elo": StrengthScale(
+        of="elo",
+        key="elo",
+        heading="Elo",
+        name="strength in Elo points",
+        meaning="in Elo points: their mean is 1000, and 400 are odds of 10 to 1",
+        decimals=0,
+        difference_key="difference_elo",
+        difference_heading="Differ-\nence",
+        difference="in Elo points",
+        steps=("stronger by 70 points", "by 191"),
+        convert=elo,
+        apart=_in_points,
+        mean=ELO_MEAN,
+    ),
+    "log": StrengthScale(
+        of="strength",
+        key="strength",
+        heading="Log\nstrength",
+        name="log-strength",
+        meaning="log-strengths: their mean is 0, and a difference is a log-odds",
+        decimals=2,
+        difference_key="difference",
+        difference_heading="Differ-\nence",
+        difference="of log-strengths",
+        steps=("stronger by 0.41", "by 1.10"),
+        convert=_as_they_are,
+        apart=_same,
+        mean=0.0,
+    ),
+    "share": StrengthScale(
+        of="share100",
+        key="share_of_100",
+        heading="Of\n100",
+        name="strength, of 100",
+        meaning="shares of 100: a is chosen over b with the probability a/(a + b)",
+        decimals=1,
+        difference_key="share_of_two",
+        difference_heading="Share\nof two",
+        difference="the share of the first of the two, of 100",
+        steps=("1.5 times as strong", "3 times"),
+        convert=shares,
+        apart=_of_two,
+        mean=None,
+    ),
+}

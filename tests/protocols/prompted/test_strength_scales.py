@@ -1,0 +1,65 @@
+"""Strengths stand on one scale in tables and words: that of the study, or of the command."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hype
+from hype.errors import InputError
+from hype.protocols.prompted.strengths import SCALES
+from hype.statistics.estimate import Estimate
+from hype.statistics.strength_table import elo, shares
+
+KEYS = ("elo", "strength", "share_of_100")
+
+
+@pytest.mark.parametrize("name", ["comparisons", "ratings", "rankings"])
+@pytest.mark.parametrize(
+    ("scale", "own", "apart"),
+    [
+        (None, "elo", "difference_elo"),
+        ("elo", "elo", "difference_elo"),
+        ("log", "strength", "difference"),
+        ("share", "share_of_100", "share_of_two"),
+    ],
+)
+def test_every_table_has_the_one_scale_with_its_interval(name, scale, own, apart) -> None:
+    scores = hype.score(hype.example(name), strengths=scale, seed=1)
+    columns = [{*scores.to_frame(table).columns} for table in scores.tables]
+    assert any({own, f"{own}_low", f"{own}_high"} <= names for names in columns)
+    others = {key for key in KEYS if key != own}
+    assert not any(others & names for names in columns)
+    pairs = scores.to_frame(next(t for t in scores.tables if t.endswith("pairs")))
+    assert {apart, f"{apart}_low", f"{apart}_high"} <= {*pairs.columns}
+
+
+def test_numbers_are_those_of_the_strengths() -> None:
+    logs = np.array([0.5, 0.1, -0.6])
+    for name, expected in (("elo", elo(logs)), ("log", logs), ("share", shares(logs))):
+        assert SCALES[name].convert(logs) == pytest.approx(expected)
+    # 400 Elo points are odds of 10 to 1, and so is a share of 10 / 11 of two
+    odds = Estimate(value=math.log(10), low=0.0, high=math.log(100))
+    assert SCALES["elo"].estimate_apart(odds).value == pytest.approx(400)
+    assert SCALES["elo"].estimate_apart(odds).high == pytest.approx(800)
+    assert SCALES["share"].estimate_apart(odds).value == pytest.approx(100 * 10 / 11)
+    assert SCALES["share"].estimate_apart(odds).low == pytest.approx(50)
+    # What is said of 60 and 75 %
+    assert [1 / (1 + 10 ** (-points / 400)) for points in (70, 191)] == pytest.approx(
+        [0.6, 0.75], abs=0.001
+    )
+
+
+def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join() -> None:
+    votes = hype.example("comparisons")[["evaluator", "left", "right", "answer"]]
+    stream = hype.elo_stream(votes)
+    stray = votes.tail(1).assign(left="x", right="y", answer="left")
+    joined = hype.elo_stream(pd.concat([votes, stray], ignore_index=True)).set_index("condition")[
+        "elo"
+    ]
+    assert joined[stream["condition"]].tolist() == stream["elo"].tolist()
+    assert (joined["x"], joined["y"]) == (1002.0, 998.0)
+    assert "elo_stream" not in hype.score(votes).to_json()
+    with pytest.raises(InputError, match="comparisons"):
+        hype.elo_stream(hype.example("ratings"))
