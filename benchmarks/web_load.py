@@ -75,11 +75,14 @@ class Left(Exception):
 
 
 class Visitor(Client):
-    """A browser that loads the page, sits down as soon as there is a place, and may leave."""
+    """A browser that loads the page, sits down as soon as there is a place, and may leave.
 
-    def __init__(self, port: int, steps: float) -> None:
+    It pauses when it sits, so that newcomers do not wait for what this program does to answer.
+    """
+
+    def __init__(self, port: int, steps: float, pause_s: float) -> None:
         super().__init__("127.0.0.1", port)
-        self._steps = steps
+        self._steps, self._pause_s = steps, pause_s
         self._begun_s = time.monotonic()
         self.seated_s: float | None = None
 
@@ -94,6 +97,7 @@ class Visitor(Client):
         answer = super().post(address, report)
         if address == "/api/sit" and self.seated_s is None:
             self.seated_s = time.monotonic() - self._begun_s
+            time.sleep(self._pause_s)
         if "refused" not in answer:
             return answer
         if answer["refused"]["title"] == WebTexts().enough_people.partition("\n")[0]:
@@ -133,7 +137,7 @@ def come(
         code = f"sim-{number:04d}"
         door = f"/simulated/{code}/{key.name('simulated', code)}"
         steps = draws.integers(options.trials + 3) if leaves else math.inf
-        with closing(Visitor(port, steps)) as client, suppress(Left):
+        with closing(Visitor(port, steps, options.pause)) as client, suppress(Left):
             while (
                 went := visit(client, door, code, conduct, seed=1, pause_s=options.pause)
             ).ended == "quit":

@@ -96,7 +96,7 @@ def calls(masks: MaskSet, stimuli: StimulusSet, paths: set[str]) -> Iterator[Cal
             raise InputError(where, problem, "the stimulus set that the masks were made of")
         model = model_of(where, row, size_px)
         mask = decode(inside(masks.folder, path))
-        check_mask(masks, path, mask)
+        check_mask(masks, path, mask.size)
         source = fitted(inside(stimuli.folder, row["source"]), size_px)
         yield examine_mask, (path, row["source"], np.asarray(mask), source, model)
 

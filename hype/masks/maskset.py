@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from PIL import Image
-
 from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
 from hype.files import read_table
@@ -90,10 +88,10 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
     return name, int(size)
 
 
-def check_mask(masks: MaskSet, name: str, image: Image.Image) -> None:
-    if image.size != (masks.size_px, masks.size_px):
+def check_mask(masks: MaskSet, name: str, size: tuple[int, int]) -> None:
+    if size != (masks.size_px, masks.size_px):
         raise InputError(
             Path(*masks.place(name)),
-            f"is {image.width} x {image.height} px",
+            f"is {size[0]} x {size[1]} px",
             f"{masks.size_px} x {masks.size_px} px, as its manifest says",
         )

@@ -167,7 +167,11 @@ class AnyStudy:
 
     def checksum(self) -> str:
         """SHA-256 (hex) of `resolved`."""
-        return hashlib.sha256(self.resolved().encode()).hexdigest()
+        return self._checksum
+
+    @cached_property
+    def _checksum(self) -> str:
+        return hashlib.sha256(self._resolved.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,8 +96,6 @@ def expect(
     Raises InputError: an image of the plan is missing or changed; or the plan changed; or somebody
     new would be given another study than those before.
     """
-    check_evaluator_id(evaluator)
-    refuse_left_out(protocol.study, evaluator)
 
     def enrolling(connection: Connection, drawn: Enrolled[PlanT] | None = None) -> Enrolled[PlanT]:
         return enrol(
@@ -110,14 +108,7 @@ def expect(
         )
 
     with failures_explained(engine), rehearsing(engine) as connection:
-        before = people.find_evaluator(connection, evaluator, simulated=simulated)
-        if not simulated and (before is None or before.place_unix_s is None):
-            refuse_from_elsewhere(protocol.study, evaluator)
-        if before is None:
-            if protocol.study.masks_folder is not None:
-                require_masks_as_before(connection, protocol, simulated=simulated)
-            require_open_group(connection, protocol.study, simulated=simulated)
-            protocol.ask_around(simulated=simulated)
+        require_welcome(connection, protocol, evaluator, simulated=simulated)
         expected = enrolling(connection)
     return Admission(
         engine=engine,
@@ -126,6 +117,49 @@ def expect(
         expected=expected,
         mask_files=protocol.check_files(expected.plan),
     )
+
+
+def admit(
+    engine: Engine,
+    protocol: Conduct[PlanT],
+    evaluator: str,
+    begin: Callable[[Connection, Enrolled[PlanT]], BegunT],
+    *,
+    simulated: bool,
+    wanted_only: bool = False,
+) -> BegunT:
+    """Enrol an evaluator and write what ``begin`` writes, in one transaction.
+
+    Returns what that returns. Raises as `expect`; nothing is written then.
+    """
+    with committed(engine) as connection:
+        require_welcome(connection, protocol, evaluator, simulated=simulated)
+        enrolled = enrol(
+            connection, protocol, evaluator, simulated=simulated, wanted_only=wanted_only
+        )
+        mask_files = protocol.check_files(enrolled.plan)
+        confirm_masks(connection, protocol.study, enrolled, mask_files)
+        return begin(connection, enrolled)
+
+
+def require_welcome(
+    connection: Connection, protocol: Conduct[PlanT], evaluator: str, *, simulated: bool
+) -> None:
+    """Refuse whom the study file or what was given before keeps out, whatever place is free.
+
+    Raises SessionProblem, InputError: as `expect`.
+    """
+    study = protocol.study
+    check_evaluator_id(evaluator)
+    refuse_left_out(study, evaluator)
+    before = people.find_evaluator(connection, evaluator, simulated=simulated)
+    if not simulated and (before is None or before.place_unix_s is None):
+        refuse_from_elsewhere(study, evaluator)
+    if before is None:
+        if study.masks_folder is not None:
+            require_masks_as_before(connection, protocol, simulated=simulated)
+        require_open_group(connection, study, simulated=simulated)
+        protocol.ask_around(simulated=simulated)
 
 
 def study_for(

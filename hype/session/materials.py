@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar, cast
 
 from hype.confine import inside
 from hype.errors import InputError
@@ -23,6 +25,8 @@ from hype.stimuli.manifest import (
     read_stimulus_set,
     sha256_of,
 )
+
+ReadT = TypeVar("ReadT")
 
 
 def read_stimuli(study: AnyStudy) -> StimulusSet:
@@ -82,9 +86,9 @@ def check_image(study: AnyStudy, name: str, sha256: str) -> None:
 
 def check_file(folder: Path, name: str, sha256: str) -> None:
     """Refuse an image of a folder that is missing or not what it was."""
-    path = inside(folder, name)
+    path = folder / name
     try:
-        changed = sha256_of(path) != sha256
+        changed = while_same(sha256_of, folder, name) != sha256
     except FileNotFoundError:
         raise InputError(path, "is missing, and the manifest lists it") from None
     except OSError as error:
@@ -98,11 +102,49 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
         )
 
 
+def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
+    """SHA-256 (hex) over the checksums of masks, each of which has the size of its set.
+
+    Raises InputError: one is missing, no image or of another size.
+    """
+
+    def check(name: str) -> str:
+        check_mask(masks, name, while_same(size_of, *masks.place(name)))
+        return while_same(sha256_of, *masks.place(name))
+
+    return combined(map(check, names))
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    return decode(path).size
+
+
+def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
+    """Give what is read of a file of a folder; it is read again only where its times changed.
+
+    Raises InputError: it lies elsewhere; or as ``read``.
+    Raises OSError: it cannot be read.
+    """
+    try:
+        now = (folder / name).stat()
+    except OSError:
+        return read(inside(folder, name))
+    state = now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns
+    return cast("ReadT", _read_in_state(read, folder, name, state))
+
+
+@lru_cache(maxsize=100_000)
+def _read_in_state(
+    read: Callable[[Path], object], folder: Path, name: str, _state: tuple[int, ...]
+) -> object:
+    return read(inside(folder, name))
+
+
 def mask_errors(masks: MaskSet) -> Iterator[InputError]:
     """Yield what is wrong with each mask of a set."""
     for name in masks.paths:
         try:
-            check_mask(masks, name, decode(inside(*masks.place(name))))
+            check_mask(masks, name, size_of(inside(*masks.place(name))))
         except InputError as error:
             yield error
 

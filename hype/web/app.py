@@ -163,6 +163,7 @@ class StudyServer:
         self._pictures.encode()
         with writing_record(record) as engine:
             self._sittings = Sittings(engine, self._growing, self._key)
+            self._sittings.load()
             try:
                 yield
             finally:

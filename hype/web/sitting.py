@@ -30,7 +30,6 @@ from hype.session.loop import (
     session_steps,
 )
 from hype.session.quotas import StudyQuotas
-from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
@@ -158,13 +157,13 @@ class Sitting:
         engine: Engine,
         conduct: Conduct[Any],
         enrolled: Enrolled[Any],
+        config: StationConfig,
         *,
         session: int,
         browser: Browser,
         key: ServerKey,
         before: Before,
     ) -> None:
-        seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
         self.session = session
@@ -178,7 +177,7 @@ class Sitting:
         self._drawn: tuple[int, Step, Response] | None = None
         self._engine, self._conduct, self._enrolled = engine, conduct, enrolled
         self._browser, self._key = browser, key
-        self._config: StationConfig = conduct.station_config(seating, enrolled.assignment)
+        self._config = config
         self._size = ImageSize.of(conduct.study.settings.display)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"

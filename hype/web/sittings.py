@@ -17,11 +17,12 @@ from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import expect, study_for
+from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.stage import Seating
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
+from hype.station.config import StationConfig
 from hype.store import people
 from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
@@ -42,6 +43,11 @@ KEPT_S: Final = 3600.0
 
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """Who did not take part reads again what they read when it ended, by how it did."""
+
+
+def config_of(conduct: Conduct[Any], enrolled: Enrolled[Any]) -> StationConfig:
+    seating = Seating(simulated=enrolled.simulated, in_browser=True)
+    return conduct.station_config(seating, enrolled.assignment)
 
 
 class DisplayUnfit(Exception):
@@ -73,6 +79,10 @@ class Sittings:
         self._conducts: dict[str, Conduct[Any]] = {}
         self._loading = Lock()
 
+    def load(self) -> None:
+        """Load what the study takes before anybody waits for it."""
+        self._of_checksum(self._growing.now())
+
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
         with rehearsing(self._engine) as connection:
@@ -96,18 +106,21 @@ class Sittings:
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
 
-            def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[Enrolled[Any], int]:
+            def begin(
+                connection: Connection, enrolled: Enrolled[Any]
+            ) -> tuple[Enrolled[Any], StationConfig, int]:
+                config = config_of(conduct, enrolled)
                 session = begin_session(
                     *(connection, conduct.study, enrolled),
                     mode=IN_BROWSER[enrolled.simulated],
                     display=browser.as_dict(),
                 )
-                return enrolled, session
+                return enrolled, config, session
 
-            enrolled, session = self._admitted(who, conduct, begin)
+            enrolled, config, session = self._admitted(who, conduct, begin)
             self._forget_idle()
             sitting = self._seated[who] = Sitting(
-                *(self._engine, conduct, enrolled),
+                *(self._engine, conduct, enrolled, config),
                 session=session,
                 browser=browser,
                 key=self._key,
@@ -125,18 +138,12 @@ class Sittings:
 
         Raises TurnedAway: no place is free.
         """
-        window = Seating(simulated=who.simulated, in_browser=True)
         someone = self._engine, conduct, who.evaluator
-        begun = None
         try:
-            while begun is None:
-                admission = expect(*someone, simulated=who.simulated, wanted_only=True)
-                conduct.station_config(window, admission.expected.assignment)
-                with turn(self._record, DOOR):
-                    begun = admission.enter(begin)
+            with turn(self._record, DOOR):
+                return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
         except NobodyNeeded as nobody:
             raise TurnedAway(nobody.why) from None
-        return begun
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, alone with whose it is.
@@ -265,6 +272,7 @@ class Sittings:
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
         return Sitting(
             *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
+            config_of(conduct, enrolled),
             session=latest.id,
             browser=Browser.of_dict(json.loads(latest.display)),
             key=self._key,

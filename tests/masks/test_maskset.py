@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from builders import named_masks, noise, rewrite_row
+from builders import named_masks, rewrite_row
 
 from hype.errors import InputError
 from hype.masks.maskset import check_mask, read_masks
@@ -74,6 +74,6 @@ def test_no_manifest(tmp_path: Path) -> None:
 def test_a_mask_of_another_size_than_its_manifest_says(folder: Path) -> None:
     masks = read_masks(folder)
 
-    assert check_mask(masks, "00000.png", noise(1, 16)) is None
+    assert check_mask(masks, "00000.png", (16, 16)) is None
     with pytest.raises(InputError, match=r"00000\.png: is 18 x 18 px; 16 x 16 px, as its manifest"):
-        check_mask(masks, "00000.png", noise(1, 18))
+        check_mask(masks, "00000.png", (18, 18))

@@ -9,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from hype.confine import inside
 from hype.errors import InputError, SessionProblem
-from hype.masks.maskset import check_mask, read_mask_sets
+from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.counterbalancing import (
@@ -34,13 +33,11 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.protocols.studies import words_shown
 from hype.session.loop import Script
-from hype.session.materials import check_mask_size, check_sum, combined, read_stimuli
+from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
-from hype.stimuli.images import decode
-from hype.stimuli.manifest import sha256_of
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
@@ -219,8 +216,32 @@ class HypeConduct(Conduct[SessionPlan]):
         return hype_session(plan)
 
     def check_files(self, plan: SessionPlan) -> str | None:
-        """Refuse to begin when an image or mask of the plan is missing or is not what it was."""
-        return check_plan_files(self.study, plan)
+        """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+
+        Returns
+        -------
+        str or None
+            SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
+
+        Raises
+        ------
+        InputError
+            Names the first such file.
+        """
+        for block in plan.blocks:
+            for planned in block.planned():
+                check_sum(self.study, planned.stimulus)
+        return masks_sum(self.masks, sorted(plan.masks())) if self.masks else None
+
+    @cached_property
+    def masks(self) -> MaskSet | None:
+        """The study's masks, which are as large as its images."""
+        folder = self.study.masks_folder
+        if folder is None:
+            return None
+        masks = read_mask_sets(folder, self.study.added_sets)
+        check_mask_size(masks, read_stimuli(self.study))
+        return masks
 
     @cached_property
     def people(self) -> Population:
@@ -249,32 +270,6 @@ def observer_of(folk: Population, plan: SessionPlan, *, seed: int) -> Observer:
     tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
     tested_on = dict.fromkeys(s.condition for stimuli in tested for s in stimuli if s.condition)
     return Observer(folk, plan.condition, rng, tested_on=sorted(tested_on))
-
-
-def check_plan_files(study: Study, plan: SessionPlan) -> str | None:
-    """Refuse to begin when an image or mask of the plan is missing or is not what it was.
-
-    Returns
-    -------
-    str or None
-        SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
-
-    Raises
-    ------
-    InputError
-        Names the first such file.
-    """
-    for block in plan.blocks:
-        for planned in block.planned():
-            check_sum(study, planned.stimulus)
-    if study.masks_folder is None:
-        return None
-    masks = read_mask_sets(study.masks_folder, study.added_sets)
-    check_mask_size(masks, read_stimuli(study))
-    names = sorted(plan.masks())
-    for name in names:
-        check_mask(masks, name, decode(inside(*masks.place(name))))
-    return combined(sha256_of(inside(*masks.place(name))) for name in names)
 
 
 def flash_of(trial: JudgementTrial, look: JudgementLook) -> Flash | None:
