@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -163,7 +163,8 @@ class StudyServer:
         self._pictures.encode()
         with writing_record(record) as engine:
             self._sittings = Sittings(engine, self._growing, self._key)
-            self._sittings.load()
+            with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
+                self._sittings.load()
             try:
                 yield
             finally:
