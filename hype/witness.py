@@ -23,8 +23,6 @@ NEAR_S: Final = 0.05
 """How far a thing that was seen may lie from the trial it belongs to."""
 PASSED: Final = 0.25
 """Share of a frame below which a colour was only passed, on the way to another."""
-ANCHORS: Final = 3
-"""Another clock is aligned by one of this many images, the first that were played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +129,10 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
             try:
                 flips_s = tuple(map(float, str(row.get("flips_s")).split()))
                 trial = WitnessedTrial(exposed_of_row(row), flips_s, Verdict(row["verdict"]))
+                if len(flips_s) != len(trial.pictures) + 1:
+                    raise ValueError(f"{len(flips_s)} flips for {len(trial.pictures)} pictures")
             except ValueError as error:
                 raise InputError(where, f"is no timing of a trial: {error}") from None
-            if len(flips_s) != len(trial.pictures) + 1:
-                raise InputError(
-                    where, f"has {len(flips_s)} flips for {len(trial.pictures)} pictures"
-                )
             trials.append(trial)
     return sorted(trials, key=lambda trial: trial.flips_s)
 
@@ -183,7 +179,7 @@ def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> flo
         apart_s = np.maximum(np.abs(begins_s - offset_s), np.abs(ends_s - offset_s))
         return begins_s[apart_s <= NEAR_S]
 
-    offsets_s = [0.0, *begins_s[:, :ANCHORS].flat]
+    offsets_s = [0.0, *begins_s[:, :3].flat]  # one of the first three that were played was seen
     best_s = max(offsets_s, key=lambda offset_s: near_s(offset_s).size)
     most = near_s(best_s).size > len(played) / 2
     return float(np.median(near_s(best_s))) if best_s and most else 0.0
