@@ -73,19 +73,11 @@ NOT_TOML: Final[Mapping[str, str]] = {
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
     """Say each mistake in a line; what only follows from one within it is no mistake of its own."""
-    places = [error["loc"] for error in errors]
-    own = [
-        error
-        for error in errors
-        if not any(len(p) > len(error["loc"]) and is_within(p, error["loc"]) for p in places)
-    ]
+    outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
+    own = [error for error in errors if error["loc"] not in outer]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
     if len(own) > MOST_MISTAKES:
         yield f"and {len(own) - MOST_MISTAKES} more mistakes"
-
-
-def is_within(place: tuple[int | str, ...], outer: tuple[int | str, ...]) -> bool:
-    return place[: len(outer)] == outer
 
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
