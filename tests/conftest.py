@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 gc.disable()  # while tests are collected it takes a third of the time, and frees next to nothing
 gc.set_threshold(50_000)  # as in the program itself
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
-settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("soak", deadline=None, print_blob=True)
 settings.load_profile("the same every time")
 # Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these

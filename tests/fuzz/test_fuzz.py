@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from strange_files import FILES
 from targets import TARGETS, was_read
 
-SHORT: Final = 60
+SHORT: Final = 30
 LONG: Final[Mapping[str, int]] = {
     "study": 30_000,
     "judgements": 15_000,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
@@ -19,7 +19,6 @@ def picture(seed: int = 0) -> np.ndarray:
     return noise(24, 36, 3, seed=seed) @ mix.T
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     mix=st.lists(st.floats(0, 1 / 3), min_size=9, max_size=9),

@@ -142,7 +142,12 @@ TEXTURE = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
 
 @pytest.mark.parametrize(
     ("mode", "suffix", "made"),
-    [("RGBA", "png", "RGB"), ("CMYK", "jpg", "RGB"), ("P", "png", "RGB"), ("L", "png", "L")],
+    [
+        pytest.param("RGBA", "png", "RGB", marks=pytest.mark.long),
+        pytest.param("CMYK", "jpg", "RGB", marks=pytest.mark.long),
+        ("P", "png", "RGB"),
+        ("L", "png", "L"),
+    ],
 )
 def test_textures_are_made_of_whatever_a_stimulus_may_be(
     mode: str, suffix: str, made: str, tmp_path: Path

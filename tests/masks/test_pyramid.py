@@ -74,7 +74,6 @@ def ahead(pyramid: Pyramid, scale: int, orientations: int) -> np.ndarray:
     return (x * np.cos(angles) + y * np.sin(angles)) / radius
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     scales=st.integers(1, 4),
     orientations=st.integers(2, 6),

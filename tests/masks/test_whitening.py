@@ -104,7 +104,10 @@ def test_the_statistics_matrix_gives_the_lengths_of_their_gradients(case: Case) 
         assert weights @ gram @ weights == pytest.approx(np.sum(gradient**2), rel=1e-8)
 
 
-@pytest.mark.parametrize(("channels", "side", "within"), [(1, 128, 0.05), (2, 96, 0.12)])
+@pytest.mark.parametrize(
+    ("channels", "side", "within"),
+    [(1, 128, 0.05), pytest.param(2, 96, 0.12, marks=pytest.mark.long)],
+)
 def test_a_random_part_of_the_frequencies_stands_for_all(
     channels: int, side: int, within: float
 ) -> None:

@@ -6,6 +6,7 @@ import made_comparisons
 import made_ranked
 import made_rated
 import pytest
+from long import long_but
 from rich.console import Console
 
 from hype.protocols.comparison.wording import comparison_table
@@ -35,7 +36,7 @@ def test_comparisons_with_all_that_there_can_be(arena):
     assert 30 < len(printed(comparison_table(score, background=BACKGROUND))) <= LINES
 
 
-@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("judged", long_but([True], [False, True]))
 def test_ratings_on_seven_axes(judged, tmp_path):
     frame = made_rated.rated_pairs(axes=SEVEN, simulated=True)
     folder = made_rated.judge_files(tmp_path, frame, more=1) if judged else None
@@ -43,7 +44,7 @@ def test_ratings_on_seven_axes(judged, tmp_path):
     assert 30 < len(printed(rating_table(score, background=BACKGROUND))) <= LINES
 
 
-@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("judged", long_but([True], [False, True]))
 def test_rankings(judged, tmp_path):
     frame = made_ranked.rankings_of(simulated=True)
     folder = made_ranked.models_in(tmp_path, frame, number=4) if judged else None

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -116,7 +116,6 @@ def test_json_has_null_for_what_is_not_known():
     assert json.loads(json.dumps(found, allow_nan=False))["r"] == [[1.0, None], [None, None]]
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(-50, 50), st.floats(0.1, 10))
 def test_units_and_order_do_not_matter(seed, shift, factor):
     rng = np.random.default_rng(seed)

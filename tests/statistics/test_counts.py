@@ -1,6 +1,6 @@
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from simulated_comparisons import votes_of
 
@@ -70,7 +70,6 @@ def test_answers_of_an_evaluator() -> None:
     assert found.without_ties().evaluator.tolist() == [0, 1, 1]
 
 
-@settings(max_examples=40)
 @given(
     rows=st.lists(
         st.tuples(

@@ -87,7 +87,7 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) ->
 @pytest.mark.parametrize(("people", "tastes", "looks"), [(12, 0.5, 0.5), (3, 0.1, 1.0)])
 def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes, looks) -> None:
     """Also of three people, whose own sums say nothing of images that all of them saw."""
-    images, studies = 15, 150
+    images, studies = 15, 80
     person, image = (np.repeat(np.arange(people), images), np.tile(np.arange(images), people))
     means, variances = [], []
     for _ in range(studies):

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from long import long_but
 from scipy.optimize import minimize
 from simulated_staircases import accuracy, on_staircases, true_threshold_ms
 
@@ -67,7 +68,7 @@ def test_neither_company_nor_number_matters(fitted):
     assert crowd == [crowd[0]] * 300
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", long_but(["weighted-75"], PRESETS))
 def test_whoever_has_one_threshold_has_it_under_every_rule(preset):
     person = Psychometric(threshold_ms=240)
     at = PRESETS[preset].settles_at

@@ -64,6 +64,7 @@ def test_joining_loses_no_answer(trials):
     assert (np.diff(joined.levels_ms) > 0).all()
 
 
+@pytest.mark.long
 def test_joining_and_a_coarser_grid_agree_with_psignifit_as_it_comes():
     from psignifit import psignifit
 

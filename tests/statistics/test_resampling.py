@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -25,7 +25,6 @@ def test_two_evaluators_by_hand():
     assert spread.std == pytest.approx(10 / np.sqrt(8), abs=0.06)
 
 
-@settings(max_examples=25)
 @given(SCORES)
 def test_draws_of_the_mean_have_its_known_standard_deviation(scores):
     spread = of_mean(scores, draws=4_000)
@@ -33,7 +32,6 @@ def test_draws_of_the_mean_have_its_known_standard_deviation(scores):
     assert min(scores) <= spread.ci_low <= spread.ci_high <= max(scores)
 
 
-@settings(max_examples=25)
 @given(SCORES, st.integers(1, 50), st.integers(-50, 50))
 def test_another_unit_gives_the_same_intervals_in_it(scores, factor, offset):
     plain = of_mean(scores, draws=200)
@@ -128,7 +126,7 @@ def coverage(studies, truth):
 def test_recovery_of_an_error_rate(rng):
     # People vary on the normal-quantile scale, so that the truth is exact.
     typical, spread = stats.norm.ppf(0.3) * np.sqrt(1 + 0.4**2), 0.4
-    people = stats.norm.cdf(typical + spread * rng.standard_normal((300, 30)))
+    people = stats.norm.cdf(typical + spread * rng.standard_normal((100, 30)))
     for share in coverage(rng.binomial(100, people), truth=30):
         assert 0.90 < share < 0.98
 
@@ -158,7 +156,7 @@ def mean_modes_ms(right, who, rng):
 
 def test_recovery_of_a_modal_exposure(rng):
     population = Population(typical={"gan": Psychometric(threshold_ms=400)})
-    people = [population.draw(rng)["gan"] for _ in range(300)]
+    people = [population.draw(rng)["gan"] for _ in range(100)]
     levels_ms = PRESETS["hype"].levels()
     right = np.array(
         [
@@ -167,7 +165,7 @@ def test_recovery_of_a_modal_exposure(rng):
         ]
     )
     # All people that there are, many times over, give the truth of studies that draw from them.
-    truth_ms = mean_modes_ms(right, np.tile(np.arange(300), 20), rng).mean()
-    studies = mean_modes_ms(right, rng.integers(300, size=200 * 30), rng).reshape(200, 30)
+    truth_ms = mean_modes_ms(right, np.tile(np.arange(100), 40), rng).mean()
+    studies = mean_modes_ms(right, rng.integers(100, size=100 * 30), rng).reshape(100, 30)
     for share in coverage(studies, truth=truth_ms):
         assert 0.89 < share < 0.985

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -10,7 +10,6 @@ from hype.statistics import proportions as sign_flip
 from hype.statistics.proportions import sign_flip_p
 
 
-@settings(max_examples=50)
 @given(st.lists(st.integers(-4, 4), max_size=9))
 def test_every_way_to_turn_people_round(net: list[int]) -> None:
     sums = [np.dot(signs, net) for signs in product([1, -1], repeat=len(net))]

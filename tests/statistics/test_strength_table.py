@@ -7,7 +7,7 @@ from hype.statistics.bradley_terry import fit_strengths, win_probabilities
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, answers_of
 from hype.statistics.strength_table import StrengthTable, strength_table
 
-STUDIES = 60
+STUDIES = 25
 STRENGTHS = np.array([0.6, 0.1, -0.1, -0.6])
 PAIRS = np.triu_indices(4, 1)
 
@@ -84,7 +84,7 @@ def truth(taste: float) -> npt.NDArray[np.float64]:
     ("people", "each", "taste"), [(300, 1, 0.0), (40, 40, 0.8)], ids=["once each", "40 each"]
 )
 def test_intervals_cover_the_truth(people: int, each: int, taste: float) -> None:
-    """95 % intervals of 60 studies of four conditions; see `benchmarks/verdicts.py`."""
+    """95 % intervals of 25 studies of four conditions; see `benchmarks/verdicts.py`."""
     rng, true = np.random.default_rng(44), truth(taste)
     covers = []
     for _ in range(STUDIES):

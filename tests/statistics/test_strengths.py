@@ -2,7 +2,7 @@ import choix
 import evalica
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.statistics.bradley_terry import (
@@ -43,7 +43,6 @@ def test_the_worked_example() -> None:
     assert found.log_likelihood > log_likelihood(wins, np.array([0.74, 0.03, -0.77])) + 1
 
 
-@settings(max_examples=25)
 @given(conditions=st.integers(2, 12), each=st.integers(1, 400), seed=st.integers(0, 2**32))
 def test_the_same_as_evalica_and_choix(conditions: int, each: int, seed: int) -> None:
     wins = random_wins(conditions, each, seed)
@@ -90,7 +89,6 @@ def test_what_is_printed_elsewhere_does_not_end_there() -> None:
     assert np.abs(np.log(p) - np.log(p).mean() - found).max() > 0.5
 
 
-@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), times=st.floats(0.01, 1e6))
 def test_names_and_sizes_do_not_matter(seed: int, times: float) -> None:
     wins = random_wins(5, 20, seed)

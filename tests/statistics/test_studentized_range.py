@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 from statsmodels.stats.libqsturng import psturng, qsturng
@@ -10,7 +10,7 @@ from statsmodels.stats.libqsturng import psturng, qsturng
 from hype.statistics.pairs import critical, survival
 
 
-@pytest.mark.parametrize(("k", "df"), list(product([2, 3, 9, 25, 60], [1.5, 5, 29.5, 116, 10_000])))
+@pytest.mark.parametrize(("k", "df"), list(product([2, 9, 60], [1.5, 29.5, 10_000])))
 def test_scipy_agrees(k, df):
     q = np.array([0.3, 3.0, 4.5, 7.0])
     expected = stats.studentized_range.sf(q, k, df)
@@ -47,7 +47,9 @@ def exact_tail(q, k, df):
     return integrate.quad(over_scale, 0, 3, epsabs=0, epsrel=1e-8)[0]
 
 
-@pytest.mark.parametrize(("q", "k", "df"), [(12.0, 6, 60), (20.0, 4, 30.5)])
+@pytest.mark.parametrize(
+    ("q", "k", "df"), [(12.0, 6, 60), pytest.param(20.0, 4, 30.5, marks=pytest.mark.long)]
+)
 def test_small_probabilities_are_exact_in_proportion(q, k, df):
     expected = exact_tail(q, k, df)
     assert expected < 1e-6
@@ -75,7 +77,6 @@ def test_statsmodels_approximation_is_near():
     assert critical(0.05, 9, [218]) == pytest.approx(np.ravel(qsturng(0.95, 9, 218)), rel=2e-3)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.floats(1e-12, 0.999),
     st.integers(2, 60),
@@ -87,7 +88,6 @@ def test_critical_is_the_inverse(alpha, k, df):
     assert survival(found, k, df) == pytest.approx(alpha, rel=1e-5, abs=0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.floats(0, 40), st.floats(0, 5), st.integers(2, 59), st.floats(1, 1e6))
 def test_more_means_and_smaller_ranges_are_likelier(q, further, k, df):
     here = survival(q, k, df)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.optimize import approx_fprime, minimize
@@ -22,7 +22,7 @@ from hype.statistics.separation import (
     worth,
 )
 
-DRAWS = (np.arange(1000) + 0.5) / 1000
+DRAWS = (np.arange(200) + 0.5) / 200
 DECIDED = 0.55
 """A draw that does not ask for any pair at random."""
 TABLES = arrays.arrays(np.int64, (4, 4), elements=st.integers(0, 60)).map(
@@ -53,7 +53,7 @@ def test_at_random_every_pair_is_alike() -> None:
     )
 
     assert set(chosen) == set(itertools.combinations(range(5), 2))
-    assert set(chosen.values()) == {100}
+    assert set(chosen.values()) == {20}
 
 
 def test_one_adaptive_vote_in_ten_goes_to_any_pair() -> None:
@@ -145,7 +145,6 @@ def test_the_draw_is_the_only_chance_and_nothing_is_changed(table, draw: float, 
     assert first[0] < first[1]
 
 
-@settings(max_examples=80)
 @given(TABLES, st.permutations(range(4)), st.sampled_from(["top", "ranking"]))
 def test_names_make_no_difference(table: np.ndarray, names: list[int], goal) -> None:
     chosen = {adaptive(table, draw, goal=goal) for draw in np.linspace(RANDOM_SHARE, 0.99, 13)}
@@ -155,7 +154,6 @@ def test_names_make_no_difference(table: np.ndarray, names: list[int], goal) -> 
     assert tuple(sorted(names[place] for place in pair)) == chosen.pop()
 
 
-@settings(max_examples=30, deadline=None)
 @given(TABLES)
 def test_the_posterior_is_what_an_optimiser_finds(table: np.ndarray) -> None:
     def minus_log(strengths: np.ndarray) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders import comparison_pools, comparison_settings, prompts_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.protocols.comparison.sampling import (
@@ -84,7 +84,6 @@ def test_every_comparison_of_the_design_is_in_one_share() -> None:
     assert set(shared.values()) == {1}
 
 
-@settings(max_examples=60)
 @given(
     conditions=st.integers(2, 6),
     prompts=st.integers(1, 5),
@@ -125,7 +124,6 @@ def test_prompts_that_lack_a_condition_are_compared_without_it() -> None:
     assert images_by_condition(pools.prompts) == {"a": 8, "b": 8, "c": 8, "d": 4}
 
 
-@settings(max_examples=40)
 @given(
     evaluator=st.text("abc123", min_size=1, max_size=8),
     trials=st.integers(1, 60),
@@ -277,7 +275,6 @@ def test_practice_comes_first_and_only_with_something_obvious() -> None:
     assert not plan_of(none, comparison_pools(none)).blocks[0].practice
 
 
-@settings(max_examples=30)
 @given(blocks=st.integers(1, 7), trials=st.integers(1, 20), share=st.integers(1, 3))
 def test_blocks_are_equally_long_to_within_one(blocks: int, trials: int, share: int) -> None:
     asked = comparison_settings(comparison={"blocks": blocks, "trials": trials, "practice": 0})

@@ -285,9 +285,7 @@ AGE = Question(
 )
 
 
-@pytest.mark.parametrize(
-    ("key", "answer"), [("1", "18 to 29"), ("3", "45 or older"), ("4", ""), ("KP_2", "30 to 44")]
-)
+@pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
 def test_a_question_is_answered_by_its_number(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
 ) -> None:
@@ -298,7 +296,7 @@ def test_a_question_is_answered_by_its_number(
     assert [offer.answer for offer in respondent.offers] == [*AGE.options[:-1], ""]
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", [0, 3])
 def test_a_question_is_answered_by_a_click(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:

@@ -59,7 +59,7 @@ def test_simulated_people_rank_the_models_as_they_were_made_to(
     monkeypatch.setenv("HYPE_FOLDERS", str(ROOT / "stimuli"))
     copy = Path(shutil.copytree(STUDY, tmp_path / "experiments" / "x", ignore=only_the_file))
     (tmp_path / "stimuli").symlink_to(ROOT / "stimuli")
-    assert hype("simulate", copy, "--evaluators", 40).code == 0
+    assert hype("simulate", copy, "--evaluators", 20).code == 0
     told = hype("score", copy, "--simulated", "--json").json
 
     order = sorted(study.settings.observers.items(), key=lambda item: -item[1].strength)

@@ -282,8 +282,7 @@ def test_a_wrong_table_gets_one_message(what: str, tmp_path: Path, hype: Program
     assert hype("score", path, "--json").refused() == said
 
 
-@pytest.mark.parametrize("mark", [",", ";", "\t"])
-@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(("mark", "code"), [(",", "utf-8"), (";", "utf-8-sig"), ("\t", "utf-16")])
 def test_a_table_is_known_by_its_header(
     mark: str, code: str, tmp_path: Path, hype: Program
 ) -> None:

@@ -69,7 +69,7 @@ def test_a_side_bias_of_all_is_said():
 
 
 def test_fair_evaluators_are_seldom_flagged(rng):
-    flagged = [bool(sides(two_models([0.5] * 20, 30, rng=rng)).flagged) for _ in range(40)]
+    flagged = [bool(sides(two_models([0.5] * 20, 30, rng=rng)).flagged) for _ in range(20)]
     assert np.mean(flagged) <= 0.15
 
 

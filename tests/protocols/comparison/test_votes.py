@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
@@ -156,7 +156,6 @@ def test_no_answers():
         check_comparisons(votes(answer=["", ""]))
 
 
-@settings(max_examples=40)
 @given(st.lists(st.sampled_from([("a", "b"), ("b", "a"), ("b", "c")]), min_size=1, max_size=30))
 def test_names_and_sides_say_the_same(shown):
     rng = np.random.default_rng(len(shown))

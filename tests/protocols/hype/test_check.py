@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from builders import mask_set, noise, rewrite_row, stimulus_set, whole_study, write_study
+from long import long_but
 from PIL import Image
 
 from hype.check import images as check_images
@@ -227,7 +228,7 @@ def in_colour(image: Image.Image, path: Path) -> None:
         (in_colour, "giveaway-colour", "differ in colour (colour; grey)"),
     ],
 )
-@pytest.mark.parametrize("how_many", [14, 1])
+@pytest.mark.parametrize("how_many", long_but([14], [14, 1]))
 def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
     change: Callable[[Image.Image, Path], None],
     code: str,

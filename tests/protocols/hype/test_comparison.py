@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.anova import anova_lm
@@ -256,7 +256,6 @@ SAMPLE = st.lists(st.integers(0, 100), min_size=1, max_size=8)
 SAMPLES = st.lists(SAMPLE, min_size=2, max_size=5)
 
 
-@settings(max_examples=25, deadline=None)
 @given(SAMPLES, st.integers(-50, 50), st.integers(1, 20), st.randoms())
 def test_only_differences_between_scores_matter_and_not_their_unit(samples, shift, unit, random):
     groups = {f"c{i}": sample for i, sample in enumerate(samples)}
@@ -276,7 +275,6 @@ def test_only_differences_between_scores_matter_and_not_their_unit(samples, shif
     assert here.letters == there.letters
 
 
-@settings(max_examples=25, deadline=None)
 @given(SAMPLES)
 def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
     groups = {f"c{i}": sample for i, sample in enumerate(samples)}
@@ -293,7 +291,6 @@ def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
         assert close(pair.ci_low, other.ci_high and -other.ci_high)
 
 
-@settings(max_examples=25, deadline=None)
 @given(SAMPLES)
 def test_every_number_is_finite_and_in_its_range(samples):
     result = compare_conditions({f"c{i}": sample for i, sample in enumerate(samples)})

@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 from builders import settings_of
+from long import long_but
 
 from hype.protocols.hype.counterbalancing import cycle_of, places_of_design, served_by
 from hype.study.assignment import Cell
@@ -38,7 +39,7 @@ def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(
 
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)
-@pytest.mark.parametrize("seed", [0, 1, 2019])
+@pytest.mark.parametrize("seed", long_but([0], [0, 1, 2019]))
 def test_pairs_are_served_by_the_same_people_about_equally_often(
     conditions: int, each: int, seed: int
 ) -> None:
@@ -63,7 +64,7 @@ def test_each_follows_each_other_equally_often(conditions: int, each: int) -> No
 
 
 def test_another_seed_begins_with_other_conditions() -> None:
-    assert len({cycle_of(8, 3, seed).row(1) for seed in range(10)}) > 5
+    assert len({cycle_of(8, 3, seed).row(1) for seed in range(4)}) > 2
 
 
 def test_places_are_one_for_each_evaluator_who_is_wanted() -> None:

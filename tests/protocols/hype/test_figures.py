@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
+from long import long_but
 
 from hype.protocols.hype.answers import measured_exposures, protocol_answers
 from hype.protocols.hype.figures import drawings, timing_drawings
@@ -103,7 +104,7 @@ def test_one_condition(make_study):
     assert "median of all" not in found["time-precision"].caption
 
 
-@pytest.mark.parametrize("task", ["time", "infinity"])
+@pytest.mark.parametrize("task", long_but(["infinity"], ["time", "infinity"]))
 def test_many_conditions_stand_close_with_letters_of_the_same_size(make_study, task):
     def layout(number):
         names = {f"model-{n:02}": 0.1 + 0.01 * n for n in range(number)}

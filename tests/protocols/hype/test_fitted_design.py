@@ -4,6 +4,7 @@ from math import ceil
 from pathlib import Path
 
 import pytest
+from long import long_but
 
 from hype.errors import InputError
 from hype.protocols.hype.settings import TimeSettings
@@ -25,7 +26,7 @@ def written(folder: Path, images: int) -> tuple[str, TimeSettings]:
     return text, load_study(folder).settings.time
 
 
-@pytest.mark.parametrize("images", [44, 60, 100, 200, 281, 400])
+@pytest.mark.parametrize("images", long_but([60, 281], [44, 60, 100, 200, 281, 400]))
 def test_the_staircase_of_a_new_study_settles(images: int, tmp_path: Path) -> None:
     text, time = written(tmp_path, images)
     settings = load_study(tmp_path).settings
@@ -65,7 +66,9 @@ def test_far_too_few_images_leave_the_time_limit_out(tmp_path: Path) -> None:
     assert '# "time" is left out: with 36 images of a kind no staircase settles' in text
 
 
-@pytest.mark.parametrize("methods", [("time",), ("time", "infinity")])
+@pytest.mark.parametrize(
+    "methods", long_but([("time", "infinity")], [("time",), ("time", "infinity")])
+)
 def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(
     methods: tuple[str, ...],
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from builders import pools_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
@@ -20,7 +20,6 @@ def test_enough_images_give_the_papers_numbers() -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(real=st.integers(1, 400), fakes=st.lists(st.integers(1, 400), min_size=1, max_size=4))
 def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> None:
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
@@ -48,7 +47,6 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
                 assert plan_session(study, pools_of(counts), assignment).blocks
 
 
-@settings(max_examples=60, deadline=None)
 @given(real=st.integers(1, 90), fakes=st.lists(st.integers(1, 60), min_size=1, max_size=4))
 def test_a_pool_takes_what_there_is(real: int, fakes: list[int]) -> None:
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}

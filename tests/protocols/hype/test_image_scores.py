@@ -3,7 +3,7 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.protocols.hype.images import (
@@ -86,7 +86,6 @@ def test_without_images_there_are_no_scores(nothing):
     assert most_convincing(scores, "gan", 3) == least_convincing(scores, "gan", 3) == ()
 
 
-@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.booleans(), st.sampled_from("abc"))))
 def test_counts_add_up_to_the_judgements(rows):
     rows = [*rows, ("x", True, "a")]

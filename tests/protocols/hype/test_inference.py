@@ -15,7 +15,7 @@ from hype.protocols.hype.results import EvaluatorScore
 from hype.protocols.hype.scoring import score
 from hype.statistics.proportions import wilson
 
-STUDIES = 30
+STUDIES = 12
 
 
 def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, within=False):
@@ -98,15 +98,24 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
     assert not found.tests.pairwise
 
 
-@pytest.mark.parametrize("people", long_but([3], [3, 12]))
-def test_equal_models_whose_images_vary_are_seldom_separable(rng, people) -> None:
-    frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(STUDIES)]
+def test_equal_models_whose_images_vary_are_seldom_separable(rng) -> None:
+    """Of these images alone they are: with many people they plainly differ."""
+    frames = [judged(rng, people=30, images=10, spread=3.0) for _ in range(6)]
+    sampled, fixed = (
+        sum(scored(frame, images=images).pairwise[0].separable for frame in frames)
+        for images in ("sample", "fixed")
+    )
+    assert sampled <= 1
+    assert fixed >= 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("people", [3, 12])
+def test_in_5_percent_of_studies_equal_models_are_separable(rng, people) -> None:
+    frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(30)]
     sampled = [scored(frame).pairwise[0].separable for frame in frames]
     # Over 30 studies 5 % are 1.5, and 6 or more have a probability below 0.004.
     assert sum(sampled) < 6
-    if people > 3:
-        fixed = [scored(frame, images="fixed").pairwise[0].separable for frame in frames]
-        assert sum(sampled) < sum(fixed)
 
 
 def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
@@ -171,8 +180,8 @@ def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
         any(row.hyper_realistic for row in scored(judged(rng, people=people, images=15)).conditions)
         for _ in range(STUDIES)
     ]
-    # Over 30 studies 2.5 % are 0.75, and 5 or more have a probability below 0.001.
-    assert sum(claims) < 5
+    # Over 12 studies of two models 2.5 % are 0.6, and 4 or more have a probability below 0.003.
+    assert sum(claims) < 4
 
 
 def test_people_who_err_more_than_chance_are_hyper_realistic(rng) -> None:

@@ -71,7 +71,7 @@ def test_categories_that_were_not_chosen_are_gone(mixed):
     assert table["evaluator"].cat.categories.tolist() == ["person"]
 
 
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(
     st.lists(
         st.tuples(

@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -140,7 +140,6 @@ def test_what_does_not_vary_has_no_correlation(scores, metric, sentence, rng):
     assert sentence in found.problem
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=6).filter(
         lambda pairs: all(len(set(values)) > 1 for values in zip(*pairs, strict=True))
@@ -163,9 +162,9 @@ def test_an_unrelated_metric_is_called_significant_as_often_as_alpha_says(rng):
     scores = np.arange(6.0)
     p_values = [
         correlate(named(scores), frame_of(rng.normal(size=6)), rng=rng)[0].spearman_p
-        for _ in range(300)
+        for _ in range(100)
     ]
-    assert 0.01 < np.mean(np.array(p_values) < 0.05) < 0.09
+    assert 0.01 <= np.mean(np.array(p_values) < 0.05) <= 0.1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import stimulus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from likely_counts import within_chance
 
@@ -67,7 +67,6 @@ def test_in_the_qualification_every_generator_is_told_by_its_own_function() -> N
     assert one.says_fake(trial("", Task.INFINITY, None)) == pytest.approx(0.4)
 
 
-@settings(max_examples=30, deadline=None)
 @given(n=st.one_of(st.integers(0, 50), st.integers(BATCH - 3, 2 * BATCH + 3)))
 def test_passing_over_trials_is_having_answered_them(n: int) -> None:
     one, other = observer(), observer()

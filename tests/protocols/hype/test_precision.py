@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
@@ -34,7 +34,6 @@ def test_one_evaluator_by_hand():
     assert point.std == pytest.approx(5, rel=0.01)
 
 
-@settings(max_examples=25)
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=40))
 def test_the_spread_of_a_mean_falls_with_the_root_of_the_number(scores):
     for point in curve_of(scores):

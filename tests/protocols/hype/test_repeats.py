@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import ByTrial, PaperStation, as_answered, block, session, timing_of
 
@@ -118,7 +118,6 @@ def by_image(trial: JudgementTrial) -> int:
     return PLAN.blocks[0].stimuli.index(trial.stimulus)
 
 
-@settings(max_examples=60, deadline=None)
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_the_staircase_hears_of_each_planned_image_once(
     spoilt: list[bool], right: list[bool]
@@ -149,7 +148,6 @@ def test_a_staircase_is_not_told_twice() -> None:
     assert spoilt == [500, 500, 500, 500, 500, 470, 470, 470]
 
 
-@settings(max_examples=30, deadline=None)
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(
     spoilt: list[bool], right: list[bool]
@@ -186,7 +184,6 @@ def test_the_pay_counts_every_answer_and_the_debrief_every_image_shown() -> None
     }
 
 
-@settings(max_examples=25, deadline=None)
 @given(spoilt=booleans, right=booleans)
 def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(
     spoilt: list[bool], right: list[bool]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from builders import ENOUGH, pools_of, settings_of, stimulus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
@@ -115,7 +115,6 @@ designs = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     changes=designs,
     methods=st.sampled_from([("time",), ("infinity",), ("time", "infinity")]),

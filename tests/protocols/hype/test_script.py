@@ -1,7 +1,7 @@
 """The HYPE session: which screens and trials come, in which order, and how it ends."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
@@ -208,7 +208,6 @@ def test_every_page_has_a_text() -> None:
     assert all(any(texts.get(page.value) for texts in known) for page in Page)
 
 
-@settings(max_examples=40)
 @given(answers=st.lists(st.booleans(), min_size=16, max_size=16))
 def test_staircase_follows_the_answers_of_its_own_block(answers: list[bool]) -> None:
     plan = session(block(Task.TIME, 8), block(Task.TIME, 8, number=2), consent=False)

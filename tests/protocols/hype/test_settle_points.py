@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from long import long_but
 from simulated_staircases import on_staircases, true_threshold_ms
 
 from hype.protocols.hype.block_scores import settles_at_by_condition
@@ -56,7 +57,7 @@ def test_where_no_rule_shows_there_is_none():
     )
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", long_but(["weighted-75"], PRESETS))
 def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
     (found,) = score(study(preset), draws=50)
     (row,) = found.conditions

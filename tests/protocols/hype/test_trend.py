@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
@@ -99,7 +99,7 @@ def test_of_three_conditions_it_is_welchs_test_of_the_first_and_the_last(rng):
 def test_equal_models_whose_images_vary_seldom_rise(rng):
     """Over evaluators alone a fifth of such studies do."""
     wrong = {"sample": 0, "fixed": 0}
-    for _ in range(40):
+    for _ in range(20):
         names = np.repeat(list("abcd"), 20 * 40)
         person, image = np.tile(np.indices((20, 40)).reshape(2, -1), 4)
         looks = rng.normal(0, 1.5, (4, 40))
@@ -120,8 +120,8 @@ def test_equal_models_whose_images_vary_seldom_rise(rng):
             inference = inference_of_errors(frame, people, images)
             found = separability.trend(people, "abcd", inference.contrast)
             wrong[images] += found.linear.p < 0.05
-    assert wrong["sample"] <= 5
-    assert wrong["fixed"] > 8
+    assert wrong["sample"] <= 3
+    assert wrong["fixed"] > 4
 
 
 def test_published_training_of_stylegan_rises_and_has_87_degrees_of_freedom_not_29():
@@ -155,7 +155,7 @@ def test_a_slope_is_found_again(rng):
 
 
 def test_no_trend_is_called_one_as_often_as_alpha_says_even_for_few_evaluators(rng):
-    found = [trend({c: rng.normal(size=4) for c in "abc"}, "abc") for _ in range(400)]
+    found = [trend({c: rng.normal(size=4) for c in "abc"}, "abc") for _ in range(200)]
     for p_values in ([f.rank.p for f in found], [f.linear.p for f in found]):
         assert 0.02 < np.mean(np.array(p_values) < 0.05) < 0.085
 
@@ -163,7 +163,6 @@ def test_no_trend_is_called_one_as_often_as_alpha_says_even_for_few_evaluators(r
 SAMPLE = st.lists(st.integers(0, 20), min_size=1, max_size=6)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(SAMPLE, min_size=3, max_size=5))
 def test_the_reversed_order_turns_the_sign(samples):
     scores = {f"c{i}": sample for i, sample in enumerate(samples)}

@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -115,7 +115,6 @@ def test_errors_on_fakes_are_those_of_a_table_of_fakes(rng):
         assert spread.ci_high == pytest.approx(alone.ci_high, abs=0.5)
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_any_table_gives_an_interval_within_bounds(data):
     row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())

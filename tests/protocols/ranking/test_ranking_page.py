@@ -111,6 +111,7 @@ def test_what_is_always_first_is_named_and_has_no_number(tmp_path):
     assert "On top of those with a strength" in facts
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_very_many_conditions_and_models_do_not_explode(tmp_path):
     names = {f"<b>model</b>-{n:02}": 1 - n / 25 for n in range(MOST + 5)}
     frame = rankings_of(names, evaluators=3, groups=30, size=6)

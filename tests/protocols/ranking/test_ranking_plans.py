@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders import prompts_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rank, ranker, ranking_settings
 
@@ -39,7 +39,6 @@ def test_a_group_has_an_image_of_each_condition_and_every_image_is_in_one() -> N
     assert len(images) == 4 * 3 * 4
 
 
-@settings(max_examples=40)
 @given(
     conditions=st.integers(3, 8),
     size=st.integers(2, 7),

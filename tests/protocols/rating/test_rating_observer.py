@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from builders import candidate
 from likely_counts import within_chance
+from long import long_but
 
 from hype.protocols.rating.conduct import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (
@@ -85,7 +86,7 @@ def test_where_the_images_stand_changes_nothing() -> None:
     assert answers(ALIKE, asked, 200) == answers(ALIKE, turned, 200)
 
 
-@pytest.mark.parametrize("halo", [0.0, 0.4, 0.9])
+@pytest.mark.parametrize("halo", long_but([0.4], [0.0, 0.4, 0.9]))
 def test_the_halo_is_the_correlation_of_two_axes_over_items(halo: float) -> None:
     """Of what is seen; with levels that are narrow next to the noise, so that rounding is small."""
     many = tuple(map(str, range(1, 402)))

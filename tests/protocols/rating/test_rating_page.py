@@ -107,6 +107,7 @@ def test_methods_cite_what_was_done(page):
     assert "for practice" in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_judges_evaluators_and_a_leaderboard(tmp_path):
     page = written(tmp_path / "r.html", scored(rated_pairs().drop(columns="evaluator")))
     parts = parts_of(page)
@@ -131,6 +132,7 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
     assert "rating-strengths" not in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     judge = full.judges.judge("like-people")
     many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders import prompts_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from prompted_builders import pools_to_rate, rater, rating_settings
 
@@ -31,7 +31,6 @@ def counted(plan: RatingPlan) -> list[PlannedItem]:
     return [one for block in plan.blocks if not block.practice for one in block.items]
 
 
-@settings(max_examples=40)
 @given(
     conditions=st.integers(2, 6),
     prompts=st.integers(1, 6),
@@ -80,7 +79,6 @@ def test_a_prompt_that_lacks_a_condition_is_rated_without_it() -> None:
     assert {counts[c, "d"] for c in "abc"} == {1}
 
 
-@settings(max_examples=30)
 @given(evaluator=st.text("abc123", min_size=1, max_size=8), seed=st.integers(0, 2**40))
 def test_each_condition_is_on_the_left_half_the_time_and_every_item_of_a_share_comes_once(
     evaluator: str, seed: int

@@ -19,20 +19,20 @@ def score(ratings, **options):
 
 
 def test_many_people_give_the_truth():
-    ratings = made_ratings(THREE, np.random.default_rng(5), evaluators=200, each=150)
+    ratings = made_ratings(THREE, np.random.default_rng(5), evaluators=100, each=60)
     found = score(ratings, level="interval")
     for place, axis in enumerate(found.axes):
         for number, name in enumerate(THREE.conditions):
             strength, mean = axis.strength(name), axis.mean(name)
             assert strength.strength.value == pytest.approx(
-                THREE.strengths[place, number], abs=0.08
+                THREE.strengths[place, number], abs=0.15
             )
-            assert mean.mean.value == pytest.approx(true_means(THREE, place)[number], abs=0.06)
+            assert mean.mean.value == pytest.approx(true_means(THREE, place)[number], abs=0.1)
         for other in range(place):
             r = found.correlations.matrix.r[place, other]
-            assert r == pytest.approx(true_correlation(THREE, place, other), abs=0.03)
+            assert r == pytest.approx(true_correlation(THREE, place, other), abs=0.05)
         assert axis.alpha("conditions").alpha.value == pytest.approx(
-            true_alpha(THREE, place), abs=0.02
+            true_alpha(THREE, place), abs=0.04
         )
 
 

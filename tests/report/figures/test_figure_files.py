@@ -13,7 +13,7 @@ from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.files import grid_of, spelled, write_figures
 
-WRITTEN = ("time-staircases", "infinity-errors", "infinity-precision")
+WRITTEN = ("time-staircases", "infinity-errors")
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 
 
