@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hype.statistics.agreement import Alpha
 
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 NOT_KNOWN = "\N{EN DASH}"
@@ -23,6 +27,18 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
     if low is None or high is None:
         return NOT_KNOWN
     return f"{number(low, decimals)} {_TO} {number(high, decimals)}"
+
+
+def alpha_in_words(alpha: Alpha) -> str:
+    """Give Krippendorff's α with its interval, and how many people, units and answers it is of."""
+    low, high = alpha.alpha.ends
+    ends = "" if low is None else f" ({interval(low, high, 2)})"
+    people = "" if alpha.evaluators is None else f"{alpha.evaluators:,} evaluators, "
+    units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
+    return (
+        f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, of {people}"
+        f"{alpha.units:,} {units} and {alpha.n:,} answers"
+    )
 
 
 def open_interval(low: float | None, high: float | None, decimals: int = 1) -> str:

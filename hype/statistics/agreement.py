@@ -202,17 +202,17 @@ def _counted(unit: IntArray, code: IntArray, size: int) -> FloatArray:
     return counts.astype(np.float64)
 
 
-AlphaUnit = Literal["conditions", "items"]
+AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 """What the values of a unit have in common."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Alpha:
-    """Krippendorff's α of an axis."""
+    """Krippendorff's α, and what it is of."""
 
-    # "conditions": how far all ratings of a condition agree, whichever image they are of; of pairs
-    # each gives its value to the first condition and minus it to the second. "items": how far
-    # several ratings of the same images agree.
+    # Of ratings "conditions": how far all ratings of a condition agree, whichever image they are
+    # of; of pairs each gives its value to the first condition and minus it to the second. "items":
+    # how far several ratings of the same images agree.
     unit: AlphaUnit
     # At most 1; about 0 where values of one unit differ as much as any. Its interval is that of
     # `unit_alpha`; None where evaluators are unknown or too few.

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import sparse
 
 from hype.statistics.agreement import (
+    Alpha,
     UnitCounts,
     even_alpha,
     kappas,
@@ -183,6 +184,19 @@ class ComparisonAgreement:
     kappa_shared: int  # how many units a pair must share to be among them
     confidence: float
     reason: str = ""  # why there is no α; else empty
+
+    @property
+    def basis(self) -> Alpha | None:
+        """Give α, and what it is of; None where there is none."""
+        if self.alpha is None:
+            return None
+        return Alpha(
+            unit="comparisons",
+            alpha=self.alpha,
+            units=self.units,
+            n=self.judgements,
+            evaluators=self.evaluators,
+        )
 
 
 def comparison_agreement(

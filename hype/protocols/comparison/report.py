@@ -256,11 +256,6 @@ def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
         rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
         chosen = f"{pair.wins_a} of {counted(pair.comparisons, 'comparison')}"
         yield f"{pair.a} over {pair.b}", chosen if low is None else rate
-    alpha = score.agreement.alpha if score.agreement else None
-    if alpha is not None:
-        shown = wording.number(alpha.value, 2)
-        ends = f" ({_together(*alpha.ends, 2)})" if alpha.low is not None else ""
-        yield "Agreement, Krippendorff's α", f"{shown}{ends}"
 
 
 def _together(low: float | None, high: float | None, decimals: int) -> str:

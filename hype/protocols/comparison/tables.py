@@ -118,6 +118,24 @@ def every_test(score: PairwiseScore) -> Table:
     )
 
 
+def agreement(score: PairwiseScore) -> Table:
+    return tabulated(
+        [score.agreement] if score.agreement else [],
+        name="comparison-agreement",
+        title="Do evaluators agree?",
+        columns=(
+            tabular.name("Same comparison", "unit"),
+            tabular.number("α", "alpha", 3),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha_*", 3),
+            tabular.number("α with\nwin rates", "even_alpha", 3),
+            tabular.number("Cohen's κ", "mean_kappa", 3),
+            tabular.whole("Compa-\nrisons", "units"),
+            tabular.whole("Answers", "judgements"),
+            tabular.whole("Evaluators", "evaluators"),
+        ),
+    )
+
+
 def left_out(score: PairwiseScore) -> Table:
     return by_reason(score.exclusions, "comparisons")
 
@@ -213,6 +231,7 @@ def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
             strengths(score),
             pairs(score),
             every_test(score),
+            agreement(score),
             left_out(score),
             validation(score),
             sides(score),

@@ -25,7 +25,6 @@ from hype.protocols.prompted.wording import (
 )
 from hype.report import wording
 from hype.report.terminal import beneath_scores, closing, grid, opening
-from hype.statistics.estimate import ends_of, value_of
 from hype.study import phrases
 
 if TYPE_CHECKING:
@@ -101,9 +100,9 @@ def design_in_short(settings: ComparisonFile) -> str:
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
 _UNITS: Final = {
-    "images": "comparisons of the same two images",
-    "prompt and conditions": "comparisons of the same two conditions on the same prompt",
-    "conditions": "comparisons of the same two conditions",
+    "images": "of the same two images",
+    "prompt and conditions": "of the same two conditions on the same prompt",
+    "conditions": "of the same two conditions",
 }
 
 
@@ -167,12 +166,9 @@ def plan_sentence(score: PairwiseScore) -> str:
 
 def agreement_sentence(agreement: ComparisonAgreement) -> str:
     """Say how far evaluators agree."""
-    if agreement.alpha is None:
+    basis = agreement.basis
+    if basis is None:
         return f"Agreement: not known, since {agreement.reason}."
-    low, high = ends_of(agreement.alpha)
-    ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
-    even = agreement.even_alpha
-    also = "" if even is None else f", {wording.number(even, 2)} with the win rates themselves"
     over = f"on average over {agreement.kappa_pairs:,} pairs of evaluators"
     over = "of two evaluators" if agreement.kappa_pairs == 1 else over
     kappa = (
@@ -180,11 +176,10 @@ def agreement_sentence(agreement: ComparisonAgreement) -> str:
         if agreement.mean_kappa is not None
         else ""
     )
-    alpha = wording.number(value_of(agreement.alpha), 2)
+    same = _UNITS.get(agreement.unit, agreement.unit)
     return (
-        f"Agreement: Krippendorff's α = {alpha}{ends} beyond what win rates make{also}; "
-        f"{agreement.units:,} {_UNITS.get(agreement.unit, agreement.unit)} by two evaluators or "
-        f"more.{kappa}"
+        f"Agreement beyond what win rates make: {wording.alpha_in_words(basis)} "
+        f"({same}, by two evaluators or more).{kappa}"
     )
 
 

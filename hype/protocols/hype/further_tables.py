@@ -281,10 +281,10 @@ def file_tables(score: Score) -> tuple[Table, ...]:
     """List all tables of a score, to be written to files; each title names the protocol."""
     every = (
         score_tables.scores(score),
-        score_tables.uncertainty(score),
-        *_beneath(score, score_tables.images(score)),
+        score_tables.uncertainty(score, whole=True),
+        *_beneath(score, score_tables.images(score), whole=True),
         *papers(score),
-        score_tables.pairs(score),
+        score_tables.pairs(score, whole=True),
         score_tables.evaluators(score),
         *evaluators_thresholds(score),
         *of_judges(score),
@@ -299,14 +299,15 @@ def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
 
 
-def _beneath(score: Score, *images: Table) -> Iterator[Table]:
+def _beneath(score: Score, *images: Table, whole: bool = False) -> Iterator[Table]:
     yield score_tables.selection(score)
     if score.protocol == "time":
-        yield score_tables.staircases(score)
+        yield score_tables.staircases(score, whole=whole)
         yield score_tables.quest_plus(score)
         yield from thresholds(score)
     else:
         yield score_tables.answers(score)
+        yield score_tables.agreement(score)
     yield from images
     yield from metrics(score)
 
@@ -331,7 +332,7 @@ def _section(score: Score) -> Iterator[RenderableType]:
     yield grid(score_tables.scores(score))
     yield from map(Text, filter(None, [pairs_sentence(score)]))
     yield from map(Text, further_sentences(score))
-    of_all = {tabular.slug(score.protocol, name) for name in ("answers", "staircases")}
+    of_all = {tabular.slug(score.protocol, name) for name in ("answers", "agreement", "staircases")}
     for table in terminal_tables(score):
         yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:

@@ -199,6 +199,7 @@ _ORDER: Final = (
     "intervals",
     "errors",
     "answers",
+    "agreement",
     "qualification",
     "staircases",
     "quest-plus",

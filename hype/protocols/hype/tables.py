@@ -129,7 +129,8 @@ def papers_pairs(score: Score) -> Table:
     )
 
 
-def pairs(score: Score) -> Table:
+def pairs(score: Score, *, whole: bool = False) -> Table:
+    """Lay out the verdicts; ``whole``: with effect sizes, as in files."""
     unit = unit_key(score)
     return Table(
         name=tabular.slug(score.protocol, "pairs"),
@@ -139,18 +140,18 @@ def pairs(score: Score) -> Table:
             tabular.name("against", "b"),
             tabular.number("Difference", f"difference_{unit}", unit=score.unit),
             tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
-            tabular.number("Hedges' g", "hedges_g", 2),
+            *((tabular.number("Hedges' g", "hedges_g", 2),) if whole else ()),
             tabular.probability("p", "p"),
             tabular.words("Verdict", "verdict"),
         ),
-        rows=tuple(map(_pair, score.pairwise)),
+        rows=tuple(_pair(pair, whole=whole) for pair in score.pairwise),
         note=pairs_sentence(score),
     )
 
 
-def _pair(pair: Pair) -> tuple[Value, ...]:
-    ends = (pair.ci_low, pair.ci_high)
-    return (pair.a, pair.b, pair.difference, ends, pair.hedges_g, pair.p, pair.verdict)
+def _pair(pair: Pair, *, whole: bool) -> tuple[Value, ...]:
+    ends, effect = (pair.ci_low, pair.ci_high), (pair.hedges_g,) if whole else ()
+    return (pair.a, pair.b, pair.difference, ends, *effect, pair.p, pair.verdict)
 
 
 def evaluators(score: Score) -> Table:
@@ -222,10 +223,11 @@ def images(score: Score) -> Table:
 _IMAGES_NAMED: Final = 2
 
 
-def uncertainty(score: Score) -> Table:
-    """Lay out the other intervals: the paper's corrected, and the bootstrap of both."""
+def uncertainty(score: Score, *, whole: bool = False) -> Table:
+    """Lay out the bootstrap of evaluators and images; ``whole``: with BCa's, as in files."""
     unit = unit_key(score)
     both = any(row.two_way for row in score.conditions)
+    bca = tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}")
     over_both = (
         tabular.number("Std.\n× images", f"std_two_way_{unit}"),
         tabular.interval("CI\n× images", f"ci_two_way_*_{unit}"),
@@ -235,20 +237,23 @@ def uncertainty(score: Score) -> Table:
         title="Other intervals",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}"),
+            *((bca,) if whole else ()),
             *(over_both if both else ()),
         ),
         rows=tuple(
             (
                 row.condition,
-                (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None,
+                *((_bca(row),) if whole else ()),
                 *(_over_both(row) if both else ()),
             )
             for row in score.conditions
         ),
-        note="BCa: the paper's bootstrap over evaluators alone, corrected; too narrow for few of "
-        "them and where images vary." + (" × images: both were reweighed." if both else ""),
+        note="× images: the bootstrap of evaluators and images together." if both else "",
     )
+
+
+def _bca(row: ConditionScore) -> Value:
+    return (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None
 
 
 def selection(score: Score) -> Table:
@@ -291,29 +296,40 @@ def answers(score: Score) -> Table:
             tabular.interval(confidence, "d_prime_ci_*", 2),
             tabular.number("c", "criterion", 2),
             tabular.interval(confidence, "criterion_ci_*", 2),
-            tabular.number("α", "alpha", 2),
-            tabular.interval(confidence, "alpha_ci_*", 2),
         ),
         rows=tuple(_answers_row(row) for row in score.conditions),
-        note="d′ and criterion c (above 0: says real more often) are means over evaluators; α is "
-        "Krippendorff's, among evaluators.",
+        note="d′ and criterion c (above 0: says real more often) are means over evaluators.",
     )
 
 
 def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
-    signal, alpha = row.signal_detection, row.agreement
-    detection = (
-        (
-            signal.d_prime.value,
-            signal.d_prime.ends,
-            signal.criterion.value,
-            signal.criterion.ends,
-        )
-        if signal
-        else (None,) * 4
+    signal = row.signal_detection
+    if signal is None:
+        return (row.condition, *(None,) * 4)
+    both = (signal.d_prime, signal.criterion)
+    return (row.condition, *(part for one in both for part in (one.value, one.ends)))
+
+
+def agreement(score: Score) -> Table:
+    """Lay out how far the evaluators of each condition agree, and of how many that is."""
+    return Table(
+        name=tabular.slug(score.protocol, "agreement"),
+        title="Do evaluators agree? Krippendorff's α",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("α", "alpha", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha_ci_*", 2),
+            tabular.whole("Eval", "evaluators"),
+            tabular.whole("Images", "images"),
+            tabular.whole("Judge-\nments", "judgements"),
+        ),
+        rows=tuple(
+            (row.condition, a.alpha, (a.ci_low, a.ci_high), a.evaluators, a.units, a.judgements)
+            for row in score.conditions
+            if (a := row.agreement) and a.alpha is not None
+        ),
+        note="Of images that two evaluators or more judged.",
     )
-    agreement = (alpha.alpha, (alpha.ci_low, alpha.ci_high)) if alpha else (None,) * 2
-    return (row.condition, *detection, *agreement)
 
 
 def convincing(score: Score) -> Table:
@@ -376,7 +392,8 @@ def quest_plus(score: Score) -> Table:
     )
 
 
-def staircases(score: Score) -> Table:
+def staircases(score: Score, *, whole: bool = False) -> Table:
+    """Lay out the course of the staircases; ``whole``: with their last reversals, as in files."""
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
     at = settles_at(score)
     settles = f"At {at:.0%}" if at else "Settle point"
@@ -386,29 +403,31 @@ def staircases(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.interval(f"{settles}\n{score.confidence:.0%} CI", "settle_point_ci_*_ms"),
-            tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),
+            *((tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),) if whole else ()),
             tabular.whole("Blocks", "blocks"),
             tabular.whole("without\nreversals", "blocks_without_reversals"),
             tabular.share("mode on\nfloor", "mode_on_floor_share"),
             tabular.share("on\nceiling", "mode_on_ceiling_share"),
             tabular.whole("tied", "tied_modes"),
         ),
-        rows=tuple(_staircases_row(row) for row in score.conditions if not row.posteriors),
-        note=f"CI of settle points: with other evaluators. Mean of the last {last} reversals; "
-        "blocks without two reversals have none."
-        if last
-        else "",
+        rows=tuple(
+            _staircases_row(row, whole=whole) for row in score.conditions if not row.posteriors
+        ),
+        note=f"CI of settle points: with other evaluators. Mean of the last {last} reversals."
+        if last and whole
+        else "CI of settle points: with other evaluators.",
     )
 
 
-def _staircases_row(row: ConditionScore) -> tuple[Value, ...]:
+def _staircases_row(row: ConditionScore, *, whole: bool) -> tuple[Value, ...]:
     stairs, turns = row.staircases, row.reversals
+    reversals = (turns.reversals_ms if turns else None,) if whole else ()
     if stairs is None:
-        return (row.condition, *(None,) * 7)
+        return (row.condition, *(None,) * (6 + len(reversals)))
     return (
         row.condition,
         ends_of(row.settle_point.median if row.settle_point else None),
-        turns.reversals_ms if turns else None,
+        *reversals,
         stairs.blocks,
         turns.blocks_without if turns else None,
         stairs.shortest_share,

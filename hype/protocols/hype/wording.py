@@ -33,7 +33,6 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
     rows = [row for score in scores for row in score.conditions]
     untimed = [row for score in scores if score.protocol != "time" for row in score.conditions]
     timed = [row for score in scores if score.protocol == "time" for row in score.conditions]
-    reversals = [row.reversals for row in timed if row.reversals]
     tested = [score for score in scores if score.anova and score.anova.f is not None]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -41,10 +40,8 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         judges=next((score.judges for score in scores if score.judges), None),
         curves=curves,
         protocols={score.protocol for score in scores},
-        reversals=any(each.reversals_ms is not None for each in reversals),
-        last_reversals=max((each.last for each in reversals), default=0),
         signal_detection=any(row.signal_detection for row in untimed),
-        agreement=any(row.agreement for row in untimed),
+        agreement=any(row.agreement and row.agreement.alpha is not None for row in untimed),
         bootstrap=any(row.bootstrap for row in rows),
         precision=any(row.precision for row in rows),
         two_way={s.protocol for s in scores if any(row.two_way for row in s.conditions)},
@@ -312,11 +309,10 @@ def trend_sentences(score: Score) -> tuple[str, ...]:
 
 def _one_pair(score: Score, pair: Pair) -> str:
     verdict = f"{VERDICTS[pair.verdict]}{_margin(score) if pair.verdict == 'equivalent' else ''}"
-    g = "" if pair.hedges_g is None else f", Hedges' g = {number(pair.hedges_g, 2)}"
     return (
         f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {_unit(score)} apart, "
         f"{interval(pair.ci_low, pair.ci_high)}, t({number(pair.df)}) = "
-        f"{number(pair.statistic, 2)}, {probability(pair.p)}{g}. {_allowing_for(score)}"
+        f"{number(pair.statistic, 2)}, {probability(pair.p)}. {_allowing_for(score)}"
     )
 
 

@@ -26,9 +26,9 @@ from scipy import stats
 
 from hype.protocols.ranking.orders import orders, sampled
 from hype.protocols.ranking.table import codes_of, member_codes
-from hype.statistics.agreement import unit_alpha
+from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import Parts, jackknifed
 
 if TYPE_CHECKING:
@@ -37,20 +37,10 @@ if TYPE_CHECKING:
     from hype.statistics.crossed import Images
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankAlpha:
-    """Krippendorff's α of ranks.
-
-    ``alpha``: at most 1, with its interval as of `unit_alpha`; None where all ranks are the same.
-    """
-
-    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
-
-
-def rank_alpha(shared: SharedRanks, *, confidence: float) -> RankAlpha:
+def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:
+    """Compute α of the ranks of images; None where all ranks are the same."""
     by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
-    alpha = unit_alpha(*by, what="items", level="ordinal", confidence=confidence)
-    return RankAlpha(alpha=alpha.alpha if alpha else None)
+    return unit_alpha(*by, what="images", level="ordinal", confidence=confidence)
 
 
 _PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "others", "everybody")
@@ -229,7 +219,7 @@ class RankingAgreement:
     # Spearman's rank correlation of agreement with the difference in strength, over pairs of
     # conditions; None with fewer than three
     difference_correlation: float | None
-    alpha: RankAlpha  # Krippendorff's α of the ranks
+    alpha: Alpha | None  # Krippendorff's, of the ranks; None where all are the same
 
 
 def ranking_agreement(

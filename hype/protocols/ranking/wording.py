@@ -192,10 +192,8 @@ def shared_groups_sentence(agreement: RankingAgreement) -> str:
 
 def alpha_sentences(agreement: RankingAgreement) -> Iterator[str]:
     """Give Krippendorff's α of the ranks, and what agreement goes with."""
-    alpha = agreement.alpha.alpha
-    if alpha is not None:
-        interval = "" if alpha.low is None else f" ({wording.interval(*alpha.ends, 2)})"
-        yield f"Krippendorff's α of the ranks: {wording.number(alpha.value, 2)}{interval}."
+    if agreement.alpha is not None:
+        yield f"Of the ranks: {wording.alpha_in_words(agreement.alpha)}."
     rho = agreement.difference_correlation
     if rho is not None:
         yield (

@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
+from hype.protocols.rating.tables import alpha_note, condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -25,7 +25,6 @@ from hype.report.figures.drawing import (
     LegendEntry,
     Margins,
     Panel,
-    draw_key,
     fitted,
     letters_pt,
     level_grid,
@@ -38,6 +37,8 @@ from hype.report.figures.rows import (
     DotPanel,
     DotPanels,
     Rows,
+    draw_estimate,
+    drawn_values,
     mark,
     widest,
 )
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
         LeaderboardAxis,
         RatingScore,
     )
-    from hype.statistics.agreement import Alpha, AlphaUnit
     from hype.statistics.estimate import Estimate
 
 MOST_DRAWN: Final = 40
@@ -281,84 +281,36 @@ def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> s
     return caption
 
 
-_HEADER_IN: Final = 0.55
-_APART: Final = 0.11
-"""Of a row, between its two marks."""
-_KEYS: Final[dict[AlphaUnit, LegendEntry]] = {
-    "conditions": LegendEntry(label="over conditions", marker="o", colour=INK),
-    "items": LegendEntry(label="over items", marker="s", colour=BLUE),
-}
-
-
 def agreement_drawing(score: RatingScore) -> Drawing | None:
-    """Draw α with its interval; None where no axis has any."""
-    shown = [axis for axis in score.axes if axis.alphas]
+    """Draw the α of each axis with its interval; None where no axis has any."""
+    shown = {axis.axis: axis.alpha.alpha for axis in score.axes if axis.alpha}
     if not shown:
         return None
     rows = Rows(
-        names=tuple(axis.axis for axis in shown),
-        values=tuple(_value_of_agreement(axis) for axis in shown),
-        header_in=_HEADER_IN,
+        names=tuple(shown),
+        values=tuple((wording.number(alpha.value, 2),) * 2 for alpha in shown.values()),
     )
+    values = "; ".join(f"{name}: {wording.number(alpha.value, 2)}" for name, alpha in shown.items())
     return rows.drawing(
         name="rating-agreement",
         title="Do people agree?",
-        caption=_caption_of_agreement(score),
-        alt=_alt_of_agreement(shown),
-        draw=partial(_draw_agreement, shown=shown, rows=rows),
+        caption=f"Krippendorff's α with its {score.confidence:.0%} interval. {alpha_note(score)}",
+        alt=f"Krippendorff's α. {values}.",
+        draw=partial(_draw_agreement, shown=tuple(shown.values()), rows=rows),
         x_label="Krippendorff's α",
     )
 
 
-def _value_of_agreement(axis: AxisScore) -> tuple[str, str]:
-    numbers = [f"{alpha.unit} {wording.number(alpha.alpha.value, 2)}" for alpha in axis.alphas]
-    short = [wording.number(alpha.alpha.value, 2) for alpha in axis.alphas]
-    return " · ".join(numbers), ", ".join(short)
-
-
-def _draw_agreement(axes: Axes, shown: Sequence[AxisScore], rows: Rows) -> None:
+def _draw_agreement(axes: Axes, shown: Sequence[Estimate], rows: Rows) -> None:
     rows.prepare(axes)
-    alphas = [alpha for axis in shown for alpha in axis.alphas]
-    values = [each for alpha in alphas for each in (alpha.alpha.value, *alpha.alpha.ends)]
-    ends = [each for each in values if each is not None]
-    widest(axes, [*ends, 0.0])
+    widest(axes, [*drawn_values(shown), 0.0])
     linear(axes.xaxis)
     mark(axes, 0.0, "chance")
-    units = {alpha.unit for alpha in alphas}
-    for place, axis in enumerate(shown):
-        for alpha in axis.alphas:
-            side = 0.0 if len(units) == 1 else -_APART if alpha.unit == "conditions" else _APART
-            _draw_alpha(axes, alpha, rows.centre(place) + side, close=rows.close)
-    entries = [entry for unit, entry in _KEYS.items() if unit in units]
-    draw_key(axes, entries, 72 * _HEADER_IN - 12)
+    for place, alpha in enumerate(shown):
+        draw_estimate(axes, _ALPHA, alpha, rows.centre(place), close=rows.close)
 
 
-def _draw_alpha(axes: Axes, alpha: Alpha, y: float, *, close: bool) -> None:
-    entry, (low, high) = _KEYS[alpha.unit], alpha.alpha.ends
-    if low is not None and high is not None:
-        width = 1.4 if close else 2.2
-        axes.hlines(y, low, high, color=entry.colour, linewidth=width, zorder=3)
-    entry.draw(axes, [alpha.alpha.value], [y], size=4.5 if close else 6.5)
-
-
-def _caption_of_agreement(score: RatingScore) -> str:
-    units = {alpha.unit for axis in score.axes for alpha in axis.alphas}
-    what = "pair" if score.what == "pairs" else "image"
-    sentences = [f"Krippendorff's α with its {score.confidence:.0%} interval."]
-    if "conditions" in units:
-        sentences.append(
-            "Over conditions: how far all ratings of a condition agree, whichever image they are "
-            "of; it is low as well where conditions are equally good."
-        )
-    if "items" in units:
-        sentences.append(f"Over items: how far several ratings of the same {what} agree.")
-    return " ".join(sentences)
-
-
-def _alt_of_agreement(shown: Sequence[AxisScore]) -> str:
-    values = [f"{axis.axis}: {_value_of_agreement(axis)[0]}" for axis in shown]
-    return f"Krippendorff's α. {'; '.join(values)}."
-
+_ALPHA: Final = LegendEntry(label="α", marker="o", colour=INK)
 
 _GAP: Final = 1.5
 """Percent of the width between relevant answers and those that are not."""

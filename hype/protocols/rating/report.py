@@ -275,9 +275,9 @@ def _folded(score: RatingScore) -> Iterator[Part]:
     """Put the numbers beneath the figures of answers and of agreement."""
     answers = Folded(summary="Every answer in numbers", table=rating_tables.answers(score))
     yield _part("answers", blocks=(answers,))
-    table = rating_tables.alphas(score)
-    if table.rows:
-        yield _part("agreement", blocks=(Folded(summary="In numbers", table=table),))
+    if any(axis.alpha for axis in score.axes):
+        in_numbers = Folded(summary="In numbers", table=rating_tables.axes(score))
+        yield _part("agreement", blocks=(in_numbers,))
 
 
 def _truth(score: RatingScore) -> Iterator[Part]:
@@ -303,17 +303,6 @@ def _results(score: RatingScore) -> Iterator[Fact]:
     for row in close:
         if row.r is not None:
             yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r.value, 2)}"
-    alpha = axis.alpha("items") or axis.alpha("conditions")
-    if alpha is not None:
-        shown = f"{wording.number(alpha.alpha.value, 2)}{together(*alpha.alpha.ends)}"
-        yield f"Agreement on {axis.axis}, α over {alpha.unit}", shown
-
-
-def together(low: float | None, high: float | None) -> str:
-    """Write an interval without spaces, so that it stays on one line; empty where unknown."""
-    if low is None or high is None:
-        return ""
-    return f" ({wording.interval(low, high, 2).replace(' ', '')})"
 
 
 def _top(axis: AxisScore) -> str:

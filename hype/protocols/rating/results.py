@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hype.judges.results import JudgesScore
     from hype.protocols.prompted.results import RankedPair
     from hype.protocols.rating.table import AnswerKind, Scale
-    from hype.statistics.agreement import Alpha, AlphaUnit, Level
+    from hype.statistics.agreement import Alpha, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.crossed import Images
     from hype.statistics.estimate import Estimate
@@ -243,6 +243,7 @@ class AxisScore:
         """Give the mean of a condition; None where it has none."""
         return {row.condition: row for row in self.means}.get(condition)
 
-    def alpha(self, unit: AlphaUnit) -> Alpha | None:
-        """Give Krippendorff's α over some units; None where there is none."""
-        return {alpha.unit: alpha for alpha in self.alphas}.get(unit)
+    @property
+    def alpha(self) -> Alpha | None:
+        """Give the α that is shown: over items where there is one, else over conditions."""
+        return max(self.alphas, key=lambda alpha: alpha.unit == "items", default=None)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         RatingScore,
     )
     from hype.report.tabular import Column, Interval, Value
-    from hype.statistics.agreement import AlphaUnit
     from hype.statistics.estimate import Estimate
 
 SAME: Final = " "
@@ -221,29 +220,36 @@ def axes(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.whole("Ratings", "ratings"),
             tabular.share("Not\nrelevant", "not_relevant_share"),
-            tabular.number("α, con-\nditions", "alpha_conditions", 2),
-            tabular.interval(ci, "alpha_conditions_*", 2),
-            tabular.number("α,\nitems", "alpha_items", 2),
-            tabular.interval(ci, "alpha_items_*", 2),
+            tabular.number("α", "alpha", 2),
+            tabular.interval(ci, "alpha_*", 2),
+            tabular.words("over", "alpha_over"),
+            tabular.whole("Eval", "alpha_evaluators"),
+            tabular.whole("Ans-\nwers", "alpha_values"),
         ),
         rows=tuple(
-            (
-                axis.axis,
-                axis.ratings,
-                axis.not_relevant_share,
-                *_alpha(axis, "conditions"),
-                *_alpha(axis, "items"),
-            )
-            for axis in score.axes
+            (axis.axis, axis.ratings, axis.not_relevant_share, *_alpha(axis)) for axis in score.axes
         ),
-        note="Krippendorff's α over conditions: of all ratings of one, whichever image they "
-        f"are of; over items: of the same {'pair' if score.what == 'pairs' else 'image'}.",
+        note=alpha_note(score),
     )
 
 
-def _alpha(axis: AxisScore, unit: AlphaUnit) -> tuple[Value, Value]:
-    alpha = axis.alpha(unit)
-    return _cells(alpha.alpha if alpha else None)
+def alpha_note(score: RatingScore) -> str:
+    """Say over what the α that is shown is; nothing where none is."""
+    units = {axis.alpha.unit for axis in score.axes if axis.alpha}
+    what = "pair" if score.what == "pairs" else "image"
+    said = {
+        "items": f"α: Krippendorff's, of several ratings of the same {what} (items).",
+        "conditions": "α: Krippendorff's, of all ratings of a condition, whichever image they are "
+        "of; it is low as well where conditions are equally good.",
+    }
+    return " ".join(text for unit, text in said.items() if unit in units)
+
+
+def _alpha(axis: AxisScore) -> tuple[Value, ...]:
+    alpha = axis.alpha
+    if alpha is None:
+        return (None,) * 5
+    return (*_cells(alpha.alpha), f"{alpha.units:,} {alpha.unit}", alpha.evaluators, alpha.n)
 
 
 def alphas(score: RatingScore) -> Table:
@@ -459,7 +465,7 @@ def axes_in_short(score: RatingScore) -> Table:
             )
             for axis, row in zip(score.axes, table.rows, strict=True)
         ),
-        note=f"{table.note} r: of what one said of one item." if with_r else table.note,
+        note=f"{table.note} r: of what one said of one item.".strip() if with_r else table.note,
     )
 
 

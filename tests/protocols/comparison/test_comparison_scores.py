@@ -98,7 +98,7 @@ def test_what_a_person_reads(scored: Scored) -> None:
         "on 2 prompts. There are no ties.",
         "Pairs of conditions",
         "Planned: to tell a win rate of 55.0% from one half",
-        "Agreement: Krippendorff's α = ",
+        "Agreement beyond what win rates make: Krippendorff's α = ",
         "Validation: ",
         "Not scored for failing it: sim-",
         "Hasty: ",

@@ -6,7 +6,13 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype.further_tables import score_table, terminal_tables
+from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype.further_tables import (
+    file_tables,
+    page_tables,
+    score_table,
+    terminal_tables,
+)
 from hype.protocols.hype.scoring import score
 
 
@@ -56,10 +62,31 @@ def test_what_is_asked_for_has_its_table(everything):
         PAPER,
     ]
     assert titles(infinity)[1:] == [
+        "Do evaluators agree? Krippendorff's α",
         "Automated metrics",
         "HYPE_∞ against HYPE_time",
         PAPER,
     ]
+
+
+def test_alpha_stands_once_with_what_it_is_of(everything):
+    table = score_tables.agreement(everything[1])
+    for row, found in zip(table.rows, everything[1].conditions, strict=True):
+        of = found.agreement
+        assert row[:3] == (found.condition, of.alpha, (of.ci_low, of.ci_high))
+        assert row[3:] == (of.evaluators, of.units, of.judgements)
+
+
+def test_last_reversals_bca_and_effect_sizes_are_for_files(everything):
+    seldom = ("last_reversals_ms", "bca_*_ms", "hedges_g")
+    in_files = keys_in(file_tables(everything[0]))
+    assert in_files >= {*seldom}
+    shown = (*page_tables(everything[0]), score_tables.pairs(everything[0]))
+    assert not keys_in(shown) & {*seldom}
+
+
+def keys_in(tables):
+    return {column.key for table in tables for column in table.columns}
 
 
 def test_all_of_it_fits_the_terminal_uncut(everything):
