@@ -20,7 +20,8 @@ demo-reward: install ## a reward model of simulated votes, and votes on what it 
 test: ## the whole test suite, in one process more than there are cores
 	@sh setup/install test
 # Rewritten tests are kept for the other processes, also where Python is told to keep no bytecode.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
+# The matrices of tests are small: threads for them only wait for one another.
+	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
 
 lint: ## what CI checks before the tests
 	@sh setup/install lint

@@ -212,7 +212,11 @@ def comparing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return with_comparing_people(comparing_study(folder)).folder
 
 
-@pytest.mark.parametrize("who", [(), ("--simulated",)], ids=["people", "simulated"])
+@pytest.mark.parametrize(
+    "who",
+    [(), pytest.param(("--simulated",), marks=pytest.mark.long)],
+    ids=["people", "simulated"],
+)
 @pytest.mark.parametrize(
     ("name", "written"),
     [

@@ -35,8 +35,21 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
-@KIND
+OF_RANKINGS = ("csv", "bids", "items")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("ratings", name) for name in FORMATS),
+        *(("rankings", name) for name in OF_RANKINGS),
+        *(
+            pytest.param("rankings", name, marks=pytest.mark.long)
+            for name in FORMATS
+            if name not in OF_RANKINGS
+        ),
+    ],
+)
 def test_every_format_is_written_the_same_each_time(
     studies: dict[str, Path], kind: str, name: str, hype: Program, tmp_path: Path
 ) -> None:

@@ -8,7 +8,6 @@ import pytest
 from builders import rewrite_row
 from faults.places import exchange
 
-
 PACE_MS = 40
 """So slow that whoever is to be killed in the middle is not done before."""
 

@@ -12,8 +12,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from programs import program
-
 from hype.protocols.hype.settings import Study
 
 if TYPE_CHECKING:
@@ -78,12 +76,19 @@ def press_until(
     display: str | None = None,
 ) -> None:
     """Press keys from outside, over and over, until the program ends or ``done`` says so."""
-    environment = os.environ | ({"DISPLAY": display} if display else {})
+    from Xlib import XK, X
+    from Xlib.display import Display
+    from Xlib.ext.xtest import fake_input
+
     end = time.monotonic() + LONGEST_S
-    while process.poll() is None and not done() and time.monotonic() < end:
-        for key in keys:
-            subprocess.run([program("xdotool"), "key", key], env=environment, check=True)
-            time.sleep(0.05)
+    with closing(Display(display)) as server:
+        codes = [server.keysym_to_keycode(XK.string_to_keysym(key)) for key in keys]
+        while process.poll() is None and not done() and time.monotonic() < end:
+            for code in codes:
+                fake_input(server, X.KeyPress, code)
+                fake_input(server, X.KeyRelease, code)
+                server.sync()
+                time.sleep(0.05)
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:

@@ -1,12 +1,11 @@
 """Questions about the evaluator at real pages: chosen, a number, and words of one's own."""
 
-import pytest
 from asking_people import ABOUT_PEOPLE
 from selenium.webdriver.common.keys import Keys
 from served import listening, served
 from small_studies import SMALLER, STUDIES
 from sqlalchemy import select
-from visitor import LAPTOP, PHONE, Visitor
+from visitor import PHONE, Visitor
 
 from hype.store.record import reading_record
 from hype.store.schema import demographics
@@ -27,13 +26,10 @@ def asking(protocol, folder):
     return STUDIES[protocol](folder, **SMALLER[protocol] | {"demographics": ABOUT_PEOPLE})
 
 
-@pytest.mark.parametrize(
-    ("protocol", "size"), [pytest.param("hype", LAPTOP, marks=pytest.mark.long), ("rating", PHONE)]
-)
-def test_what_people_type_is_in_the_record(protocol, size, browser, tmp_path):
-    study = asking(protocol, tmp_path)
+def test_what_people_type_is_in_the_record(browser, tmp_path):
+    study = asking("rating", tmp_path)
     with listening(study) as port:
-        visitor = Visitor(browser, port, size, looks=False).come()
+        visitor = Visitor(browser, port, PHONE, looks=False).come()
 
         def asked(about):
             visitor.until(lambda: browser.js(ASKED) == about)
