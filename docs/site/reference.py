@@ -24,7 +24,7 @@ from hype.protocols.ranking.rows import ACT as ACTS
 from hype.protocols.ranking.rows import ROW as RANKINGS
 from hype.protocols.rating.rows import ROW as RATINGS
 from hype.protocols.registry import PROTOCOLS
-from hype.study.texts import Words
+from hype.study.texts import Words, in_english
 from hype.tables.columns import AnswerColumn, Column, Row, WordColumn
 
 TITLES = {
@@ -205,18 +205,15 @@ def texts_page() -> str:
     parts = [
         "# Texts of the study file",
         "`[texts]` replaces any of these, `[web.texts]` those of browsers. A name in braces is "
-        "filled in. Where a default is empty, the text depends on what the study asks.",
+        "filled in. `welcome` and `instructions` of ratings are those of pairs.",
     ]
     groups = [
         (f"{TITLES[one.name]}: `[texts]`", one.settings.model_fields["texts"]) for one in PROTOCOLS
     ]
     groups.append(("Browsers: `[web.texts]`", WEB_TEXTS))
     for title, field in groups:
-        texts = inner(field.annotation).model_fields  # type: ignore[union-attr]
-        rows = [
-            (f"`{name}`", re.sub(r"([{}<>*_])", r"\\\1", str(text.default)))
-            for name, text in texts.items()
-        ]
+        texts = in_english(inner(field.annotation)).model_dump()
+        rows = [(f"`{name}`", re.sub(r"([{}<>*_])", r"\\\1", text)) for name, text in texts.items()]
         parts += [f"## {title}", table(("key", "English"), rows)]
     return "\n\n".join(parts)
 

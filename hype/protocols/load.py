@@ -160,7 +160,7 @@ def parse_study(file: Path, text: str) -> SharedSettings:
 def in_its_language(tables: Mapping[str, Any], protocol: StudyProtocol) -> Mapping[str, Any]:
     """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
     pack = pack_of_file(tables)
-    return worded_for_web(protocol.worded(tables, pack), pack) if pack else tables
+    return worded_for_web(protocol.worded(tables, pack), pack)
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:

@@ -17,7 +17,7 @@ from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptedSettings, SharedSettings
 from hype.study.table import AddedSettings
-from hype.study.texts import Words, pack_of
+from hype.study.texts import Words, in_english, pack_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -202,7 +202,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 def usual_texts(settings: SharedSettings) -> dict[str, str]:
     """Give the texts of its language, whatever the study file says."""
-    english = type(settings.texts)().model_dump()
+    english = in_english(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
 

@@ -8,75 +8,34 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from hype.study.quotas import Quotas
 from hype.study.table import Bearing, Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
-RESUMED: Final = "Welcome back\n\nNothing was lost. You go on where you stopped."
-
-CONSENT: Final = (
-    "Before we begin\n\n"
-    "Taking part is voluntary. You may stop at any time, without giving a reason. Your "
-    "answers are kept under a code and not under your name.\n\n"
-    "Do you agree to take part?"
-)
-
-CONSENT_AGAIN: Final = (
-    "You chose not to take part\n\n"
-    "In case that was a mistake, we ask once more: do you agree to take part?"
-)
-
-DECLINED: Final = "Thank you\n\nYou chose not to take part, and no images were shown."
-
-REST: Final = (
-    "Time for a break\n\n"
-    "You have done {done} of {blocks} parts. Look away from the screen, stretch, and go on "
-    "when you are ready."
-)
-
-PAUSED: Final = (
-    "Paused\n\n"
-    "Everything up to here is saved. Go on when you are ready, or stop here and continue "
-    "another time."
-)
-
-TROUBLE: Final = (
-    "The station has to stop\n\n"
-    "It is nothing you did. Your answers are saved, all but perhaps the last one.\n\n"
-    "Please tell the experimenter."
-)
-"""Texts that studies of every protocol begin with."""
-NUMBER_HINT: Final = "Type a number from {lowest} to {highest}, then press Enter"
-TEXT_HINT: Final = "Type your answer, then press Enter"
-GROUP_FULL: Final = (
-    "Thank you for your interest\n\n"
-    "The study already has all the people it needs who answered as you did, so it ends here for "
-    "you. No images were shown."
-)
-ABOUT_YOU: Final[Mapping[str, Set[str]]] = MappingProxyType(
-    {
-        "number_hint": frozenset(("lowest", "highest")),
-        "text_hint": frozenset(("longest",)),
-        "group_full": frozenset(),
-    }
-)
-"""What may stand in braces in the texts about the evaluator, which all protocols share."""
 
 
 class Words(BaseModel):
     """The words of a protocol. A name in braces is filled in, where it is known.
 
-    ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones.
+    ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones;
+    ``groups`` are those of a language's texts that have them all.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     everywhere: ClassVar[Set[str]] = frozenset()
     in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType({})
+    groups: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def lay_over_english(cls, given: Any) -> Any:
+        english = pack_of(ENGLISH).texts_of(cls.groups)
+        return over({name: english[name] for name in cls.model_fields if name in english}, given)
 
     @field_validator("*")
     @classmethod
@@ -94,6 +53,46 @@ class Words(BaseModel):
             names = ", ".join(f"{{{field}}}" for field in sorted(known))
             raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
         return text
+
+
+class SessionWords(Words):
+    """The words of every session, whatever it asks; a paragraph ends at a blank line."""
+
+    in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
+        {
+            "welcome": frozenset(("minutes",)),
+            "number_hint": frozenset(("lowest", "highest")),
+            "text_hint": frozenset(("longest",)),
+            "practice": frozenset(("trials",)),
+            "block": PROGRESS,
+            "rest": PROGRESS,
+            "debrief": PAY | {"answers"},
+        }
+    )
+    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas")
+
+    yes: str
+    no: str
+    continue_hint: str
+    welcome: str
+    resumed: str
+    consent: str
+    consent_again: str
+    declined: str
+    about_you: str
+    withhold: str
+    about_you_hint: str
+    number_hint: str
+    text_hint: str
+    group_full: str
+    practice: str
+    block: str
+    rest: str
+    debrief: str
+    paused: str
+    trouble: str
+    resume: str
+    quit: str
 
 
 if sys.version_info >= (3, 11):
@@ -166,18 +165,26 @@ class Pack(Settings):
 
 @cache
 def pack_of(language: str) -> Pack:
-    """Read a language's pack. English has names of keys and no texts: those stand in the models."""
+    """Read a language's pack."""
     text = (PACKS / f"{language}.toml").read_text(encoding="utf-8")
     return Pack.model_validate(tomllib.loads(text))
 
 
-def pack_of_file(tables: Mapping[str, Any]) -> Pack | None:
-    """Read the pack of a file's language; None of English, and of what is no language here.
+WordsT = TypeVar("WordsT", bound=Words)
+
+
+def in_english(words: type[WordsT]) -> WordsT:
+    """Give words as they are where a study says nothing of them."""
+    return words.model_validate({})
+
+
+def pack_of_file(tables: Mapping[str, Any]) -> Pack:
+    """Read the pack of a file's language; of what is no language here, English.
 
     ``tables`` are the file as it was read: nothing in it has been looked at yet.
     """
     language = table_of(tables, "study").get("language", ENGLISH)
-    return None if language == ENGLISH or language not in LANGUAGES else pack_of(language)
+    return pack_of(language if language in LANGUAGES else ENGLISH)
 
 
 def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:

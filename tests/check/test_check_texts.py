@@ -56,7 +56,7 @@ def test_a_half_translated_study_is_told_which_texts_are_left() -> None:
 
     assert (found.code, found.severity) == ("half-translated", "warning")
     assert "2 texts are the study's own" in found.message
-    assert "left in English: texts.yes, texts.no, texts.question," in found.message
+    assert "left in English: texts.yes, texts.no, texts.continue_hint," in found.message
     assert "keys.names.space" in found.message
     assert 'study.language = "en", "de"' in found.remedy
     # What this study never shows need not be translated.

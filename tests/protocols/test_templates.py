@@ -41,7 +41,7 @@ TEXTS: dict[str, Callable[[str], str]] = {
 }
 BESIDE_HYPE = [kind for kind in TEXTS if kind not in {"time", "infinity", "qualification"}]
 CHOSEN = {
-    "comparison": {"criterion", "prompt", "arena"},
+    "comparison": {"criterion", "question", "prompt", "arena"},
     "rating": {"axes", "ratings"},
     "ranking": set(),
 }

@@ -14,16 +14,11 @@ from hype.protocols.comparison.settings import CRITERIA, ComparisonTexts
 from hype.protocols.hype.texts import Texts
 from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
-from hype.protocols.rating import settings as rating
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
 from hype.protocols.registry import of_file, of_methods
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, pack_of
 
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
-RATED = {
-    "pairs": (rating.WELCOME_PAIRS, rating.INSTRUCTIONS_PAIRS),
-    "images": (rating.WELCOME_IMAGES, rating.INSTRUCTIONS_IMAGES),
-}
 KINDS: dict[str, tuple[str, str, type[Words]]] = {
     "hype": ("hype", "", Texts),
     "comparison": ("comparison", "", ComparisonTexts),
@@ -40,9 +35,7 @@ AGE += '\n[study.quotas.age]\n"1-9" = 1'
 
 def in_english(rated: str, model: type[Words]) -> dict[str, str]:
     texts: dict[str, str] = model().model_dump()
-    if rated:
-        texts |= dict(zip(("welcome", "instructions"), RATED[rated], strict=True))
-    return texts
+    return texts | pack_of(ENGLISH).texts.get(rated, {})
 
 
 def fields_of(text: str) -> list[str]:

@@ -41,7 +41,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import Speaking
+from hype.study.texts import Speaking, in_english
 from hype.study.web_settings import WebSettings
 
 MOST_DAYS: Final = 36_500
@@ -426,7 +426,7 @@ class StudyFile(Settings):
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
-    texts: Texts = Texts()
+    texts: Texts = in_english(Texts)
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(

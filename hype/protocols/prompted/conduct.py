@@ -178,16 +178,14 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
 
 
 def texts_shown(
-    settings: PromptedSettings, extra: Iterable[tuple[str, bool]], *, in_browser: bool, **usual: str
+    settings: PromptedSettings, extra: Iterable[tuple[str, bool]], *, in_browser: bool
 ) -> dict[str, str]:
     """Give the words on the screens; the instructions say only what there is.
 
-    ``extra``: texts that the instructions end with, and whether they do. ``usual``: what stands
-    where a study leaves a text empty.
+    ``extra``: texts that the instructions end with, and whether they do.
     """
     words = words_shown(settings, settings.texts, in_browser=in_browser)
     texts: dict[str, str] = words.model_dump()
-    texts |= {name: text for name, text in usual.items() if not texts[name]}
     if more := " ".join(texts[name] for name, is_shown in extra if is_shown):
         texts["instructions"] += f"\n\n{more}"
     return texts

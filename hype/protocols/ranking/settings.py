@@ -42,110 +42,42 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
-    ABOUT_YOU,
-    CONSENT,
-    CONSENT_AGAIN,
-    DECLINED,
-    GROUP_FULL,
-    NUMBER_HINT,
-    PAUSED,
-    PAY,
-    PROGRESS,
-    REST,
-    RESUMED,
-    TEXT_HINT,
-    TROUBLE,
-    Words,
+    ENGLISH,
+    SessionWords,
+    in_english,
+    pack_of,
 )
 from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
 )
-PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_YOU,
-    "welcome": {"minutes"},
-    "instructions": {"minutes"},
-    "practice": {"trials"},
-    "test": {"trials"},
-    "block": PROGRESS,
-    "rest": PROGRESS,
-    "debrief": PAY | {"answers"},
-}
-"""What may stand in braces in each text, beside the keys and the question, which may in all."""
 
 
-class RankingTexts(Words):
-    """The words on the screens; a paragraph ends at a blank line.
-
-    ``{question}`` is what the order is by. `PLACEHOLDERS` lists the other names.
-    """
+class RankingTexts(SessionWords):
+    """The words on the screens; ``{question}`` is what the order is by."""
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        **SessionWords.in_text,
+        "instructions": {"minutes"},
+        "test": {"trials"},
+    }
+    groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "ranking")
 
-    yes: str = "I agree"
-    no: str = "I do not agree"
-    undo: str = "take back"
-    tie: str = "next is equal"
-    tying: str = "equal to the last one"
-    accept: str = "done, go on"
-    continue_hint: str = "Press {continue_key} to go on"
-    welcome: str = (
-        "Welcome\n\n"
-        "You will see groups of images, each with a caption, and put each group in order.\n\n"
-        "It takes about {minutes} minutes."
-    )
-    resumed: str = RESUMED
-    consent: str = CONSENT
-    consent_again: str = CONSENT_AGAIN
-    declined: str = DECLINED
-    about_you: str = "A question about you"
-    withhold: str = "I prefer not to say"
-    about_you_hint: str = "Press the number of an answer, or click on it"
-    number_hint: str = NUMBER_HINT
-    text_hint: str = TEXT_HINT
-    group_full: str = GROUP_FULL
-    instructions: str = (
-        "How it works\n\n"
-        "{question}\n\n"
-        "Begin with the best one: press its letter. Then take the best of those that are left, and "
-        "so on to the last. Each image shows the place that it got. With {undo_key} you take the "
-        "last one back; with {continue_key} you go on when all have a place.\n\n"
-        "There is nothing else to go by: your own impression counts. Press {pause_key} if you need "
-        "to pause."
-    )
-    instructions_ties: str = (
-        "If an image is as good as the one before it, press {tie_key} first: then both share a "
-        "place."
-    )
-    instructions_mouse: str = "You can also click on the images and keys with the mouse."
-    practice: str = "Practice\n\nFirst some practice, {trials} in all. It does not count."
-    test: str = (
-        "To begin with\n\n"
-        "First some groups that everybody puts in order, {trials} in all. Take your time.\n\n"
-        "{question}"
-    )
-    block: str = "Part {block} of {blocks}\n\n{trials} groups to put in order.\n\n{question}"
-    rest: str = REST
-    debrief: str = (
-        "Thank you, that was all\n\n"
-        "You put {answers} groups in order.\n\n"
-        "You receive {currency}{pay}. Please tell the experimenter that you are done."
-    )
-    paused: str = PAUSED
-    trouble: str = TROUBLE
-    resume: str = "Go on"
-    quit: str = "Stop here"
+    undo: str
+    tie: str
+    tying: str
+    accept: str
+    instructions: str
+    instructions_ties: str
+    instructions_mouse: str
+    test: str
 
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 
-QUESTION: Final = (
-    "Put the images in order, the best one first: by how well they show what the caption says, and "
-    "by how good they look."
-)
-
+QUESTION: Final = pack_of(ENGLISH).questions["ranking"]["order"]
 """What the order is by, unless the study says otherwise: the two aspects of the source."""
 
 
@@ -299,7 +231,7 @@ class RankingFile(Settings):
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
-    texts: RankingTexts = RankingTexts()
+    texts: RankingTexts = in_english(RankingTexts)
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)

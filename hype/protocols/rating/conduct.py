@@ -35,10 +35,6 @@ from hype.protocols.rating.sampling import (
     read_rating_pools,
 )
 from hype.protocols.rating.settings import (
-    INSTRUCTIONS_IMAGES,
-    INSTRUCTIONS_PAIRS,
-    WELCOME_IMAGES,
-    WELCOME_PAIRS,
     RatingFile,
     RatingStudy,
 )
@@ -249,15 +245,9 @@ class RatingConduct(PromptedConduct[RatingPlan]):
 
 def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
     asked = settings.rating
-    pairs = asked.of == "pairs"
     optional = any(map(settings.optional, settings.axis_names))
     extra = ("instructions_not_relevant", optional), ("instructions_mouse", asked.mouse)
-    texts = texts_shown(
-        *(settings, extra),
-        in_browser=in_browser,
-        welcome=WELCOME_PAIRS if pairs else WELCOME_IMAGES,
-        instructions=(INSTRUCTIONS_PAIRS if pairs else INSTRUCTIONS_IMAGES),
-    )
+    texts = texts_shown(settings, extra, in_browser=in_browser)
     return texts | {"axes": str(len(settings.axis_names))}
 
 

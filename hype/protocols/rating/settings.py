@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -43,21 +42,11 @@ from hype.study.table import (
     StimuliSettings,
 )
 from hype.study.texts import (
-    ABOUT_YOU,
-    CONSENT,
-    CONSENT_AGAIN,
-    DECLINED,
-    GROUP_FULL,
-    NUMBER_HINT,
-    PAUSED,
-    PAY,
-    PROGRESS,
-    REST,
-    RESUMED,
-    TEXT_HINT,
-    TROUBLE,
-    Words,
+    ENGLISH,
+    SessionWords,
     asking,
+    in_english,
+    pack_of,
     table_of,
 )
 from hype.study.web_settings import WebSettings
@@ -65,96 +54,31 @@ from hype.study.web_settings import WebSettings
 KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
 )
-PLACEHOLDERS: Final[Mapping[str, Set[str]]] = {
-    **ABOUT_YOU,
-    "welcome": {"minutes"},
-    "instructions": {"minutes"},
-    "practice": {"trials"},
-    "block": PROGRESS,
-    "rest": PROGRESS,
-    "debrief": PAY | {"answers"},
-}
-"""What may stand in braces in each text, beside the keys and how many axes there are."""
-WELCOME_PAIRS: Final = (
-    "Welcome\n\n"
-    "You will see pairs of images, each with a caption. You are asked {axes} questions about "
-    "each pair.\n\n"
-    "It takes about {minutes} minutes."
-)
-WELCOME_IMAGES: Final = (
-    "Welcome\n\n"
-    "You will see images, one at a time. You are asked the same questions about each of them "
-    "({axes}).\n\n"
-    "It takes about {minutes} minutes."
-)
-INSTRUCTIONS_PAIRS: Final = (
-    "How it works\n\n"
-    "The questions about a pair come one after the other. Each time choose how much better one "
-    "of the two images is, in that respect alone: press a number key, the lower ones for the image "
-    "on the left, the higher ones for the one on the right, the middle one for no difference.\n\n"
-    "There is nothing else to go by: your own impression counts. Press {pause_key} if you need to "
-    "pause."
-)
-INSTRUCTIONS_IMAGES: Final = (
-    "How it works\n\n"
-    "The questions about an image come one after the other. The answers and their keys stand "
-    "beneath it.\n\n"
-    "There is nothing else to go by: your own impression counts. Press {pause_key} if you need to "
-    "pause."
-)
 
 
-class RatingTexts(Words):
-    """The words on the screens; a paragraph ends at a blank line.
-
-    Empty ones are filled in by what the study rates: pairs or single images.
-    """
+class RatingTexts(SessionWords):
+    """The words on the screens; those of studies of pairs differ from those of single images."""
 
     everywhere: ClassVar[Set[str]] = KEYS
-    in_text: ClassVar[Mapping[str, Set[str]]] = PLACEHOLDERS
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        **SessionWords.in_text,
+        "instructions": {"minutes"},
+    }
+    groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "rating", "pairs")
 
-    yes: str = "I agree"
-    no: str = "I do not agree"
-    answer_yes: str = "yes"
-    answer_no: str = "no"
-    left_much: str = "left much better"
-    left: str = "left better"
-    equal: str = "no difference"
-    right: str = "right better"
-    right_much: str = "right much better"
-    lowest: str = "lowest"
-    highest: str = "highest"
-    not_relevant: str = "not relevant"
-    continue_hint: str = "Press {continue_key} to go on"
-    welcome: str = ""
-    resumed: str = RESUMED
-    consent: str = CONSENT
-    consent_again: str = CONSENT_AGAIN
-    declined: str = DECLINED
-    about_you: str = "A question about you"
-    withhold: str = "I prefer not to say"
-    about_you_hint: str = "Press the number of an answer, or click on it"
-    number_hint: str = NUMBER_HINT
-    text_hint: str = TEXT_HINT
-    group_full: str = GROUP_FULL
-    instructions: str = ""
-    instructions_not_relevant: str = (
-        "If a question does not apply at all, press {not_relevant_key} (not relevant). That is not "
-        "the same as no difference."
-    )
-    instructions_mouse: str = "You can also click on an answer with the mouse."
-    practice: str = "Practice\n\nFirst some practice, {trials} in all. It does not count."
-    block: str = "Part {block} of {blocks}\n\n{trials} to rate, with {axes} questions each."
-    rest: str = REST
-    debrief: str = (
-        "Thank you, that was all\n\n"
-        "You gave {answers} answers.\n\n"
-        "You receive {currency}{pay}. Please tell the experimenter that you are done."
-    )
-    paused: str = PAUSED
-    trouble: str = TROUBLE
-    resume: str = "Go on"
-    quit: str = "Stop here"
+    answer_yes: str
+    answer_no: str
+    left_much: str
+    left: str
+    equal: str
+    right: str
+    right_much: str
+    lowest: str
+    highest: str
+    not_relevant: str
+    instructions: str
+    instructions_not_relevant: str
+    instructions_mouse: str
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
@@ -166,32 +90,10 @@ def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
     return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
 
 
-PAIR_AXES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "aesthetics": "Which image is aesthetically better?",
-        "composition": "Which image is better in the composition that the caption asks for: how "
-        "many things, and where?",
-        "style": "Which image is better in the style and the colours that the caption asks for?",
-        "artifacts": "Which image is better as to artifacts: odd sparkles, parts that were not "
-        "drawn? Deformed objects do not count here.",
-        "anatomy": "Which image is better in anatomy and the shapes of objects: nothing deformed, "
-        "nothing missing?",
-        "objects": "Which image has more of the objects that the caption asks for?",
-        "overall": "Which image is better overall?",
-    }
-)
-
+PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
 """The axes of the source for pairs, and how they are asked; any other needs a question."""
 
-IMAGE_AXES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "anatomy": "Is the anatomy in this image right?",
-        "composition": "Are things where the caption says?",
-        "style": "Is the image in the style that the caption names?",
-        "aesthetics": "How beautiful is this image?",
-    }
-)
-
+IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
 """Its tasks for single images: yes or no, but for the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
@@ -390,7 +292,7 @@ class RatingFile(Settings):
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
-    texts: RatingTexts = RatingTexts()
+    texts: RatingTexts = in_english(RatingTexts)
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(

@@ -27,18 +27,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import (
-    CONSENT,
-    CONSENT_AGAIN,
-    DECLINED,
-    PAUSED,
-    PAY,
-    PROGRESS,
-    REST,
-    RESUMED,
-    TROUBLE,
-    Words,
-)
+from hype.study.texts import SessionWords, in_english
 from hype.study.web_settings import WebSettings
 
 NAME = "picking"
@@ -59,35 +48,18 @@ class PickingSettings(Settings):
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 12
 
 
-class PickingTexts(Words):
+class PickingTexts(SessionWords):
     everywhere: ClassVar[Set[str]] = frozenset(("continue_key", "pause_key", "question"))
     in_text: ClassVar[Mapping[str, Set[str]]] = {
-        "welcome": {"minutes"},
+        **SessionWords.in_text,
         "instructions": {"minutes"},
-        "block": PROGRESS,
-        "rest": PROGRESS,
-        "debrief": PAY | {"answers"},
     }
 
-    yes: str = "I agree"
-    no: str = "I do not agree"
-    continue_hint: str = "Press {continue_key} to go on"
     welcome: str = "Welcome\n\nYou will see rows of images and pick the best of each."
-    resumed: str = RESUMED
-    consent: str = CONSENT
-    consent_again: str = CONSENT_AGAIN
-    declined: str = DECLINED
-    about_you: str = "A question about you"
-    withhold: str = "I prefer not to say"
-    about_you_hint: str = "Press the number of an answer, or click on it"
     instructions: str = "How it works\n\n{question}\n\nPress the number under it."
+    practice: str = ""
     block: str = "Now it begins\n\n{trials} rows."
-    rest: str = REST
     debrief: str = "Thank you\n\nYou picked {answers} images, and receive {currency}{pay}."
-    paused: str = PAUSED
-    trouble: str = TROUBLE
-    resume: str = "Go on"
-    quit: str = "Stop here"
 
 
 class PickingPeopleSettings(Settings):
@@ -105,7 +77,7 @@ class PickingFile(Settings):
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings()
-    texts: PickingTexts = PickingTexts()
+    texts: PickingTexts = in_english(PickingTexts)
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)

@@ -10,7 +10,7 @@ from paper_comparer import Choosing, PaperComparer, obviously, variously
 from paper_station import PaperStation
 
 from hype.protocols.comparison.sampling import METHODS, plan_comparisons
-from hype.protocols.comparison.settings import PLACEHOLDERS, ComparisonTexts
+from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.comparison.trial import ComparisonTrial, comparison_session
 from hype.session.loop import run_session
 from hype.session.steps import Page, Response, Screen
@@ -51,7 +51,7 @@ def test_each_screen_has_a_text_and_fills_its_placeholders(
 
     for screen in screens:
         assert getattr(texts, screen.page.value), screen.page
-        wanted = PLACEHOLDERS.get(screen.page.value, set())
+        wanted = ComparisonTexts.in_text.get(screen.page.value, set())
         assert set(screen.values) >= wanted, screen.page
 
 

@@ -31,7 +31,7 @@ from real_window import InVain, Onlooker
 from hype.errors import SessionProblem
 from hype.protocols.rating.conduct import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
-from hype.protocols.rating.settings import INSTRUCTIONS_PAIRS, WELCOME_PAIRS, RatingTexts
+from hype.protocols.rating.settings import RatingTexts
 from hype.protocols.rating.trial import (
     Axis,
     PlannedItem,
@@ -81,7 +81,7 @@ def station_at(
     asked: RatingLook = PAIRS,
 ) -> Asking:
     """Make a station for ratings on three axes."""
-    texts = RatingTexts(welcome=WELCOME_PAIRS, instructions=INSTRUCTIONS_PAIRS).model_dump()
+    texts = RatingTexts().model_dump()
     return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=asked)
 
 
