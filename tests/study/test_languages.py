@@ -11,7 +11,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA, ComparisonTexts
-from hype.protocols.hype.texts import Texts
+from hype.protocols.hype.settings import Texts
 from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts

@@ -1,4 +1,6 @@
-"""The study file as frozen values. Every default is the paper's number where it gives one.
+"""The study file as frozen values, and every word that its participants read.
+
+Every default is the paper's number where it gives one.
 
 Zhou et al. 2019: section 2.1 for `TimeSettings`, 2.2 for `InfinitySettings`, 2.3 for the
 qualification and the pay.
@@ -6,17 +8,16 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
-from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import Task
 from hype.protocols.studies import AnyStudy
 from hype.study.demographics import DemographicSettings
@@ -41,7 +42,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import Speaking, in_english
+from hype.study.texts import PAY, SessionWords, Speaking, in_english
 from hype.study.web_settings import WebSettings
 
 MOST_DAYS: Final = 36_500
@@ -55,6 +56,40 @@ QUALIFICATION: Final = "qualification"
 MOST_CATCH: Final = 1000
 
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
+
+
+KEYS: Final = frozenset(
+    ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
+)
+
+
+class Texts(SessionWords):
+    """The words on the screens."""
+
+    everywhere: ClassVar[Set[str]] = KEYS
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        **SessionWords.in_text,
+        "instructions_untimed": {"minutes", "trials"},
+        "instructions_timed": {"minutes", "trials"},
+        "qualification": {"trials", "percent"},
+        "unqualified": PAY,
+        "debrief": PAY | {"correct", "shown", "accuracy"},
+    }
+    groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "hype")
+
+    real: str
+    fake: str
+    question: str
+    question_untimed: str
+    instructions_untimed: str
+    instructions_timed: str
+    qualification: str
+    qualified: str
+    unqualified: str
+    correct: str
+    wrong: str
+    again: str
+    hasty: str
 
 
 class StudySettings(Speaking):

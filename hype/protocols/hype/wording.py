@@ -125,7 +125,7 @@ def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
 
 def is_told_of_halves(settings: StudyFile, page: str) -> bool:
     """Whether the words on the screen are those that state the ratio."""
-    from hype.protocols.hype.texts import Texts
+    from hype.protocols.hype.settings import Texts
     from hype.study.texts import pack_of
 
     own = Texts.model_fields[page].default

@@ -7,8 +7,8 @@ from paper_station import PaperStation, block, session
 
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.settings import Texts
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.texts import Texts
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import RatingTexts
