@@ -125,12 +125,10 @@ def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
 
 def is_told_of_halves(settings: StudyFile, page: str) -> bool:
     """Whether the words on the screen are those that state the ratio."""
-    from hype.protocols.hype.settings import Texts
     from hype.study.texts import pack_of
 
-    own = Texts.model_fields[page].default
-    usual = pack_of(settings.study.language).texts_of(("all", "hype")).get(page, own)
-    return bool(getattr(settings.texts, page) == usual)
+    usual = pack_of(settings.study.language).texts["hype"]
+    return bool(getattr(settings.texts, page) == usual[page])
 
 
 def has_printed_steps(rule: Staircase | QuestPlus) -> bool:
