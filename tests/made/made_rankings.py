@@ -83,11 +83,10 @@ def coded(letter, numbers, digits=6):
     return pd.Categorical.from_codes(numbers, categories=names)
 
 
-def published(rng):
+def published(rng, train=107_515):
     """As many rankings as Wu et al. (2023) have: 107,515 groups of 4, and 400 ranked by 10."""
     strengths = np.linspace(1.5, -1.5, 10)
     parts = []
-    train = 107_515
     parts.append((rng.integers(50, size=train), np.arange(train), 4, False))
     for groups, size, begin in ((300, 9, train), (100, 10, train + 300)):
         group = np.tile(begin + np.arange(groups), 10)

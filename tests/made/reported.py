@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -41,14 +43,22 @@ def study(
     return pd.DataFrame(rows, columns=columns.split(" ")).assign(simulated=simulated)
 
 
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def without_figures() -> Iterator[None]:
     """Leave the figures of a page empty where only its words are looked at: half of the time."""
     from markupsafe import Markup
 
     # By its name alone it may be one of before: other tests of this process load it again.
     files = import_module("hype.report.figures.files")
-    monkeypatch.setattr(files, "panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
+        yield
+
+
+@pytest.fixture
+def undrawn() -> Iterator[None]:
+    with without_figures():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from hype.session.steps import Response, Step, Trial
 from hype.station.config import Stage, StationConfig
 from hype.station.layout import Layout
 from hype.station.respondent import Offer
+from hype.station.window import DisplayFacts
 from hype.stimuli.manifest import read_manifest
 from hype.web.scenes import Scene
 
@@ -89,9 +90,27 @@ class Held:
             yield trial, self.config.trials.scene(trial, self.config), offers, limited
 
 
+@pytest.fixture(scope="module")
+def window(display: bool) -> Iterator[Callable[[StationConfig], tuple[Any, DisplayFacts]]]:
+    """Open one window for all, as the first study wants it."""
+    seating = Seating(simulated=True, virtual_display=display, windowed=True)
+    opened: list[tuple[Any, DisplayFacts]] = []
+    with ExitStack() as at_the_end:
+
+        def give(config: StationConfig) -> tuple[Any, DisplayFacts]:
+            if not opened:
+                opened.append(at_the_end.enter_context(window_of(config, seating)))
+            return opened[0]
+
+        yield give
+
+
 @pytest.fixture(scope="module", params=CHANGES)
 def held(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, display: bool
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    window: Callable[[StationConfig], tuple[Any, DisplayFacts]],
+    display: bool,
 ) -> Held:
     protocol, changes = CHANGES[request.param]
     study = STUDIES[protocol](
@@ -104,25 +123,19 @@ def held(
     config = conduct.station_config(seating, enrolled.assignment)
     mind = conduct.observer(enrolled.plan, seed=1)
     asked = Asked(config, mind)
-    with presenters(config, seating, asked) as those:
-        station = AskingStation(mind=mind, presenters=those)
-        run_session(conduct.script(enrolled.plan), station, station, station)
-    return Held(conduct, config, asked)
-
-
-@contextmanager
-def presenters(config: StationConfig, seating: Seating, asked: Asked) -> Iterator[Any]:
-    """Open a window for what measures texts, and put another in the place of what shows trials."""
-    with window_of(config, seating) as (window, facts):
-        yield config.trials.presenters(
-            Stage(
-                window=asked,  # type: ignore[arg-type]
-                layout=Layout(window, config, facts.image_side_px),
-                pictures=Shelf(facts.image_side_px),  # type: ignore[arg-type]
-                triggers=None,  # type: ignore[arg-type]
-                refresh_hz=60.0,
-            )
+    measuring, facts = window(config)  # texts; another stands in for what shows trials
+    presenters = config.trials.presenters(
+        Stage(
+            window=asked,  # type: ignore[arg-type]
+            layout=Layout(measuring, config, facts.image_side_px),
+            pictures=Shelf(facts.image_side_px),  # type: ignore[arg-type]
+            triggers=None,  # type: ignore[arg-type]
+            refresh_hz=60.0,
         )
+    )
+    station = AskingStation(mind=mind, presenters=presenters)
+    run_session(conduct.script(enrolled.plan), station, station, station)
+    return Held(conduct, config, asked)
 
 
 def test_answers_and_their_keys_are_those_of_the_station(held: Held) -> None:

@@ -1,7 +1,6 @@
 import evalica
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_comparisons import counts_of, random_counts, rows_of
@@ -61,6 +60,8 @@ def test_covariances_are_those_of_a_logistic_model() -> None:
     design = np.zeros((3, 3))
     design[range(3), i], design[range(3), j] = 1, -1
     won = np.column_stack([counts.wins[i, j], counts.wins[j, i]])
+    import statsmodels.api as sm  # here: few of many processes need it
+
     theirs = sm.GLM(won, design[:, 1:], family=sm.families.Binomial()).fit(tol=1e-14)
     centred = np.eye(3)[:, 1:] - 1 / 3  # from strengths beside the first one's to mean 0
     found = fit(counts, "half")

@@ -22,31 +22,35 @@ PEOPLE = {
     "usual": Psychometric(threshold_ms=250, slope=2, ceiling=0.95),
     "never sure": Psychometric(threshold_ms=90, slope=2, ceiling=0.65),
 }
-MANY = {name: staircase_answers(person, 6, blocks=60) for name, person in PEOPLE.items()}
 
 
 @pytest.fixture(scope="module")
-def fitted():
-    return dict(zip(MANY, fit_each(list(MANY.values()), BOUNDS_MS), strict=True))
+def many():
+    return {name: staircase_answers(person, 6, blocks=60) for name, person in PEOPLE.items()}
+
+
+@pytest.fixture(scope="module")
+def fitted(many):
+    return dict(zip(many, fit_each(list(many.values()), BOUNDS_MS), strict=True))
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_known_functions_are_recovered(fitted, name):
-    counts = MANY[name]
+def test_known_functions_are_recovered(many, fitted, name):
+    counts = many[name]
     found = fitted[name].accuracy(counts.levels_ms)
     true = [accuracy(PEOPLE[name], level_ms) for level_ms in counts.levels_ms.tolist()]
     assert np.average(np.abs(found - true), weights=counts.trials) < 0.015
 
 
-def test_the_function_is_nearly_that_of_psignifit(fitted):
-    counts = MANY["usual"]
+def test_the_function_is_nearly_that_of_psignifit(many, fitted):
+    counts = many["usual"]
     full = fit_psychometric(counts, BOUNDS_MS)
     apart = fitted["usual"].accuracy(counts.levels_ms) - full.accuracy(counts.levels_ms)
     assert np.average(np.abs(apart), weights=counts.trials) < 0.01
 
 
-def test_it_is_nearly_the_maximum_of_the_likelihood(fitted):
-    counts = MANY["steep"]
+def test_it_is_nearly_the_maximum_of_the_likelihood(many, fitted):
+    counts = many["steep"]
 
     def unlikely(scale_exponent_lapse):
         right = weibull(counts.levels_ms, *scale_exponent_lapse)
@@ -60,10 +64,10 @@ def test_it_is_nearly_the_maximum_of_the_likelihood(fitted):
     assert 0 <= here - best.fun < 2
 
 
-def test_neither_company_nor_number_matters(fitted):
-    (alone,) = fit_each([MANY["usual"]], BOUNDS_MS)
-    crowd = fit_each([MANY["usual"]] * 300, BOUNDS_MS)
-    at = MANY["usual"].levels_ms
+def test_neither_company_nor_number_matters(many, fitted):
+    (alone,) = fit_each([many["usual"]], BOUNDS_MS)
+    crowd = fit_each([many["usual"]] * 300, BOUNDS_MS)
+    at = many["usual"].levels_ms
     assert alone.accuracy(at) == pytest.approx(fitted["usual"].accuracy(at), abs=0.002)
     assert crowd == [crowd[0]] * 300
 
@@ -77,7 +81,7 @@ def test_whoever_has_one_threshold_has_it_under_every_rule(preset):
     assert np.median(found) == pytest.approx(true_threshold_ms(person, at), rel=0.08)
 
 
-def test_bounds_that_are_one_exposure_are_refused():
+def test_bounds_that_are_one_exposure_are_refused(many):
     for fit in (fit_psychometric, lambda counts, bounds_ms: fit_each([counts], bounds_ms)):
         with pytest.raises(InputError, match="bounds_ms: 100 to 100; allowed are a shorter"):
-            fit(MANY["usual"], (100.0, 100.0))
+            fit(many["usual"], (100.0, 100.0))

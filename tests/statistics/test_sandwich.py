@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from simulated_comparisons import random_counts, rows_of, votes_of
 
 from hype.statistics.paired_counts import answers_of, count
@@ -15,6 +14,8 @@ def test_the_same_as_statsmodels(rng: np.random.Generator) -> None:
     votes = votes_of(rows, "abcd", [f"p{person:02}" for person in people])
     left, right = (votes[side].cat.codes.to_numpy() for side in ("left", "right"))
     won = (votes["answer"] == "left").to_numpy().astype(float)
+    import statsmodels.api as sm  # here: few of many processes need it
+
     model = sm.GLM(won, (np.eye(4)[left] - np.eye(4)[right])[:, 1:], family=sm.families.Binomial())
     grouped = {"cov_type": "cluster", "cov_kwds": {"groups": people, "use_correction": False}}
     fitted, (answers, _) = fit(count(votes), "half"), answers_of(votes, "fixed")

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -57,6 +56,8 @@ def test_differences_have_the_errors_of_statsmodels(rng) -> None:
     design = np.eye(4)[answers.chosen] - np.eye(4)[answers.other]
     turned = rng.random(len(design)) < 0.5
     design[turned] *= -1
+    import statsmodels.api as sm  # here: few of many processes need it
+
     model = sm.GLM(1.0 - turned, design[:, 1:], family=sm.families.Binomial())
     fitted = model.fit(cov_type="cluster", cov_kwds={"groups": answers.evaluator})
     for pair in table.differences:

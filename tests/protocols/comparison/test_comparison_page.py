@@ -7,6 +7,7 @@ import pytest
 from comparison_pages import QUESTION, write_full_comparison_report, written
 from made_comparisons import everything, scored, votes_of
 from page_structure import facts_of
+from reported import without_figures
 
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
@@ -18,7 +19,8 @@ from hype.report.methods import methods_of
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "report.html"
-    return write_full_comparison_report(out).read_text(encoding="utf-8")
+    with without_figures():
+        return write_full_comparison_report(out).read_text(encoding="utf-8")
 
 
 def parts_of(page):

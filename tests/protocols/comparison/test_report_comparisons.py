@@ -57,6 +57,7 @@ def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> No
     assert "Christodoulou, D., Kuhlmann-Jørgensen, M. (2024)." in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     figures, tables = tmp_path / "figures", tmp_path / "tables"
     out = ("-o", tmp_path / "r.html", "--figures", figures, "--tables", tables)

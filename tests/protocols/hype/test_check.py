@@ -131,7 +131,7 @@ FAULTS: dict[str, tuple[Callable[[Study], object], str, str, str]] = {
 @pytest.mark.parametrize("what", FAULTS)
 def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
     fault, code, message, remedy = FAULTS[what]
-    study = whole_study(tmp_path)
+    study = whole_study(tmp_path, qualification={"enabled": False})
     fault(study)
     flight = check_study(study)
     (error,) = of_severity(flight, "error")

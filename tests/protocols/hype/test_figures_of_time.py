@@ -103,6 +103,7 @@ def test_curves_are_everybodys_and_that_of_the_medians(make_study):
 
 def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     frame = accurate(make_study)
+    frame = frame[frame["evaluator"].str.endswith(("-0", "-1"))]
     plain, _ = figures_of(frame)
     assert "Triangle" not in plain["time-psychometric"].caption
     fitted, scored = figures_of(frame, thresholds_at=0.75)

@@ -2,7 +2,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import pingouin
 import pytest
 from long import long_but
 from scipy import stats
@@ -52,6 +51,8 @@ def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
     found = scored(judged(rng, conditions=3, tastes=1.0).drop(columns="image"))
     scores = own_scores(found)
     long = pd.DataFrame([(name, x) for name, own in scores.items() for x in own])
+    import pingouin  # here: few of many processes need it, and it takes seconds
+
     table = pingouin.pairwise_gameshowell(long, dv=1, between=0).set_index(["A", "B"])
 
     assert (found.images, found.pairwise_method) == (None, "clustered-range")
@@ -87,6 +88,8 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
         ],
         columns=["condition", "who", "score"],
     )
+    import pingouin
+
     table = pingouin.rm_anova(  # which uses what pandas will drop
         long, dv="score", within="condition", subject="who", correction=True
     ).iloc[0]

@@ -2,6 +2,7 @@ import re
 
 import pytest
 from page_structure import Structure, facts_of
+from reported import without_figures
 
 from hype.errors import InputError
 from hype.protocols.hype.answers import answers_behind
@@ -22,7 +23,8 @@ def written(out, frame, scores=None, title="Four generators", **more):
 
 @pytest.fixture(scope="module")
 def page(both_protocols, scores, tmp_path_factory):
-    return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
+    with without_figures():
+        return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
 
 
 def test_every_figure_is_in_it(page, scores):

@@ -3,7 +3,6 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.formula.api as smf
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -77,6 +76,8 @@ def test_statsmodels_agrees_on_the_slope_where_conditions_vary_unlike(rng):
             "condition": np.repeat(list("abcd"), [5, 9, 7, 3]),
         }
     )
+    import statsmodels.formula.api as smf  # here: few of many processes need it
+
     fit = smf.ols("score ~ 0 + C(condition)", rows).fit(cov_type="HC2", use_t=True)
     weights = np.array(epochs) - np.mean(epochs)
     witness = fit.t_test(weights / (weights**2).sum())

@@ -7,6 +7,7 @@ import pytest
 from full_report import pictured
 from made_ranked import models_in, rankings_of, scored, with_models
 from page_structure import BANNER, YEAR, facts_of, works_named
+from reported import without_figures
 
 from hype.judges.report import model_square
 from hype.protocols.prompted.report import AskedQuestion, PageContext
@@ -43,7 +44,8 @@ def full(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(full, tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "report.html"
-    return written(out, full, asked=ASKED, registered=("Registered.",), pictured=pictured)
+    with without_figures():
+        return written(out, full, asked=ASKED, registered=("Registered.",), pictured=pictured)
 
 
 def test_parts_stand_in_reading_order(page):

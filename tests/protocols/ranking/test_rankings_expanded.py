@@ -12,6 +12,7 @@ from hype.protocols.ranking.orders import compared_rows
 from hype.protocols.ranking.table import check_rankings
 
 
+@pytest.mark.long
 def test_the_published_data_have_as_many_comparisons_as_they_should(rng):
     rankings = check_rankings(published(rng))
     alone = rankings["group"].to_numpy() < "g107515"

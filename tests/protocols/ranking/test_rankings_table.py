@@ -110,10 +110,10 @@ def test_people_and_simulated_evaluators_are_never_mixed():
 
 
 def test_many_rows_are_checked_quickly(rng):
-    frame = published(rng)
+    frame = published(rng, train=20_000)
     begin = time.perf_counter()
     assert check_rankings(frame)["finished"].all()
-    assert time.perf_counter() - begin < 20  # no loop over 467,060 rows
+    assert time.perf_counter() - begin < 4  # no loop over 117,000 rows
 
 
 def test_two_who_stopped_at_different_images_of_a_group_are_no_error():

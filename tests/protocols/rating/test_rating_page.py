@@ -14,6 +14,7 @@ from made_rated import (
     scored,
 )
 from page_structure import BANNER, facts_of
+from reported import without_figures
 
 from hype.protocols.prompted.report import PageContext
 from hype.protocols.rating.report import MOST_MAPS, AskedAxes, AskedAxis, RatingReport, heat_maps
@@ -38,7 +39,8 @@ def full(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(full, tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "report.html"
-    return written(out, full, leaderboard=LEADERBOARD, asked=ASKED, registered=("Registered.",))
+    with without_figures():
+        return written(out, full, leaderboard=LEADERBOARD, asked=ASKED, registered=("Registered.",))
 
 
 def parts_of(page):

@@ -26,6 +26,11 @@ def pairs():
     return made_ratings(THREE, rng, evaluators=15, each=40, not_relevant=gone, checked=False)
 
 
+@pytest.fixture(scope="module")
+def found(pairs):
+    return score(pairs)
+
+
 def mirrored(frame):
     """Swap the two images of every row, and what was said of them."""
     turned = {str(level): str(6 - level) for level in range(1, 6)}
@@ -33,8 +38,8 @@ def mirrored(frame):
     return swapped.assign(answer=frame["answer"].map(lambda answer: turned.get(answer, answer)))
 
 
-def test_which_image_is_called_first_does_not_matter(pairs):
-    one, other = (rounded(score(frame).to_json()) for frame in (pairs, mirrored(pairs)))
+def test_which_image_is_called_first_does_not_matter(pairs, found):
+    one, other = (rounded(each.to_json()) for each in (found, score(mirrored(pairs))))
     for axis in (*one["axes"], *other["axes"]):
         del axis["answers"]  # they are mirrored
     assert one == other
@@ -93,8 +98,7 @@ def test_single_images_are_told_apart_by_the_people_who_rated_both():
     assert all(pair.p_equivalent is None for pair in score(frame).axis("q").pairs)
 
 
-def test_what_is_counted(pairs):
-    found = score(pairs)
+def test_what_is_counted(pairs, found):
     style = found.axis("style")
     given = pairs[pairs["axis"] == "style"]["answer"]
     assert (style.ratings, style.not_relevant) == (600, (given == "not-relevant").sum())
@@ -107,12 +111,12 @@ def test_what_is_counted(pairs):
     assert (found.what, found.evaluators, found.items, found.prompts) == ("pairs", 15, 600, 20)
 
 
-def test_correlations_are_over_what_one_person_said_of_one_item(pairs):
+def test_correlations_are_over_what_one_person_said_of_one_item(pairs, found):
     checked = check_ratings(pairs)
     wide = checked.pivot_table(
         index=["item", "evaluator"], columns="axis", values="value", observed=True
     )
-    found = score(pairs).correlations
+    found = found.correlations
     expected = wide[list(found.axes)].corr().to_numpy()
     np.testing.assert_allclose(found.matrix.r, expected, atol=1e-12)
     both = wide[["style", "anatomy"]].dropna()
