@@ -35,21 +35,28 @@ def pattern(seed: int, side: int = 32) -> Image.Image:
     return Image.fromarray(np.clip(128 + 25 * smooth, 0, 255).astype(np.uint8))
 
 
-@pytest.fixture
-def images(tmp_path: Path) -> StimulusSet:
-    folder = named_images(tmp_path / "stimuli", {"": 2, "a": 2})
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make images and their masks once; each test has a copy."""
+    whole = tmp_path_factory.mktemp("made")
+    folder = named_images(whole / "stimuli", {"": 2, "a": 2})
     for number, image in enumerate(read_manifest(folder).stimuli):
         (folder / image.path).parent.mkdir(parents=True, exist_ok=True)
         pattern(number).save(folder / image.path)
     scan(folder)
-    return read_manifest(folder)
+    job = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
+    list(make_masks(read_manifest(folder), whole / "masks", job))
+    return whole
 
 
 @pytest.fixture
-def masks(images: StimulusSet, tmp_path: Path) -> MaskSet:
-    job = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
-    list(make_masks(images, tmp_path / "masks", job))
-    return read_masks(tmp_path / "masks")
+def images(made: Path, tmp_path: Path) -> StimulusSet:
+    return read_manifest(Path(shutil.copytree(made / "stimuli", tmp_path / "stimuli")))
+
+
+@pytest.fixture
+def masks(made: Path, tmp_path: Path) -> MaskSet:
+    return read_masks(Path(shutil.copytree(made / "masks", tmp_path / "masks")))
 
 
 def test_masks_that_are_well(masks: MaskSet, images: StimulusSet) -> None:

@@ -116,7 +116,16 @@ CHANGES: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize(
+    "what",
+    long_but(
+        [
+            *("comparison, other shares", "comparison, an arena"),
+            *("rating, an axis less", "ranking, without a test"),
+        ],
+        CHANGES,
+    ),
+)
 def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> None:
     protocol, was, becomes = CHANGES[what]
     extra = {"observers": None, "people": None, "rating": {"axes": None}}
@@ -130,7 +139,7 @@ def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> No
             assert len(connection.execute(TABLES[protocol].select()).all()) == 5
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
 def test_words_may_change_between_two_sessions(protocol: str, tmp_path: Path) -> None:
     study = few(protocol, tmp_path)
     with record_of(study) as engine:
@@ -140,7 +149,7 @@ def test_words_may_change_between_two_sessions(protocol: str, tmp_path: Path) ->
         assert sit(engine, changed, "p01", STATIONS[protocol]()) == "complete"
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
 def test_nobody_takes_part_twice(protocol: str, tmp_path: Path) -> None:
     study = few(protocol, tmp_path)
     with record_of(study) as engine:
@@ -149,7 +158,7 @@ def test_nobody_takes_part_twice(protocol: str, tmp_path: Path) -> None:
             attend(engine, study, "p01", STATIONS[protocol]())
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
 def test_an_image_that_changed_lets_nobody_sit_down(protocol: str, tmp_path: Path) -> None:
     study = STUDIES[protocol](tmp_path)
     for path in (study.stimuli_folder / "fake").glob("*/*.png"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from bare_studies import BESIDE_HYPE, NAMES, assert_refused, load
+from long import long_but
 
 from hype.errors import InputError
 from hype.protocols.load import load_study
@@ -45,7 +46,7 @@ FULL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", long_but(["comparison"], NAMES))
 def test_what_cannot_be_is_refused_with_its_key(protocol: str, what: str, tmp_path: Path) -> None:
     assert_refused(protocol, tmp_path, *REFUSED[what])
 

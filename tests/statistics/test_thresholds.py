@@ -24,7 +24,7 @@ def fitted(person, *, seed=1, preset="hype", **settings):
 @pytest.mark.parametrize(
     ("person", "preset"),
     [
-        (Psychometric(threshold_ms=180, slope=3), "hype"),
+        pytest.param(Psychometric(threshold_ms=180, slope=3), "hype", marks=pytest.mark.long),
         (Psychometric(threshold_ms=300, ceiling=0.95, lapse=0.04), "weighted-75"),
     ],
 )

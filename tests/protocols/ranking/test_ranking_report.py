@@ -64,13 +64,3 @@ def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
     assert "A ranking of n images is n(n − 1)/2 comparisons" in done.out
     assert "Screening: recall@2, how often a first choice is among a checker" in done.out
     assert "Not registered" in done.out
-
-
-def test_a_table_from_elsewhere(study: RankingStudy, tmp_path: Path, hype: Program) -> None:
-    assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
-    assert hype("report", tmp_path / "rankings.csv").code == 0
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-
-    assert "What was run, and on whom" not in page
-    assert 'id="ranking-strengths"' in page
-    assert 'src="data:image/png' not in page

@@ -147,7 +147,6 @@ def test_from_axis_to_axis_only_words_and_keys_change(
     ("swapped", "key", "answer"),
     [
         (False, "1", "1"),
-        (True, "1", "5"),
         (True, "KP_4", "2"),
         (False, "n", "not-relevant"),
     ],
