@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
+from functools import cache
 from operator import itemgetter
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.sql.dml import ReturningInsert
 
 from hype.session.loop import Answered, Seen
 from hype.session.steps import Page, TrialName
@@ -118,8 +120,12 @@ def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
-    key = table.c.id
-    return int(connection.execute(insert(table).values(**row).returning(key)).scalar_one())
+    return int(connection.execute(inserting(table), dict(row)).scalar_one())
+
+
+@cache
+def inserting(table: Table) -> ReturningInsert[Any]:
+    return insert(table).returning(table.c.id)
 
 
 def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
@@ -147,9 +153,12 @@ def discard_simulated(connection: Connection) -> None:
     delete_evaluators(connection, evaluators.c.simulated)
 
 
+OF_CHECKSUM: Final = select(studies.c.checksum).where(studies.c.checksum == bindparam("checksum"))
+
+
 def keep_study(connection: Connection, checksum: str, resolved: str) -> None:
-    if connection.execute(select(studies).where(studies.c.checksum == checksum)).first() is None:
-        connection.execute(insert(studies).values(checksum=checksum, resolved=resolved))
+    if connection.execute(OF_CHECKSUM, {"checksum": checksum}).first() is None:
+        connection.execute(insert(studies), {"checksum": checksum, "resolved": resolved})
 
 
 def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
@@ -217,11 +226,17 @@ def count_statements(
     return counts
 
 
+SITTING: Final = select(sessions.c.evaluator_id).where(
+    sessions.c.ended.is_(None),
+    sessions.c.mode.in_(bindparam("modes", expanding=True)),
+    sessions.c.heard_unix_s > bindparam("since_s"),
+)
+
+
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
     """List the evaluators with a session of these modes that goes on, and was heard of since."""
-    of_now = sessions.c.ended.is_(None) & sessions.c.mode.in_(modes)
-    lately = sessions.c.heard_unix_s > since_s
-    return set(connection.execute(select(sessions.c.evaluator_id).where(of_now, lately)).scalars())
+    sitting = connection.execute(SITTING, {"modes": [*modes], "since_s": since_s})
+    return set(sitting.scalars())
 
 
 def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None:
