@@ -16,9 +16,6 @@ from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTrial
 from hype.session.steps import Response
 
-ACTS_OF_FOUR = 5
-"""By which four images get their places one after the other, and the order is accepted."""
-
 
 def in_order(trial: RankingTrial, n: int) -> Response:
     """Take the images as they lie."""

@@ -182,11 +182,11 @@ def test_another_site_cannot_send(owner):
     assert owner.send("new", b"x", **{"Content-Type": "text/plain"})[0] == 400
 
 
-@pytest.mark.parametrize("name", ["crude", "real", "", "x" * 65])
-def test_impossible_names_are_refused_before_anything_is_sent(name, owner):
-    status, why = owner.check(name)
-    assert status == 409
-    assert why
+def test_impossible_names_are_refused_before_anything_is_sent(owner):
+    for name in ("crude", "real", "", "x" * 65):
+        status, why = owner.check(name)
+        assert status == 409, name
+        assert why
     assert owner.state() == {}
 
 

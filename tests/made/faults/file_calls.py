@@ -20,7 +20,6 @@ CODES = {"SQLITE_FULL": 13, "SQLITE_IOERR_WRITE": 10 | 3 << 8, "SQLITE_IOERR_FSY
 KILLS = ("killed before", "killed half way", "killed after")
 POWER_CUTS = ("power cut", "power cut, some written")
 REFUSALS = tuple(f"{code} {until}" for code in CODES for until in ("once", "from then on"))
-HOWS = (*KILLS, *POWER_CUTS, *REFUSALS)
 
 Open = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))
 Read = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
