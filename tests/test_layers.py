@@ -28,8 +28,8 @@ ALLOWED: dict[str, str] = {
         "export files people_file "
         "leaderboard masks planning protocols protocols.comparison protocols.hype "
         "protocols.prompted "
-        "registration report reward session station status stimuli store study system verify web "
-        "witness workers"
+        "registration report reward session station statistics status stimuli store study system "
+        "verify web witness workers"
     ),
     "confine": "errors system",
     "console": "",
@@ -57,7 +57,7 @@ ALLOWED: dict[str, str] = {
         "answers asking check confine console errors export files masks protocols.comparison "
         "leaderboard planning "
         "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
-        "station status stimuli store study verify"
+        "station statistics status stimuli store study verify"
     ),
     "protocols.comparison": (
         "answers asking check confine errors export files judges leaderboard protocols "

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
@@ -18,15 +19,21 @@ from rich.live import Live
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from hype.answers.choices import Simulated, Version
+from hype.answers.choices import Choices, Simulated, Version
 from hype.cli.options import Json, StudyPath
 from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
 from hype.protocols.studies import AnyStudy
+from hype.report.wording import alpha_in_words
+from hype.session.records import reading_all
 from hype.session.standings import Owed
-from hype.status.looking import look, of_everybody
+from hype.statistics.agreement import Alpha
+from hype.statistics.estimate import plain
+from hype.status.looking import look, of_everybody, seen_version
 from hype.status.progress import (
+    Telling,
     View,
     bonuses_in_words,
     check_bonus_key,
@@ -109,6 +116,7 @@ def status(
             for line in lines:
                 out.print(line, markup=False)
             return
+    tell = with_agreement(tell, agreement_now(loaded, simulated=simulated, version=version))
     if as_json:
         print_json(tell.as_object())
     else:
@@ -144,6 +152,31 @@ def write_owed(
     return (*lines, bonuses_in_words(study, files)) if key else lines
 
 
+def with_agreement(tell: Telling, alpha: Alpha | None) -> Telling:
+    """Tell how far evaluators agree as well."""
+
+    def as_object() -> dict[str, object]:
+        return tell.as_object() | {"agreement": plain(alpha)}
+
+    def view() -> View:
+        seen = tell.view()
+        said = "not known yet" if alpha is None else alpha_in_words(alpha)
+        return replace(seen, lines=(f"Agreement: {said}", *seen.lines)) if seen.people else seen
+
+    return Telling(found=tell.found, as_object=as_object, view=view)
+
+
+def agreement_now(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Alpha | None:
+    """Compute how far evaluators agree in what would be scored now; None where nothing says so."""
+    try:
+        with reading_all(study) as engine:
+            _, seen = seen_version(engine, study, version, simulated=simulated)
+        protocol, choices = protocol_of(seen), Choices(simulated=simulated)
+        return protocol.agreement(protocol.read(seen, choices), choices)
+    except InputError:  # nobody has answered, or nobody has finished
+        return None
+
+
 def watch_study(source: Path, *, simulated: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
@@ -156,6 +189,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
     if not console.is_terminal or console.is_dumb_terminal:
         raise InputError("--watch", "needs a terminal", "without it the status is printed once")
     view: View | None = None
+    alpha, answers = None, -1
     with (
         suppress(KeyboardInterrupt),
         Live(console=console, screen=True, auto_refresh=False) as live,
@@ -166,7 +200,10 @@ def watch_study(source: Path, *, simulated: bool) -> None:
             problem = ""
             try:
                 study = load_any(source)
-                view = look(study, simulated=simulated).view()
+                tell = look(study, simulated=simulated)
+                if answers != (answers := tell.view().whole.judgements):
+                    alpha = agreement_now(study, simulated=simulated)
+                view = with_agreement(tell, alpha).view()
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)
                 if view is None and wrong:

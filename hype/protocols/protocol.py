@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hype.report.methods import Paragraph, Work
     from hype.report.tabular import Table
     from hype.session.timing import Rounding
+    from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.columns import RecordedAnswers
@@ -285,7 +286,9 @@ class StudyProtocol(ABC):
             if key in measured
         }
         kept = {key: measured[key] for key in measured if not key.startswith(self.may_differ)}
-        return asked | kept | dict(leaves(settings.analysis, "analysis.", simulated=False))
+        analysis = dict(leaves(settings.analysis, "analysis.", simulated=False))
+        analysis.pop("analysis.strengths", None)  # only shown so
+        return asked | kept | analysis
 
     @property
     def may_differ(self) -> tuple[str, ...]:
@@ -303,6 +306,16 @@ class StudyProtocol(ABC):
     @abstractmethod
     def score(self, answers: Any, choices: Choices) -> Any:
         """Score what was read."""
+
+    def agreement(self, _answers: Any, _choices: Choices, /) -> Alpha | None:
+        """Compute how far evaluators agree in all that is scored; None where nothing says so.
+
+        Raises
+        ------
+        InputError
+            Nothing is left to score.
+        """
+        return None
 
     def group_measures(self, _answers: Any, _choices: Choices, /) -> Iterator[GroupMeasure]:
         """Yield what is scored by group."""

@@ -26,7 +26,7 @@ from hype.status.progress import Telling, View
 from hype.study.phrases import left_out_in_words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 
 def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Telling:
@@ -36,13 +36,22 @@ def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Tel
     `hype.session.records.reading_all`.
     """
     with reading_all(study) as engine:
-        with engine.connect() as connection:
-            versions = versions_of(connection, study, simulated=simulated)
-        chosen = numbered(versions, version)
-        seen = study_in(versions, chosen, study, simulated=simulated) if chosen else study
+        versions, seen = seen_version(engine, study, version, simulated=simulated)
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
             tell = telling_of(connection, seen, simulated=simulated)
     return with_versions(tell, study, seen, versions, simulated=simulated)
+
+
+def seen_version(
+    engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
+) -> tuple[Sequence[Version], AnyStudy]:
+    """Give all versions of a study, and the one of a number, or of the last evaluators."""
+    with engine.connect() as connection:
+        versions = versions_of(connection, study, simulated=simulated)
+    chosen = numbered(versions, version)
+    if chosen is None:
+        return versions, study
+    return versions, study_in(versions, chosen, study, simulated=simulated)
 
 
 def with_versions(

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from attended_studies import judged_in_every_state
 from builders import contents, named_study
+from compared_studies import compared_study
 from paper_station import PaperStation, record_of, sit
+from rated_studies import ranked_study, rated_study
 
 if TYPE_CHECKING:
     from running import Program
@@ -206,3 +208,37 @@ def test_names_are_not_markup(tmp_path: Path, hype: Program) -> None:
 
     assert "[bold]study" in said
     assert "[red]a" in said
+
+
+@pytest.mark.parametrize("protocol", ["hype", "comparison", "rating", "ranking"])
+def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hype) -> None:
+    study = {
+        "hype": lambda: named_study(
+            tmp_path,
+            {"": 20, "good": 20},
+            study={"methods": ["infinity"]},
+            qualification={"pass_rate": 0.0},
+        ),
+        "comparison": lambda: compared_study(tmp_path),
+        "rating": lambda: rated_study(tmp_path),
+        "ranking": lambda: ranked_study(tmp_path),
+    }[protocol]
+    study()
+    command = ("status", tmp_path, "--simulated")
+    assert hype("simulate", tmp_path, "--evaluators", 1).code == 0
+    assert hype(*command, "--json").json["agreement"] is None
+    assert "Agreement: not known yet" in hype(*command).out
+    assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
+    told, shown = hype(*command, "--json").json["agreement"], hype(*command).out
+    scored = hype("score", tmp_path, "--simulated", "--json").json
+    expected = {
+        "hype": lambda: scored["conditions"][0]["agreement"]["alpha"],
+        "comparison": lambda: scored["agreement"]["alpha"],
+        "rating": lambda: scored["axes"][0]["alphas"][-1]["alpha"],
+        "ranking": lambda: scored["agreement"]["alpha"]["alpha"],
+    }[protocol]()
+    assert told["alpha"] == pytest.approx(expected)
+    basis = (
+        f"of {told['evaluators']} evaluators, {told['units']:,} {told['unit']} and {told['n']:,}"
+    )
+    assert basis in " ".join(shown.split())

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.verify import Comparisons
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.report.methods import Paragraph
+    from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -202,6 +203,14 @@ class ComparisonProtocol(PromptedProtocol):
         from hype.protocols.comparison.scoring import score_comparisons_loaded
 
         return score_comparisons_loaded(answers, choices)
+
+    def agreement(self, answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+        from hype.protocols.comparison.agreement import comparison_agreement
+        from hype.protocols.comparison.scoring import options_for, scored_votes
+
+        rows = scored_votes(answers.frame, options_for(answers, choices)).rows
+        found = comparison_agreement(rows, images=choices.images)
+        return found.basis if found else None
 
     def group_measures(
         self, answers: LoadedAnswers[Any], choices: Choices

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.hype.images import label_codes
-from hype.statistics.agreement import unit_alpha
+from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hype.statistics.agreement import Alpha
     from hype.statistics.crossed import Images
 
 NO_IMAGES = "the judgements do not say which image was shown"
@@ -49,6 +49,19 @@ class Agreement:
     confidence: float  # coverage the interval aims at, as a proportion
     draws: int = 0  # nothing is drawn
     reason: str = ""  # why there is no α or no interval; else empty
+
+    @property
+    def basis(self) -> Alpha | None:
+        """Give α, and what it is of; None where there is none."""
+        if self.alpha is None:
+            return None
+        return Alpha(
+            unit="images",
+            alpha=Estimate(value=self.alpha, low=self.ci_low, high=self.ci_high),
+            units=self.units,
+            n=self.judgements,
+            evaluators=self.evaluators,
+        )
 
 
 def agreement_by_condition(

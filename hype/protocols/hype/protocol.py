@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.verify import VerifiedJudgements
     from hype.report.methods import Paragraph
     from hype.session.timing import Rounding
+    from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.columns import RecordedAnswers
@@ -216,6 +217,11 @@ class HypeProtocol(StudyProtocol):
         from hype.protocols.hype.judgements import score_judgements
 
         return score_judgements(answers, choices)
+
+    def agreement(self, answers: Judgements, choices: Choices) -> Alpha | None:
+        from hype.protocols.hype.scoring import alpha_of_all
+
+        return alpha_of_all(answers.frame, choices.images)
 
     def group_measures(self, answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
         from hype.protocols.hype.groups import judgement_measures

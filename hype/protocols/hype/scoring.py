@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.results import ConditionScore, EvaluatorScore
     from hype.protocols.hype.selection import Selection
     from hype.protocols.hype.separability import Trend
+    from hype.statistics.agreement import Alpha
     from hype.statistics.arrays import FloatArray
     from hype.statistics.crossed import Images
     from hype.statistics.pairs import Pair
@@ -508,6 +510,17 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
         replace(score, against_time=pair) if score.protocol == "infinity" else score
         for score in scores
     )
+
+
+def alpha_of_all(judgements: pd.DataFrame, images: Images) -> Alpha | None:
+    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones."""
+    scored = judgements[finished(judgements) & ~are_left_out(judgements)]
+    for task in SCORED_TASKS[::-1]:
+        rows = scored[scored["task"].eq(task)]
+        if len(rows):
+            found = agreement_by_condition(rows.assign(condition="all"), images=images)["all"]
+            return found.basis
+    return None
 
 
 def _score_protocol(

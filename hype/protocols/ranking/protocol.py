@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
     from hype.protocols.ranking.verify import Rankings
     from hype.report.methods import Paragraph
+    from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -176,6 +177,14 @@ class RankingProtocol(PromptedProtocol):
         from hype.protocols.ranking.scoring import score_rankings_loaded
 
         return score_rankings_loaded(answers, choices)
+
+    def agreement(self, answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+        from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
+        from hype.protocols.ranking.scoring import options_for, scored_rankings
+
+        options = options_for(answers, choices)
+        shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
+        return rank_alpha(shared, confidence=options.confidence) if shared else None
 
     def group_measures(
         self, answers: LoadedAnswers[Any], choices: Choices

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hype.protocols.rating.settings import RatingFile, RatingStudy
     from hype.protocols.rating.verify import Ratings
     from hype.report.methods import Paragraph
+    from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.store.columns import RecordedAnswers
     from hype.study.texts import Pack
@@ -196,6 +197,11 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.scoring import score_ratings_loaded
 
         return score_ratings_loaded(answers, choices)
+
+    def agreement(self, answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+        from hype.protocols.rating.scoring import main_alpha, options_of
+
+        return main_alpha(answers.frame, options_of(answers, choices))
 
     def group_measures(
         self, answers: LoadedAnswers[Any], choices: Choices

@@ -9,6 +9,8 @@ from hype.protocols.prompted.results import ProtocolScore
 from hype.statistics.estimate import estimated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hype.judges.results import JudgesScore
     from hype.protocols.prompted.results import RankedPair
     from hype.protocols.rating.table import AnswerKind, Scale
@@ -245,5 +247,14 @@ class AxisScore:
 
     @property
     def alpha(self) -> Alpha | None:
-        """Give the α that is shown: over items where there is one, else over conditions."""
-        return max(self.alphas, key=lambda alpha: alpha.unit == "items", default=None)
+        """Give the α that is shown."""
+        return shown_alpha(self.alphas)
+
+
+def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
+    """Choose the α of an axis that is shown: over items where there is one, else conditions.
+
+    Of one evaluator none is, who agrees with nobody.
+    """
+    several = (alpha for alpha in alphas if alpha.evaluators != 1)
+    return max(several, key=lambda alpha: alpha.unit == "items", default=None)

@@ -33,7 +33,13 @@ from hype.protocols.rating.axes import (
 )
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
-from hype.protocols.rating.results import AnswerCount, AnswersAgainstTruth, AxisScore, RatingScore
+from hype.protocols.rating.results import (
+    AnswerCount,
+    AnswersAgainstTruth,
+    AxisScore,
+    RatingScore,
+    shown_alpha,
+)
 from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
@@ -366,6 +372,15 @@ def _alphas(
         )
         if alpha is not None:
             yield alpha
+
+
+def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
+    """Compute the α of the axis that stands for all, without all that stands beside it."""
+    scored, _ = scored_ratings(ratings)
+    names = axes_in_order(scored, options.axes)
+    name = options.overall if options.overall in names else names[0]
+    relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
+    return shown_alpha(_alphas(relevant, condition_values(relevant, options.images), options))
 
 
 def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
