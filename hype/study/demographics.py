@@ -14,26 +14,6 @@ MOST_OPTIONS: Final = 8
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
-DEMOGRAPHICS: Final = """
-# Questions about the evaluator, each of which may be left unanswered:
-# [demographics.age]
-# question = "How old are you?"
-# options = ["18 to 29", "30 to 49", "50 or older"]
-# [demographics.age.reference]   # shares of those whom evaluators are to stand for
-# "18 to 29" = 0.3
-# "30 to 49" = 0.4
-# "50 or older" = 0.3
-# [demographics.years]
-# question = "For how many years have you worked with images?"
-# kind = "number"          # whole, unless whole = false
-# lowest = 0
-# highest = 80
-# [demographics.work]
-# question = "What do you do for a living?"
-# kind = "text"            # in words of their own: say that no names are wanted
-# longest = 100            # characters
-"""
-"""What a study file to start from says of them."""
 
 
 class DemographicSettings(Settings):

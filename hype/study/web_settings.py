@@ -258,20 +258,3 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
             raise ValueError(
                 "completion is no completion URL of Sona (client-side), which has survey_code="
             )
-
-
-WEB: Final = """
-# In browsers: hype serve. Whoever has the link may come, unless this says who.
-# [web]
-# address = "https://study.example.org"  # where participants reach it, behind nginx or Caddy
-# codes = 40               # invitations, each for one person; or a file with a code on each line
-# platform = "prolific"    # or "mturk", or "sona": who comes from there
-# completion = "C1A2B3C4"  # the platform's code, or the address that it gives; for each end one
-# screen_out = "C5D6E7F8"  # who did not qualify
-# no_consent = "C9A8B7C6"
-# quota_full = "C1B3D5F7"  # who is of a group of study.quotas that is full
-# phones = false           # images that are flashed are never shown on phones
-# smallest_window = [800, 600]
-# release_minutes = 30     # without an answer, until somebody's place is free for others
-# most_at_once = 60
-"""

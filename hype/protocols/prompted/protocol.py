@@ -6,7 +6,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from string import Template
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import InputError
@@ -15,35 +15,6 @@ from hype.protocols.protocol import StudyProtocol, TextsIf
 
 if TYPE_CHECKING:
     from hype.stimuli.manifest import StimulusSet
-
-OPENING: Final = """
-[study]
-name = $name
-seed = 2019                # everything random follows from it and the evaluator's code
-methods = ["$method"]
-consent = true
-breaks = true              # between blocks, ended by the evaluator
-# language = "de"          # what people read: en (without it), de, fr, es, ja, zh, ar
-# not_from = ["../first"]  # who took part in that study, or is in a CSV table, is not let in
-# left_out = {P07 = "wore no glasses"}   # a code and the reason: not let in, and not scored
-
-[stimuli]
-folder = "stimuli"         # fake/<condition>/…, listed by: hype stimuli scan stimuli
-# conditions = ["a", "b"]  # of those that are there, the ones that are $done; all without it
-"""
-
-DISPLAY: Final = """
-[display]
-fullscreen = true
-screen = 0
-# progress = true          # between trials a quiet bar tells how much of the block is done
-# size_px = 384            # the square that an image fills
-# enlarge = true           # also beyond its own pixels, at which it otherwise stays
-# size_deg = 8             # the same in degrees of visual angle, which needs:
-# [monitor]
-# width_cm = 53.0          # visible width of the screen
-# distance_cm = 57.0       # eyes to screen
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +37,12 @@ class PromptedShape:
     conditions: int = 2
 
 
-def filled_in(
-    parts: Iterable[str], name: str, shape: PromptedShape, **more: str | int | float
-) -> str:
-    """Put a study file together, and fill in what its study is made of."""
-    return Template("".join(parts)).substitute(
-        name=json.dumps(name, ensure_ascii=False),  # a JSON string is a TOML string
-        images=shape.images,
-        real_too=json.dumps(shape.real_too),
-        **more,
-    )
+def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
+    """Write the commented study file of a protocol, by its folder."""
+    from hype.study.templates import filled_in
+
+    values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
+    return filled_in(folder / "template.toml", name, **values, **more)
 
 
 def no_remarks(_shape: PromptedShape) -> Iterator[str]:

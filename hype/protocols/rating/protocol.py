@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.protocols.prompted.protocol import PromptedProtocol
+from hype.protocols.prompted.protocol import (
+    PromptedProtocol,
+    PromptedShape,
+    PromptedTemplate,
+    prompted_text,
+)
 from hype.protocols.protocol import ALPHA, Json, TextsIf
 
 if TYPE_CHECKING:
@@ -21,7 +27,6 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
-    from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.protocols.rating.conduct import RatingConduct
     from hype.protocols.rating.report import RatingReport
     from hype.protocols.rating.results import RatingScore
@@ -119,9 +124,15 @@ class RatingProtocol(PromptedProtocol):
 
     @property
     def templates(self) -> Mapping[str, PromptedTemplate]:
-        from hype.protocols.rating.template import TEMPLATES
-
-        return TEMPLATES
+        template = PromptedTemplate(
+            words="rate how much better, axis by axis",
+            wanted="ratings",
+            of_each=" for each pair of images",
+            usual=PromptedShape(images=1),
+            shape=PromptedShape,
+            text=partial(prompted_text, Path(__file__).parent, method="rating", done="rated"),
+        )
+        return {"rating": template}
 
     def prompts(self, study: RatingStudy) -> Iterator[str]:
         from hype.protocols.rating.sampling import read_rating_pools
