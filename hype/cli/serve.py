@@ -133,8 +133,11 @@ def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> No
     visits = []
     for visit in crowd(study, host, doors.port, doors.key, number, seed=seed, pause_s=0.0):
         visits.append(visit)
-        out.print(f"{visit.evaluator}  {ENDINGS[visit.ended]}")
+        turned_away = f"Turned away: {visit.turned_away}"
+        said = turned_away if visit.turned_away else ENDINGS[visit.ended]
+        out.print(f"{visit.evaluator}  {said}", markup=False)
     took_ms = [1000 * took_s for visit in visits for took_s in visit.took_s]
     answers = sum(visit.answers for visit in visits)
-    slow_ms = quantiles(took_ms, n=20)[-1]
-    out.print(f"{answers} answers; 95 % of reports were answered within {slow_ms:.0f} ms.")
+    if answers:
+        slow_ms = quantiles(took_ms, n=20)[-1]
+        out.print(f"{answers} answers; 95 % of reports were answered within {slow_ms:.0f} ms.")

@@ -97,6 +97,7 @@ class Visit:
     ended: str
     answers: int
     took_s: tuple[float, ...]
+    turned_away: str = ""  # what they read in place of a session, such as that no place is free
 
 
 def crowd(
@@ -164,6 +165,9 @@ def visit(
     """
     client.get(door)
     sat = client.post("/api/sit", {"display": DISPLAY})
+    if "refused" in sat:
+        why = told(sat["refused"])
+        return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
     record_file = conduct.study.folder / RECORD_FILE
     with reading_record(record_file) as record, record.connect() as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
@@ -189,8 +193,17 @@ def visit(
             report["callbacks"] = callbacks_of([picture["frames"] for picture in shown["pictures"]])
         shown = client.post("/api/step", report)["step"]
     return Visit(
-        evaluator=evaluator, ended=shown["ended"], answers=answers, took_s=tuple(client.took_s)
+        evaluator=evaluator,
+        ended=shown["ended"],
+        answers=answers,
+        took_s=tuple(client.took_s),
+        turned_away=told(shown) if shown["ended"] == "quit" else "",
     )
+
+
+def told(page: Json) -> str:
+    """Give the words of a page that says why it does not go on, on one line."""
+    return " ".join(page.get("body") or [page.get("title", "")]).replace("\n", " ")
 
 
 def callbacks_of(frames: list[int]) -> list[tuple[float, float]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from besieged.server import HOST, PATIENCE_S, SERVE
 from programs import ON_WINDOWS
+from rated_studies import rated_study
 from served import Tab, listening
 from small_studies import STUDIES
 
@@ -27,6 +28,8 @@ from hype.web.tokens import key_at, key_file
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from running import Program
 
 FILES: Final = 200
 """That a server may open at once: the hard limit."""
@@ -207,3 +210,14 @@ def test_links_are_renewed(tmp_path: Path) -> None:
     renewed = server.key
     assert renewed.cookie("p01", simulated=False) == before.key.cookie("p01", simulated=False)
     assert renewed.name("invitation", 1) == before.key.name("invitation", 1)
+
+
+def test_simulated_evaluators_beyond_the_places_are_told_so(tmp_path: Path, hype: Program) -> None:
+    rated_study(tmp_path, files=True)
+    done = hype("serve", tmp_path, "--port", 0, "--simulate", 12)
+    assert done.code == 0, done.err
+    complete = done.out.count("  The session is complete.")
+    turned_away = done.out.count("  Turned away: ")
+    assert complete + turned_away == 12
+    assert complete
+    assert turned_away
