@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from hype.study.texts import Pack
 
 TESTS: Final = (
-    "pairs of conditions: win rate against one half, t-test for other evaluators and other prompts "
-    "or images, Holm's rule over all pairs",
+    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
+    "people or prompts are few",
     "win rates: Wilson's interval for as many comparisons as these are worth, 95%",
     "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
 )

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
     "comes to, for other evaluators and other images, 95%",
-    "pairs: win rates against one half, for other evaluators and other images, Holm's rule",
+    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
+    "people or prompts are few",
     "agreement: of two people, and of one with the others' mean",
     "annotators against checkers: recall@2, Wilson's interval, 95%",
 )

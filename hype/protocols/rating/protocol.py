@@ -41,13 +41,15 @@ if TYPE_CHECKING:
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
     "intervals for other evaluators and other images, 95%",
-    "pairs of conditions on each axis: for other evaluators and other images, Holm's rule",
+    "pairs on each axis: differences of strengths, max-|t| over all pairs stepping down, or Holm's "
+    "rule where people or prompts are few",
     "pairs of axes: Pearson's r, for other evaluators and other images, 95%",
     "agreement on each axis: Krippendorff's α, ordinal",
 )
 TESTS_OF_IMAGES: Final = (
     "means of the conditions on each axis: for other evaluators and other images, 95%",
-    *TESTS[1:],
+    "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
+    *TESTS[2:],
     "answers against what is right: accuracy, or Pearson's r of a scale",
 )
 
