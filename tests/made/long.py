@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def one_of_each(kinds: Mapping[str, Hashable]) -> list[Any]:
@@ -20,3 +21,8 @@ def long_but(short: Iterable[Hashable], cases: Iterable[Hashable]) -> list[Any]:
     """Mark all cases as long but the named ones."""
     kept = set(short)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.long) for case in cases]
+
+
+def a_third() -> settings:
+    """Draw a third of the usual examples, where each is dear; the long form draws more as well."""
+    return settings(max_examples=settings.default.max_examples // 3)

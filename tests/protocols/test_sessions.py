@@ -10,6 +10,7 @@ from bare_studies import BESIDE_HYPE, NAMES
 from builders import stimulus
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 from paper_station import PaperStation, as_answered, record_of
 from small_studies import PEOPLE, STATIONS, STUDIES
 
@@ -76,6 +77,7 @@ def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Sessio
 
 
 @pytest.mark.parametrize("protocol", NAMES)
+@a_third()
 @given(k=st.integers(1, 60))
 def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(
     protocol: str, sessions: dict[str, Session], k: int
@@ -93,6 +95,7 @@ def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(
 
 
 @pytest.mark.parametrize("protocol", NAMES)
+@a_third()
 @given(seed=st.integers(0, 2**32), stops_at=st.integers(1, 60))
 def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
     protocol: str, sessions: dict[str, Session], seed: int, stops_at: int

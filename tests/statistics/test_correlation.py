@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 from scipy import stats
 
 from hype.statistics.correlation import correlation, correlation_matrix
@@ -116,6 +117,7 @@ def test_json_has_null_for_what_is_not_known():
     assert json.loads(json.dumps(found, allow_nan=False))["r"] == [[1.0, None], [None, None]]
 
 
+@a_third()
 @given(st.integers(0, 2**32 - 1), st.floats(-50, 50), st.floats(0.1, 10))
 def test_units_and_order_do_not_matter(seed, shift, factor):
     rng = np.random.default_rng(seed)

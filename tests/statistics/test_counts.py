@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 from simulated_comparisons import votes_of
 
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, answers_of, count
@@ -70,6 +71,7 @@ def test_answers_of_an_evaluator() -> None:
     assert found.without_ties().evaluator.tolist() == [0, 1, 1]
 
 
+@a_third()
 @given(
     rows=st.lists(
         st.tuples(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from long import a_third
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, xlogy
 from scipy.stats import norm
@@ -145,6 +146,7 @@ def test_the_draw_is_the_only_chance_and_nothing_is_changed(table, draw: float, 
     assert first[0] < first[1]
 
 
+@a_third()
 @given(TABLES, st.permutations(range(4)), st.sampled_from(["top", "ranking"]))
 def test_names_make_no_difference(table: np.ndarray, names: list[int], goal) -> None:
     chosen = {adaptive(table, draw, goal=goal) for draw in np.linspace(RANDOM_SHARE, 0.99, 13)}

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.comparison.rows import ANSWERS
@@ -156,6 +157,7 @@ def test_no_answers():
         check_comparisons(votes(answer=["", ""]))
 
 
+@a_third()
 @given(st.lists(st.sampled_from([("a", "b"), ("b", "a"), ("b", "c")]), min_size=1, max_size=30))
 def test_names_and_sides_say_the_same(shown):
     rng = np.random.default_rng(len(shown))

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from long import long_but
+from long import a_third, long_but
 from scipy import stats
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.oneway import anova_oneway
@@ -258,6 +258,7 @@ SAMPLE = st.lists(st.integers(0, 100), min_size=1, max_size=8)
 SAMPLES = st.lists(SAMPLE, min_size=2, max_size=5)
 
 
+@a_third()
 @given(SAMPLES, st.integers(-50, 50), st.integers(1, 20), st.randoms())
 def test_only_differences_between_scores_matter_and_not_their_unit(samples, shift, unit, random):
     groups = {f"c{i}": sample for i, sample in enumerate(samples)}
@@ -277,6 +278,7 @@ def test_only_differences_between_scores_matter_and_not_their_unit(samples, shif
     assert here.letters == there.letters
 
 
+@a_third()
 @given(SAMPLES)
 def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
     groups = {f"c{i}": sample for i, sample in enumerate(samples)}
@@ -293,6 +295,7 @@ def test_the_order_of_conditions_turns_signs_and_nothing_else(samples):
         assert close(pair.ci_low, other.ci_high and -other.ci_high)
 
 
+@a_third()
 @given(SAMPLES)
 def test_every_number_is_finite_and_in_its_range(samples):
     result = compare_conditions({f"c{i}": sample for i, sample in enumerate(samples)})

@@ -2,6 +2,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import untimed_table
+from long import a_third
 
 from hype.protocols.hype.error_rates import ErrorCounts, error_counts, percent, pooled
 from hype.protocols.hype.table import check_judgements
@@ -19,6 +20,7 @@ KINDS = st.sampled_from(["real", "fake"])
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), KINDS, KINDS), min_size=1)
 
 
+@a_third()
 @given(ROWS)
 def test_counts_are_those_of_counting_one_by_one(rows):
     frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 
 from hype.protocols.hype.exclusion import Exclusion, are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
@@ -107,6 +108,7 @@ ROWS = st.tuples(
 )
 
 
+@a_third()
 @given(st.lists(ROWS, min_size=1, max_size=30), st.sampled_from(["keep", "leave-out"]))
 def test_every_judgement_is_scored_or_excluded_once(
     rows: list[tuple[str, ...]], treatment: Treatment

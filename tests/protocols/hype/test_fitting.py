@@ -4,6 +4,7 @@ import pytest
 from builders import pools_of
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.sampling import plan_session
@@ -20,6 +21,7 @@ def test_enough_images_give_the_papers_numbers() -> None:
     )
 
 
+@a_third()
 @given(real=st.integers(1, 400), fakes=st.lists(st.integers(1, 400), min_size=1, max_size=4))
 def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> None:
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 
 from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
@@ -86,6 +87,7 @@ def test_without_images_there_are_no_scores(nothing):
     assert most_convincing(scores, "gan", 3) == least_convincing(scores, "gan", 3) == ()
 
 
+@a_third()
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.booleans(), st.sampled_from("abc"))))
 def test_counts_add_up_to_the_judgements(rows):
     rows = [*rows, ("x", True, "a")]

@@ -1,8 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.rows import COLUMNS
@@ -71,7 +72,7 @@ def test_categories_that_were_not_chosen_are_gone(mixed):
     assert table["evaluator"].cat.categories.tolist() == ["person"]
 
 
-@settings(max_examples=5)
+@a_third()
 @given(
     st.lists(
         st.tuples(

@@ -3,9 +3,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
+from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
@@ -125,7 +126,7 @@ def shuffling():
     return table, score(table, draws=200)
 
 
-@settings(max_examples=5)
+@a_third()
 @given(seed=st.integers(0, 2**32 - 1))
 def test_order_of_rows_changes_nothing(shuffling, seed):
     table, expected = shuffling
@@ -141,7 +142,7 @@ def test_names_of_evaluators_do_not_matter():
     assert score(table)[0].pairwise == score(renamed)[0].pairwise
 
 
-@settings(max_examples=5)
+@a_third()
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=8))
 def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
     table = untimed_table({"gan": {str(i): wrong for i, wrong in enumerate(wrongs)}})
