@@ -11,9 +11,10 @@ from hype.study.web_settings import WebTexts
 from hype.web.arrivals import NOT_ACCEPTED
 from hype.web.entrance import DoorSign
 
-SAID = [name for name, field in WebTexts.model_fields.items() if "\n\n" in field.default]
+ENGLISH = WebTexts().model_dump()
+SAID = [name for name, text in ENGLISH.items() if "\n\n" in text]
 """Texts that are pages of their own."""
-LONGEST = [max(SAID, key=lambda name: len(WebTexts.model_fields[name].default))]
+LONGEST = [max(SAID, key=lambda name: len(ENGLISH[name]))]
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",
     "assignmentId": "3Z4AIRP3C6D2CN2QBHGP",
