@@ -218,9 +218,9 @@ class LoadedAnswers(Generic[StudyT]):
     ``frame``: as the check of their kind returns it. ``table``: as it was read, where they are of
     one. ``study``: the study, where they are not of a table; of several that were joined, the
     first. ``registration``, ``said``: the SHA-256 (hex) of what was registered, and sentences on
-    it, if anything was. ``check``: the check of their kind. ``parts``: of how many studies or
-    tables they are. ``grouped``: their scores by group. ``left_out``: notes on whom the study
-    file leaves out.
+    it, if anything was. ``check``: the check of their kind. ``file``: their table's. ``parts``: of
+    how many studies or tables they are. ``grouped``: their scores by group. ``left_out``: notes on
+    whom the study file leaves out.
     """
 
     frame: pd.DataFrame
@@ -231,6 +231,7 @@ class LoadedAnswers(Generic[StudyT]):
     study: StudyT | None = None
     registration: str | None = None
     said: tuple[str, ...] = ()
+    file: Path | None = None
     parts: int = 1
     grouped: tuple[GroupScores, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -240,6 +241,18 @@ class LoadedAnswers(Generic[StudyT]):
         """Where the images are, where a study tells it."""
         study: Any = self.study
         return study.image_folders if study else None
+
+    def origin(self) -> dict[str, str]:
+        """Say where they come from: also the SHA-256 of the table, or of the answers as CSV."""
+        from hashlib import sha256
+
+        is_file = self.file is not None and self.file.is_file()
+        what = "SHA-256 of the table" if is_file else "SHA-256 of the answers as CSV"
+        data = self.file.read_bytes() if self.file and is_file else self._as_csv()
+        return {**self.provenance, what: sha256(data).hexdigest()}
+
+    def _as_csv(self) -> bytes:
+        return self.frame.to_csv(index=False, lineterminator="\n").encode()
 
     def add_notes(self, score: Scored) -> Scored:
         if self.table:
@@ -282,7 +295,8 @@ class Reader:
         return LoadedAnswers(
             frame=table.frame,
             title="Answers" if isinstance(opened, FrameTable) else opened.stem,
-            provenance={"source": opened.name, **codebook.said()},
+            provenance={"source": Path(opened.name).name, **codebook.said()},
+            file=opened if isinstance(opened, Path) else Path(opened.name),
             table=with_note(table, opened),
             check=self.check,
         )

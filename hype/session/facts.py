@@ -17,11 +17,14 @@ from typing import Final
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
 
 
+ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "psignifit", "matplotlib")
+
+
 @cache
-def versions() -> dict[str, str]:
-    """Versions of Python and of the packages a session depends on, as far as installed."""
+def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
+    """Versions of Python and of packages, of those a session depends on, as far as installed."""
     versions_installed = {"python": platform.python_version()}
-    for package in PACKAGES:
+    for package in packages:
         try:
             versions_installed[package] = version(package)
         except PackageNotFoundError:

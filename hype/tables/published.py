@@ -161,7 +161,7 @@ def _left_out(number: int, why: str) -> str:
 def _dgm_eval(path: Path) -> tuple[pd.DataFrame, str]:
     """Read people's error rates of dgm-eval, and give the judgements that they are made of."""
     needed = ("id", "model", "num_correct", "err_rt", "f_err_rt", "r_err_rt")
-    table = _cells(path, SHAPES["dgm-eval"].title, needed, ())
+    table = _cells(path, SHAPES["dgm-eval"].title, needed, ("resp_time",))
     right, wrong, fakes, reals = (_numbers(path, table, name) for name in needed[2:])
     each = (right / (1 - wrong) / JUDGED).round()
     unknown = ~np.isfinite(each)
@@ -186,7 +186,19 @@ def _dgm_eval(path: Path) -> tuple[pd.DataFrame, str]:
         columns = {"evaluator": own["id"].astype(str), "condition": own["model"].astype(str)}
         answer = np.where(is_wrong, other, truth)
         parts.append(pd.DataFrame({**columns, "truth": truth, "answer": answer}))
-    return pd.concat(parts).sort_index(kind="stable"), ""
+    return pd.concat(parts).sort_index(kind="stable"), _rebuilt(path, table, each)
+
+
+def _rebuilt(path: Path, table: pd.DataFrame, each: pd.Series) -> str:
+    """Say what the judgements are made of, and how long people looked, if the file tells that."""
+    said = (
+        "The judgements are rebuilt from each person's counts: which image was judged, in what "
+        "order and how is not known."
+    )
+    if "resp_time" not in table:
+        return said
+    seconds = (_numbers(path, table, "resp_time") / (JUDGED * each)).median()
+    return f"{said} The median person spent {seconds:.1f} s on an image."
 
 
 def _hpdv2(path: Path) -> tuple[pd.DataFrame, str]:

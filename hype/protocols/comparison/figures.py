@@ -128,7 +128,7 @@ def answer_time_drawing(times: ComparisonTimes | None) -> Drawing | None:
     return Drawing(
         name="comparison-response-times",
         title="Answer times",
-        caption=_caption_of_times(times_ms, hasty),
+        caption=_caption_of_times(times),
         alt=_alt_of_times(times_ms, hasty),
         panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
         width_in=WIDTH_IN,
@@ -167,10 +167,12 @@ def _mark_median(axes: Axes, median_ms: float) -> None:
     axes.annotate(label, (median_ms, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
 
 
-def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
+def _caption_of_times(times: ComparisonTimes) -> str:
+    times_ms, hasty = times.times_ms, times.hasty
+    since = "From the moment both images could be seen to the answer"
     low, high = np.quantile(times_ms, (0.25, 0.75))
     sentences = [
-        "From the moment both images could be seen to the answer, on a logarithmic axis; the "
+        f"{since if times.from_images else 'As the table has them'}, on a logarithmic axis; the "
         f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
         "bars at either end take in the few times that lie beyond the axis."
     ]

@@ -353,8 +353,8 @@ def comparison_report(
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     kept = scored_votes(comparisons.frame, options_for(comparisons, choices))
-    details = details_of(kept.rows, score)
     study = comparisons.study
+    details = details_of(kept.rows, score, of_study=study is not None)
     context = page_context(
         comparisons,
         background=background_of_comparisons(study, score) if study else None,

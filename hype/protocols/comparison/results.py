@@ -43,11 +43,13 @@ class ComparisonTimes:
     """How long the scored answers took.
 
     ``times_ms``: of those that took a millisecond or more, shape (answers,). ``hasty``: which of
-    them came faster than the study's minimum.
+    them came faster than the study's minimum. ``from_images``: whether they are known to count from
+    when both images could be seen.
     """
 
     times_ms: FloatArray
     hasty: BoolArray
+    from_images: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

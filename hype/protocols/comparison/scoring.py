@@ -387,23 +387,28 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def details_of(rows: pd.DataFrame, score: PairwiseScore) -> PairwiseDetails:
-    """Compute what a report shows beside a score, from the rows that were scored."""
+def details_of(
+    rows: pd.DataFrame, score: PairwiseScore, *, of_study: bool = True
+) -> PairwiseDetails:
+    """Compute what a report shows beside a score, from the rows that were scored.
+
+    ``of_study``: whether they are of a study, and not of a table from elsewhere.
+    """
     return PairwiseDetails(
         course=course(rows, score),
-        times=answer_times(rows),
+        times=answer_times(rows, of_study=of_study),
         images=prompt_ends(image_wins(rows, confidence=score.confidence)),
     )
 
 
-def answer_times(rows: pd.DataFrame) -> ComparisonTimes | None:
+def answer_times(rows: pd.DataFrame, *, of_study: bool) -> ComparisonTimes | None:
     """Take the times of scored answers; None where there are no times."""
     if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
         return None
     is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
     times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
     hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
-    return ComparisonTimes(times_ms=times_ms, hasty=hasty)
+    return ComparisonTimes(times_ms=times_ms, hasty=hasty, from_images=of_study)
 
 
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:

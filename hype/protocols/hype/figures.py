@@ -335,11 +335,12 @@ def judge_drawing(score: Score) -> Drawing | None:
 
 
 def drawings(
-    score: Score, answers: ProtocolAnswers, *, settles_at: float | None = None
+    score: Score, answers: ProtocolAnswers, *, settles_at: float | None = None, since: str = ""
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; those that lack their data are left out.
 
-    ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known.
+    ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known;
+    ``since`` what response times count from.
     """
     timed = score.protocol == "time"
     title = "Exposures" if any(row.posteriors for row in score.conditions) else "Staircases"
@@ -349,7 +350,7 @@ def drawings(
         staircase_drawing(answers.courses, answers.bounds_ms, title=title),
         psychometric_drawing(score, answers.curves, settles_at=settles_at) if timed else None,
         precision_drawing(score),
-        response_time_drawing(score.protocol, answers.times),
+        response_time_drawing(score.protocol, answers.times, since),
         judge_drawing(score),
     )
     return tuple(drawing for drawing in prepared if drawing is not None)

@@ -54,8 +54,13 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 )
 
 
-def response_time_drawing(protocol: str, shown: Sequence[AnswerTimes]) -> Drawing | None:
-    """Draw the distributions of the response times of each condition; None where there are none."""
+def response_time_drawing(
+    protocol: str, shown: Sequence[AnswerTimes], since: str = ""
+) -> Drawing | None:
+    """Draw the distributions of the response times of each condition; None where there are none.
+
+    ``since``: what they count from; empty where that is not known.
+    """
     if not shown:
         return None
     rows = Rows(
@@ -66,7 +71,7 @@ def response_time_drawing(protocol: str, shown: Sequence[AnswerTimes]) -> Drawin
     return rows.drawing(
         name=f"{protocol}-response-times",
         title="Response times",
-        caption=_caption_of_response_times(close=rows.close),
+        caption=_caption_of_response_times(since, close=rows.close),
         alt=_alt_of_response_times(shown),
         draw=partial(_draw_of_response_times, shown=shown, rows=rows),
         x_label="response time",
@@ -134,11 +139,12 @@ def _draw_quartiles(
     entry.draw(axes, median, heights, size=4.5 if close else 6.5)
 
 
-def _caption_of_response_times(*, close: bool) -> str:
+def _caption_of_response_times(since: str, *, close: bool) -> str:
     middle = "median (circle)" if close else "median (circle) and quartiles (line)"
     numbers = " The numbers are medians of all answers, in ms." if close else ""
     return (
-        "From the question to the answer, on a logarithmic axis. Upward: how the times of correct "
+        f"{f'From {since} to the answer' if since else 'As the table has them'}, on a logarithmic "
+        "axis. Upward: how the times of correct "
         f"answers are distributed, with their {middle}. Downward: those of wrong ones (square). "
         "All distributions are drawn equally high, however many answers they have; their ends "
         f"take in the few times that lie beyond the axis.{numbers}"

@@ -163,6 +163,7 @@ class JudgementReport:
     background: Background | None
     spoiled: Treatment
     stimuli: Stimuli | None  # where images are, if that is known
+    since: Mapping[str, str]  # by protocol, what response times count from, if that is known
 
     @property
     def simulated(self) -> bool:
@@ -171,7 +172,7 @@ class JudgementReport:
     def write_page(self, path: Path) -> Path:
         from hype.answers.pictures import pictures_in
         from hype.protocols.hype.report import gallery_images, write_report
-        from hype.session.facts import versions
+        from hype.session.facts import ANALYSIS, versions
 
         judgements, scores = self.judgements, self.scores
         return write_report(
@@ -179,10 +180,11 @@ class JudgementReport:
             path,
             answers=self._answers,
             title=judgements.title,
-            provenance={**judgements.provenance, **bootstrap(scores[0]), **versions()},
+            provenance={**judgements.origin(), **bootstrap(scores[0]), **versions(ANALYSIS)},
             background=self.background,
             pictured=pictures_in(self.stimuli, gallery_images(scores)),
             grouped=judgements.grouped,
+            since=self.since,
         )
 
     @cached_property
@@ -197,7 +199,12 @@ class JudgementReport:
         settles_at = self.background.settles_at if self.background else None
         answers = self._answers
         of_scores = (
-            drawings(score, answers.of_protocols[score.protocol], settles_at=settles_at)
+            drawings(
+                score,
+                answers.of_protocols[score.protocol],
+                settles_at=settles_at,
+                since=self.since.get(score.protocol, ""),
+            )
             for score in self.scores
         )
         return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
@@ -230,4 +237,13 @@ def judgement_report(
         background=background_of(study, simulated=choices.simulated) if study else None,
         spoiled=spoiled_by(judgements, choices),
         stimuli=stimuli or judgements.stimuli,
+        since=times_since(study, choices),
     )
+
+
+def times_since(study: Study | None, choices: Choices) -> Mapping[str, str]:
+    """Say by protocol what response times count from; nothing where a table does not tell."""
+    if study is not None:
+        return {"time": "the question", "infinity": "the image"}
+    told = choices.shape in ("jspsych", "psychopy")
+    return {"time": "the image", "infinity": "the image"} if told else {}

@@ -361,17 +361,25 @@ def write_report(
     background: Background | None = None,
     pictured: Pictured | None = None,
     grouped: Sequence[GroupScores] = (),
+    since: Mapping[str, str] | None = None,
 ) -> Path:
     """Write the report on a study; the same input gives the same bytes.
 
     The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
     is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
     image, by its name, as a ``data:`` address with its width and height in px, None where it has
-    none. Without it images are named. ``grouped``: the scores by group.
+    none. Without it images are named. ``grouped``: the scores by group. ``since``: by protocol,
+    what response times count from.
     """
     settles_at = background.settles_at if background else None
     sections = tuple(
-        _section(score, answers.of_protocols[score.protocol], pictured or no_picture, settles_at)
+        _section(
+            score,
+            answers.of_protocols[score.protocol],
+            pictured or no_picture,
+            settles_at,
+            (since or {}).get(score.protocol, ""),
+        )
         for score in without_repeats(scores)
     )
     timing = answers.measured.timing
@@ -395,9 +403,13 @@ def write_report(
 
 
 def _section(
-    score: Score, answers: ProtocolAnswers, pictured: Pictured, settles_at: float | None
+    score: Score,
+    answers: ProtocolAnswers,
+    pictured: Pictured,
+    settles_at: float | None,
+    since: str,
 ) -> Section:
-    figures = map(page_figure, drawings(score, answers, settles_at=settles_at))
+    figures = map(page_figure, drawings(score, answers, settles_at=settles_at, since=since))
     ends = gallery(score, pictured, answers.differences)
     return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 

@@ -145,7 +145,7 @@ def pairs(score: Score, *, whole: bool = False) -> Table:
             tabular.words("Verdict", "verdict"),
         ),
         rows=tuple(_pair(pair, whole=whole) for pair in score.pairwise),
-        note=pairs_sentence(score),
+        note=pairs_sentence(score) if whole else "",
     )
 
 

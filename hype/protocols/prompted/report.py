@@ -17,7 +17,7 @@ from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import SIMULATED, Background, Block, no_picture
-from hype.session.facts import versions
+from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.participation import (
     Participation,
@@ -148,7 +148,7 @@ def page_context(
     """Say where answers are from and what was asked; ``images`` of ``stimuli`` are pictured."""
     return PageContext(
         title=answers.title,
-        provenance={**answers.provenance, **versions()},
+        provenance={**answers.origin(), **versions(ANALYSIS)},
         background=background,
         asked=asked,
         registered=answers.said,

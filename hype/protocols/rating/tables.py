@@ -229,7 +229,7 @@ def axes(score: RatingScore) -> Table:
         rows=tuple(
             (axis.axis, axis.ratings, axis.not_relevant_share, *_alpha(axis)) for axis in score.axes
         ),
-        note=alpha_note(score),
+        note=f"Krippendorff's α. {alpha_note(score)}".removesuffix("Krippendorff's α. "),
     )
 
 
@@ -238,8 +238,8 @@ def alpha_note(score: RatingScore) -> str:
     units = {axis.alpha.unit for axis in score.axes if axis.alpha}
     what = "pair" if score.what == "pairs" else "image"
     said = {
-        "items": f"α: Krippendorff's, of several ratings of the same {what} (items).",
-        "conditions": "α: Krippendorff's, of all ratings of a condition, whichever image they are "
+        "items": f"α over items: of several ratings of the same {what}.",
+        "conditions": "α over conditions: of all ratings of a condition, whichever image they are "
         "of; it is low as well where conditions are equally good.",
     }
     return " ".join(text for unit, text in said.items() if unit in units)
