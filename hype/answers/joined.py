@@ -14,6 +14,7 @@ from hype.answers.groups import in_groups
 from hype.answers.sources import LoadedAnswers, chosen_answers
 from hype.errors import InputError
 from hype.study.versions import MOST_SHOWN, shown
+from hype.tables.notes import Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -68,13 +69,16 @@ def score_together(
     parts, shared = _name_people(dict(zip(names, frames, strict=True)), apart=apart)
     answers = in_groups(protocol, _concatenate(parts, loaded), choices)
     tables = {name: each.table for name, each in zip(names, loaded, strict=True) if each.table}
-    notes = [*_notes(parts, tables), *(note for table in tables.values() for note in table.notes)]
+    notes = [
+        *weighed(Weight.SCOPE, _notes(parts, tables)),
+        *(note for table in tables.values() for note in table.notes),
+    ]
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
     scored = protocol.score(answers, choices)
     every = scored if isinstance(scored, tuple) else (scored,)
-    noted = tuple(replace(score, notes=(*notes, *score.notes)) for score in every)
+    noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
     scored = noted if isinstance(scored, tuple) else noted[0]
     return protocol, replace(answers, study=None), scored
 

@@ -12,6 +12,7 @@ from hype.errors import InputError
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.notes import Note, Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def with_note(table: CheckedTable, source: Opened) -> CheckedTable:
     """Say of answers what was left out when their table was made, if anything was."""
     if not isinstance(source, FrameTable) or not source.note:
         return table
-    return replace(table, doubts=(source.note, *table.doubts))
+    return replace(table, doubts=(Note(source.note, Weight.SCOPE), *table.doubts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +258,8 @@ class LoadedAnswers(Generic[StudyT]):
     def add_notes(self, score: Scored) -> Scored:
         if self.table:
             return self.table.add_notes(score)
-        noted: Scored = replace(score, notes=(*self.left_out, *score.notes))
+        left_out = weighed(Weight.LEFT_OUT, self.left_out)
+        noted: Scored = replace(score, notes=in_order((*left_out, *score.notes)))
         return noted
 
 

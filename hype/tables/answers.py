@@ -18,6 +18,7 @@ from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
+from hype.tables.notes import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import read_text_cells
 
@@ -431,13 +432,17 @@ class CheckedTable:
             frame=table.reset_index(drop=True),
             missing=missing,
             lacking=lacking,
-            doubts=(*pooled_note(table), *copied_note(table), *lookalikes_note(table)),
+            doubts=(
+                *pooled_note(table),
+                *weighed(Weight.DATA, (*copied_note(table), *lookalikes_note(table))),
+            ),
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits whatever is made of the rows."""
-        return (*unanswered_note(self.missing, lacking=self.lacking), *self.doubts)
+        unanswered = unanswered_note(self.missing, lacking=self.lacking)
+        return (*weighed(Weight.LEFT_OUT, unanswered), *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
         """Give the rows alone; that some have no answer becomes a warning."""
@@ -446,6 +451,6 @@ class CheckedTable:
         return self.frame
 
     def add_notes(self, score: Scored) -> Scored:
-        notes = (*self.notes, *score.notes)
+        notes = in_order((*self.notes, *score.notes))
         noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
         return noted

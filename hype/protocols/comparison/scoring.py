@@ -52,6 +52,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
+from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
 if TYPE_CHECKING:
@@ -215,10 +216,12 @@ def notes(
     ``votes``: all rows, as `check_comparisons` returns them. What is wrong with the strengths is
     said by `StrengthTable.problems`.
     """
+    of_images = notes_on_images(random, images_spoken_of(random, options.images))
+    sides = ("left", "right")
+    lost = lost_conditions(votes, SCORED_TASK, sides, scored["left"].cat.categories)
     return (
-        *_on_evaluators(random),
-        *notes_on_images(random, images_spoken_of(random, options.images)),
-        *lost_conditions(votes, SCORED_TASK, ("left", "right"), scored["left"].cat.categories),
+        *weighed(Weight.SCOPE, (*_on_evaluators(random), *of_images)),
+        *weighed(Weight.LEFT_OUT, lost),
     )
 
 

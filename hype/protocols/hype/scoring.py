@@ -36,6 +36,7 @@ from hype.protocols.hype.separability import letters_of, papers_tests
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.tables.distinct import classes
+from hype.tables.notes import Weight, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,16 +67,14 @@ _NAMED = 5
 
 
 def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
+    at_bounds = (*_beyond_reach(conditions), *_not_settled(conditions), *_unsure(conditions))
     return (
+        *weighed(Weight.DATA, _falling(conditions)),
+        *weighed(Weight.SCOPE, (*_lone(conditions), *_one_sided(conditions))),
+        *weighed(Weight.REACH, at_bounds),
         *_crossed(conditions),
-        *_lone(conditions),
-        *_one_sided(conditions),
         *_unequal(conditions),
         *_tied(conditions),
-        *_beyond_reach(conditions),
-        *_falling(conditions),
-        *_not_settled(conditions),
-        *_unsure(conditions),
     )
 
 
@@ -460,8 +459,8 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
             task,
             options,
             notes=(
-                *unfinished_note(judgements[tasks.eq(task)]),
-                *selection_notes(selected),
+                *weighed(Weight.LEFT_OUT, unfinished_note(judgements[tasks.eq(task)])),
+                *weighed(Weight.SCOPE, selection_notes(selected)),
                 *_not_fitted(scored, options),
             ),
             selected=selected,
@@ -558,8 +557,8 @@ def _score_protocol(
         seed=options.seed,
         notes=(
             *notes,
-            *careless_note(flagged, unit_of(protocol)),
-            *spoiled_notes(judgements, kept.scored, trials),
+            *weighed(Weight.DATA, careless_note(flagged, unit_of(protocol))),
+            *weighed(Weight.LEFT_OUT, spoiled_notes(judgements, kept.scored, trials)),
             *_notes(kept, rows, inference),
             *filter(None, [tests.problem]),
             *_without_classes(points, options),
@@ -575,8 +574,8 @@ def _score_protocol(
 def _notes(
     kept: JudgementRows, rows: Sequence[ConditionScore], inference: Inference
 ) -> Iterator[str]:
-    yield from unnamed_images_note(kept.scored)
-    yield from few_images_note(inference)
+    yield from weighed(Weight.SCOPE, few_images_note(inference))
+    yield from weighed(Weight.SCOPE, unnamed_images_note(kept.scored))
     yield from cautions(rows)
     yield from unlike_mixes(inference)
 

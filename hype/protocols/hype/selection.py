@@ -93,9 +93,8 @@ def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
     if not many:
         return (sentence,)
     return (
-        sentence,
-        f"More than half were turned away: {', '.join(many)}. Scores are of the few who tell the "
-        "test's fakes best; where those look like what is evaluated, other people would have been "
+        f"{sentence} More than half were turned away: {', '.join(many)}; these few tell the test's "
+        "fakes best, and where those look like what is evaluated, other people would have been "
         "wrong more often.",
     )
 

@@ -57,6 +57,7 @@ from hype.statistics.strength_table import (
 )
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
 from hype.tables.distinct import only_used
+from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ NO_AGREEMENT: Final = (
 
 def notes_on_data(scored: ScoredRankings, study: _Study) -> Iterator[str]:
     laid, pairs = study.laid, study.pairs
-    yield from _on_evaluators(scored.rows)
-    yield from notes_on_images(study.drawn.random, study.drawn.images)
+    yield from weighed(Weight.SCOPE, _on_evaluators(scored.rows))
+    yield from weighed(Weight.SCOPE, notes_on_images(study.drawn.random, study.drawn.images))
     if len(set(laid.sizes.tolist())) > 1:
         yield (
             "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
@@ -120,7 +121,8 @@ def notes_on_data(scored: ScoredRankings, study: _Study) -> Iterator[str]:
             "conditions and are not counted."
         )
     asked = scored.every[~scored.every["checker"].to_numpy()]
-    yield from lost_conditions(asked, SCORED_TASK, ["condition"], laid.conditions)
+    lost = lost_conditions(asked, SCORED_TASK, ["condition"], laid.conditions)
+    yield from weighed(Weight.LEFT_OUT, lost)
 
 
 def notes_on_results(

@@ -44,6 +44,7 @@ from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
 from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
+from hype.tables.notes import Weight, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -118,12 +119,14 @@ def rating_notes(
     strengths is said by their fit. ``unmatched``: items whose answers cannot be matched with each
     other.
     """
+    of_images = notes_on_images(random, images_spoken_of(random, options.images))
+    sides = ("first", "second")
+    lost = lost_conditions(ratings, "rating", sides, scored["first"].cat.categories)
     return (
-        *_on_evaluators(scored, unmatched),
-        *notes_on_images(random, images_spoken_of(random, options.images)),
-        *_on_constant(scored),
+        *weighed(Weight.DATA, _on_constant(scored)),
+        *weighed(Weight.SCOPE, (*_on_evaluators(scored, unmatched), *of_images)),
+        *weighed(Weight.LEFT_OUT, lost),
         *_on_axes(axes, options),
-        *lost_conditions(ratings, "rating", ("first", "second"), scored["first"].cat.categories),
     )
 
 

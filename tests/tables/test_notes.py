@@ -1,0 +1,36 @@
+"""Notes come in the order of what they are about, each once."""
+
+import json
+
+import pandas as pd
+
+import hype
+from hype.statistics.estimate import plain
+from hype.tables.notes import Note, Weight, in_order, weighed
+
+
+def test_the_gravest_come_first_and_those_of_one_weight_stay_as_they_come():
+    scope = (*weighed(Weight.SCOPE, ["of few", "of these"]),)
+    notes = ["detail", *scope, Note("left", Weight.LEFT_OUT), Note("copied", Weight.DATA), "detail"]
+    assert in_order(notes) == ("copied", "of few", "of these", "left", "detail")
+    assert json.loads(json.dumps(plain(in_order(notes))))[0] == "copied"
+
+
+def test_what_figures_are_of_stands_before_what_is_left_out():
+    votes = hype.example("comparisons")[["evaluator", "left", "right", "answer"]]
+    votes.loc[votes.index[0], "answer"] = ""
+    notes = hype.score(votes[votes["evaluator"].isin(votes["evaluator"].unique()[:4])]).notes
+    about = [
+        next(i for i, note in enumerate(notes) if word in note) for word in ("only", "left out")
+    ]
+    assert about == sorted(about)
+    assert len({*notes}) == len(notes)
+
+
+def test_doubts_about_answers_come_before_all_else():
+    answers = hype.example("infinity").drop(columns="image")
+    first = answers["evaluator"].iloc[0]
+    alike = answers[answers["evaluator"] == first].assign(evaluator=first.upper())
+    notes = hype.score(pd.concat([answers, alike], ignore_index=True), draws=100).notes
+    assert first.upper() in notes[0]
+    assert any("name no images" in note for note in notes[1:])
