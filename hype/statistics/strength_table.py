@@ -209,7 +209,7 @@ def _differences(
         yield Difference(
             a=names[a],
             b=names[b],
-            difference=Estimate(value=value, low=value - reach[at], high=value + reach[at]),
+            difference=_estimate(value, value + np.array([-reach[at], reach[at]])),
             p=float(compared.p[at]) if tested else None,
             p_adjusted=p if tested else None,
             p_equivalent=alike if tested else None,
@@ -223,7 +223,11 @@ def _differences(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    return Estimate(value=float(value), low=float(ends[0]), high=float(ends[1]))
+    """Give an estimate; without ends where nothing shows how answers vary, as of two that tie."""
+    low, high = map(float, ends)
+    if low == high:
+        return Estimate(value=float(value))
+    return Estimate(value=float(value), low=low, high=high)
 
 
 NO_FINITE_TIES = (

@@ -166,9 +166,6 @@ def _tied(conditions: Sequence[ConditionScore]) -> Iterator[str]:
         )
 
 
-MODE_WAS: Final = "most frequent exposure was"
-
-
 def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
         posteriors = row.posteriors
@@ -182,28 +179,23 @@ def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
 
 
 def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        stairs = row.staircases
-        what = "estimated threshold was no longer than" if row.posteriors else MODE_WAS
-        if stairs and (stairs.shortest_share or 0) >= FLOOR_SHARE:
+    for end, word, further, other, side in (
+        ("shortest", "bottomed out", "shorter", "longer", "above"),
+        ("longest", "topped out", "longer", "shorter", "below"),
+    ):
+        rows = [row for row in conditions if _share_at(row, end) >= FLOOR_SHARE]
+        for row in rows[:1]:
+            modal = "most frequent exposure was"
+            what = f"estimated threshold was no {other} than" if row.posteriors else modal
+            shares = [f"{each.condition} ({_share_at(each, end):.0%})" for each in rows[1:]]
+            more = f"; so did {', '.join(shares)}" if shares else ""
+            narrow = "its interval is too narrow, and " if any(r.interval for r in rows) else ""
+            share, at_ms = _share_at(row, end), getattr(row.staircases, f"{end}_ms")
             yield (
-                f"{row.condition} bottomed out: in {stairs.shortest_share:.0%} of its blocks the "
-                f"{what} the shortest, {stairs.shortest_ms:g} ms. Its "
-                f"threshold may be shorter still{_what_follows(row, 'above')}."
+                f"{row.condition} {word}: in {share:.0%} of its blocks the {what} the {end}, "
+                f"{at_ms:g} ms{more}. A threshold there may be {further} still; {narrow}it differs "
+                f"for sure only from conditions clearly {side} it."
             )
-        what = "estimated threshold was no shorter than" if row.posteriors else MODE_WAS
-        if stairs and (stairs.longest_share or 0) >= FLOOR_SHARE:
-            yield (
-                f"{row.condition} topped out: in {stairs.longest_share:.0%} of its blocks the "
-                f"{what} the longest, {stairs.longest_ms:g} ms. Its threshold may "
-                f"be longer still{_what_follows(row, 'below')}."
-            )
-
-
-def _what_follows(row: ConditionScore, side: str) -> str:
-    narrow = "its interval is too narrow" if row.interval else ""
-    told = f"it differs for sure only from conditions clearly {side} it"
-    return f"; {narrow}, and {told}" if narrow else f"; {told}"
 
 
 def _falling(conditions: Sequence[ConditionScore]) -> Iterator[str]:

@@ -294,7 +294,7 @@ def agreement_drawing(score: RatingScore) -> Drawing | None:
     return rows.drawing(
         name="rating-agreement",
         title="Do people agree?",
-        caption=f"Krippendorff's α with its {score.confidence:.0%} interval. {alpha_note(score)}",
+        caption=f"Krippendorff's α with its {score.confidence:.0%} interval, {alpha_note(score)}.",
         alt=f"Krippendorff's α. {values}.",
         draw=partial(_draw_agreement, shown=tuple(shown.values()), rows=rows),
         x_label="Krippendorff's α",

@@ -229,7 +229,7 @@ def axes(score: RatingScore) -> Table:
         rows=tuple(
             (axis.axis, axis.ratings, axis.not_relevant_share, *_alpha(axis)) for axis in score.axes
         ),
-        note=f"Krippendorff's α. {alpha_note(score)}".removesuffix("Krippendorff's α. "),
+        note=f"Krippendorff's α {over}." if (over := alpha_note(score)) else "",
     )
 
 
@@ -238,11 +238,11 @@ def alpha_note(score: RatingScore) -> str:
     units = {axis.alpha.unit for axis in score.axes if axis.alpha}
     what = "pair" if score.what == "pairs" else "image"
     said = {
-        "items": f"α over items: of several ratings of the same {what}.",
-        "conditions": "α over conditions: of all ratings of a condition, whichever image they are "
-        "of; it is low as well where conditions are equally good.",
+        "items": f"over items: of several ratings of the same {what}",
+        "conditions": "over conditions: of all ratings of a condition, whichever image they are "
+        "of, and low as well where conditions are equally good",
     }
-    return " ".join(text for unit, text in said.items() if unit in units)
+    return "; ".join(text for unit, text in said.items() if unit in units)
 
 
 def _alpha(axis: AxisScore) -> tuple[Value, ...]:

@@ -1,5 +1,6 @@
 """Strengths stand on one scale in tables and words: that of the study, or of the command."""
 
+import json
 import math
 
 import numpy as np
@@ -63,3 +64,18 @@ def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join()
     assert "elo_stream" not in hype.score(votes).to_json()
     with pytest.raises(InputError, match="comparisons"):
         hype.elo_stream(hype.example("ratings"))
+
+
+def test_two_that_always_tie_have_no_interval_of_width_0() -> None:
+    rows = [
+        (f"e{evaluator}", f"g{group}", name, f"g{group}{name}", rank)
+        for evaluator in range(6)
+        for group in range(12)
+        for name, rank in (("a", 2), ("b", 2), ("c", 1))
+    ]
+    columns = ["evaluator", "group", "condition", "image", "rank"]
+    scored = json.loads(hype.score(pd.DataFrame(rows, columns=columns)).to_json())
+    a, b, c = (next(r for r in scored["conditions"] if r["condition"] == name) for name in "abc")
+    assert (a["elo"], a["elo_low"], b["elo_high"], c["elo"]) == (1000.0, None, None, None)
+    (pair,) = (pair for pair in scored["pairs"] if {pair["a"], pair["b"]} == {*"ab"})
+    assert (pair["difference"], pair["difference_low"]) == (0.0, None)

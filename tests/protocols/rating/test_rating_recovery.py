@@ -31,9 +31,8 @@ def test_many_people_give_the_truth():
         for other in range(place):
             r = found.correlations.matrix.r[place, other]
             assert r == pytest.approx(true_correlation(THREE, place, other), abs=0.05)
-        assert axis.alpha("conditions").alpha.value == pytest.approx(
-            true_alpha(THREE, place), abs=0.04
-        )
+        (over_conditions,) = (one for one in axis.alphas if one.unit == "conditions")
+        assert over_conditions.alpha.value == pytest.approx(true_alpha(THREE, place), abs=0.04)
 
 
 def test_not_relevant_changes_the_width_and_not_the_value():

@@ -131,7 +131,7 @@ def test_several_raters_of_an_item_give_it_an_alpha():
     alone = score(made_ratings(THREE, rng, evaluators=9, each=20, checked=False))
     assert [a.unit for a in alone.axes[0].alphas] == ["conditions"]
     together = made_ratings(THREE, rng, evaluators=9, each=20, raters=3, checked=False)
-    found = score(together).axis("overall").alpha("items")
+    found = score(together).axis("overall").alpha
     assert (found.units, found.n, found.evaluators) == (60, 180, 9)
 
 
