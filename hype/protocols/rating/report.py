@@ -200,7 +200,7 @@ KEY: Final = "rating"
 
 MEANINGS: Final = {
     "pairs": "How much better one of two images is, asked axis by axis. A strength says how likely "
-    "the images of a condition are called better; where all are alike, every strength is 0.",
+    "the images of a condition are called better; where all are alike, all strengths are equal.",
     "images": "Single images, rated axis by axis: by yes and no, or by a number.",
 }
 
