@@ -61,9 +61,8 @@ def events(study: Study) -> list[str]:
     return [row["event"] for row in found if row["event"] not in screens]
 
 
-@pytest.mark.parametrize(
-    "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("close", [close_window, destroy_window])
 def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(
     make_study: MakeStudy, close: Callable[[], None]
 ) -> None:

@@ -199,7 +199,6 @@ def test_a_person_with_keys_from_outside_goes_from_welcome_to_debrief(make_study
     assert events == ["welcome", "consent", "instructions_timed", "block", "debrief"]
 
 
-@pytest.mark.long
 def test_escape_pauses_and_quitting_saves(make_study):
     study = make_study("consent = false")
     process = start(study)
