@@ -166,6 +166,10 @@ def words_typed() -> list[str]:
     return [*sys.argv[1:], *chain.from_iterable(asked)]
 
 
+def is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def main() -> None:
     """Run a command. What a person can mend becomes one message; see design of exit codes."""
     # Matplotlib would make a folder in the user's configuration.
@@ -177,8 +181,13 @@ def main() -> None:
     except HypeError as error:
         end_with(error)
     except UnicodeEncodeError as error:  # a file name whose bytes are not UTF-8
-        near = shortened(error.object[max(0, error.start - 20) : error.end + 20])
-        end_with(InputError(near, "holds a character that cannot be written", "names in UTF-8"))
+        names = (word for word in sys.argv[1:] if not is_unicode(word))
+        near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
+        end_with(
+            InputError(
+                shortened(near), "holds a character that cannot be written", "names in UTF-8"
+            )
+        )
     except ModuleNotFoundError as error:
         missing = extra_missing(error)
         if missing is None:
