@@ -68,7 +68,7 @@ def test_status_for_programs(folder: Path, hype: Program) -> None:
     assert list(told) == [
         *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "pairs", "arena"),
         *("answers", "validation", "remaining", "evaluators"),
-        *("base_due", "bonus_due", "pay_due", "currency", "version", "versions"),
+        *("base_due", "bonus_due", "pay_due", "currency", "version", "versions", "agreement"),
     ]
     assert told["method"] == "comparison"
     assert [one["share"] for one in told["shares"]] == [1, 2]

@@ -104,7 +104,7 @@ def test_status_of_ratings(tmp_path: Path, hype: Program) -> None:
     assert list(told) == [
         *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "axes"),
         *("remaining", "evaluators", "base_due", "bonus_due", "pay_due", "currency"),
-        *("version", "versions"),
+        *("version", "versions", "agreement"),
     ]
     assert told["method"] == "rating"
     assert told["axes"][2]["share_not_relevant"] > 0
