@@ -75,13 +75,11 @@ class RankingProtocol(PromptedProtocol):
         return RANKINGS
 
     def worded(self, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        from hype.study.texts import asking
-
         given = tables.get("ranking", {})
         if not isinstance(given, Mapping):
             return super().worded(tables, pack)
         question = pack.questions[self.name]["order"]
-        return {**super().worded(tables, pack), "ranking": asking(question, given)}
+        return {**super().worded(tables, pack), "ranking": {"question": question, **given}}
 
     def texts_if(self, settings: RankingFile) -> Iterator[TextsIf]:
         yield from super().texts_if(settings)
