@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from hype.masks.maskset import place_of_mask
-from hype.protocols.prompted.settings import PromptSettings
+from hype.protocols.prompted.settings import PromptedSettings, PromptSettings
 from hype.protocols.registry import of_methods
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings
-from hype.study.shared import PromptedSettings, SharedSettings
+from hype.study.shared import SharedSettings
 from hype.study.table import AddedSettings
 from hype.study.texts import Words, in_english, pack_of
 

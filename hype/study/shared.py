@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from hype.protocols.prompted.settings import PromptSettings, TasteSettings
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import Quota
 from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
@@ -119,15 +118,3 @@ class SharedSettings(Protocol):
 
     def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
         """Give all settings as one line of JSON."""
-
-
-class PromptedSettings(SharedSettings, Protocol):
-    """The file of a study that asks about images of prompts."""
-
-    @property
-    def observers(self) -> Mapping[str, TasteSettings]:
-        """The simulated people of each condition."""
-
-    @property
-    def prompted(self) -> PromptSettings:
-        """Which images are asked about."""

@@ -15,6 +15,7 @@ from hype.errors import InputError
 from hype.protocols.about_you import simulated_statement
 from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.pools import PromptedPools
+from hype.protocols.prompted.settings import PromptedSettings
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.protocols.studies import PromptedStudy, words_shown
 from hype.session.materials import check_image
@@ -23,7 +24,6 @@ from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, batched, seed_sequence
-from hype.study.shared import PromptedSettings
 from hype.study.station_settings import KeySettings, TriggerSettings
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
 from hype.study.draws import Draws
+from hype.study.shared import SharedSettings
 from hype.study.table import Bearing, Settings
 from hype.study.texts import Speaking
 
@@ -72,6 +73,18 @@ class TasteSettings(Settings):
 
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
+
+
+class PromptedSettings(SharedSettings, Protocol):
+    """The file of a study that asks about images of prompts."""
+
+    @property
+    def observers(self) -> Mapping[str, TasteSettings]:
+        """The simulated people of each condition."""
+
+    @property
+    def prompted(self) -> PromptSettings:
+        """Which images are asked about."""
 
 
 class StrengthAnalysis(Settings):
