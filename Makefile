@@ -56,14 +56,8 @@ bench: ## measurements, side by side; the first time downloads plenoptic and PyT
 	@sh setup/install test
 	@sh setup/install bench
 	.venv/bin/python benchmarks/scoring.py
-	.venv/bin/python benchmarks/recovery.py
-	.venv/bin/python benchmarks/threshold_recovery.py
-	.venv/bin/python benchmarks/exposure_inference.py
-	.venv/bin/python benchmarks/comparisons.py
 	.venv/bin/python benchmarks/metrics.py
 	.venv/bin/python benchmarks/verdicts.py
-	.venv/bin/python benchmarks/ratings.py
-	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/simulation.py
 	.venv/bin/python benchmarks/timing.py
 	.venv-bench/bin/python benchmarks/masks.py

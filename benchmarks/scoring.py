@@ -1,135 +1,237 @@
 """How long `hype score`, `hype report` and `hype --help` take from the shell, and how much memory.
 
-    python benchmarks/scoring.py                         everything: about ten minutes
-    python benchmarks/scoring.py --runs 2 --times 1      the paper's 174,000 judgements only
-    python benchmarks/scoring.py --commands help two-way
+    python benchmarks/scoring.py                             everything: about fifteen minutes
+    python benchmarks/scoring.py --runs 2 --only score       the paper's 174,000 judgements only
+    python benchmarks/scoring.py --only joined               two million votes on 100 models
 
-`paper_table.py` writes the tables: one of the paper's size, and one with ten times the evaluators.
+Tables of judgements are `paper_table.py`'s: one of the paper's size, and one with ten times the
+evaluators. The others have the shape of what was published: rankings of 107,515 groups of four, and
+of 400 groups by ten people each (Wu et al., 2023), 798,090 comparisons, with 100 preference models
+that scored the 3,700 images of the 400; and 8,400 ratings by 40 people on seven axes (Parthasarathy
+et al., 2025), with 100 judges that answered all of them. Two million votes stand in four files.
+
 Every command runs as a process of its own, right after the yardstick, a Python that only imports
-what any such program needs. Before anything is timed, all commands run once, so that files are in
-memory and bytecode is written, as on a machine that is in use.
-
-GB are billions of bytes; memory is the most that was ever resident, by the kernel's account.
+what any such program needs. Each runs once before it is timed, so that files are in memory and
+bytecode is written, as on a machine that is in use. Seconds of the processor do not depend on what
+else the machine does. GB are billions of bytes; memory is the most that was ever resident, by the
+kernel's account. Fixed seeds.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from machine import Load, description
 
 HYPE: Final = Path(sys.executable).with_name("hype")
-TABLES: Final = Path(__file__).with_name("paper_table.py")
 YARDSTICK: Final = (sys.executable, "-c", "import numpy, scipy.stats, pandas")
-LARGE: Final = 4.0
-"""A table larger than the paper's may take this many times as long."""
+SEED: Final = 20190
 MOST_GB: Final = 1.0
-MOST_PAGE_MB: Final = 5.0
+JUDGES: Final = 100
+AXES: Final = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
+TESTED: Final = ((300, 9), (100, 10))
+"""Groups, and images of each, that ten people rank."""
+TRAINED: Final = (107_515, 4)
+
+Written = list[Path]
+"""What is scored: one table or several; last, where there are judges, the folder of their files."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# The tables
+
+
+def write_paper(folder: Path, times: int = 1) -> Written:
+    from paper_table import write_table
+
+    write_table(folder / "table.csv", times)
+    return [folder / "table.csv"]
+
+
+def write_large(folder: Path) -> Written:
+    return write_paper(folder, times=10)
+
+
+def write_votes(folder: Path, *, votes: int, conditions: int, people: int, files: int) -> Written:
+    """Write comparisons about as many prompts as Christodoulou & Kuhlmann-Jørgensen have."""
+    import numpy as np
+    import pandas as pd
+
+    rng, strengths = np.random.default_rng(SEED), np.linspace(-1, 1, conditions)
+    tables = [folder / f"t{number}.csv" for number in range(files)]
+    for table in tables:
+        left = rng.integers(conditions, size=votes // files)
+        right = (left + rng.integers(1, conditions, size=len(left))) % conditions
+        won = rng.random(len(left)) < 1 / (1 + np.exp(strengths[right] - strengths[left]))
+        numbers = {
+            "evaluator": (f"{table.stem}p", rng.integers(people // files, size=len(left))),
+            "prompt": ("x", rng.integers(282, size=len(left))),
+            "left": ("m", left),
+            "right": ("m", right),
+        }
+        cells = {c: np.char.add(name, n.astype(str)) for c, (name, n) in numbers.items()}
+        pd.DataFrame(cells | {"answer": np.where(won, "left", "right")}).to_csv(table, index=False)
+    return tables
+
+
+def write_some_votes(folder: Path) -> Written:
+    return write_votes(folder, votes=200_000, conditions=31, people=500, files=1)
+
+
+def write_joined(folder: Path) -> Written:
+    return write_votes(folder, votes=2_000_000, conditions=100, people=20_000, files=4)
+
+
+def write_rankings(folder: Path) -> Written:
+    """Write rankings of the published size, and the scores of preference models."""
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    strengths = np.linspace(1.0, -1.0, 10)
+    tests = [(f"t{size}-{at}", size) for groups, size in TESTED for at in range(groups)]
+
+    def ranked(group: str, conditions: Sequence[int]) -> Iterator[tuple[str, str, str, int]]:
+        """Rank the images of a group in an order drawn by Plackett and Luce's model."""
+        utility = strengths[list(conditions)] + rng.gumbel(size=len(conditions))
+        for rank, at in enumerate((-utility).argsort(), start=1):
+            yield group, f"{group}/{conditions[at]}", f"m{conditions[at]}", rank
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        """Yield each image of each ranking: who, where, what, its rank, and what it is for."""
+        groups, size = TRAINED
+        for number in range(groups):
+            for image in ranked(f"g{number}", rng.permutation(10)[:size].tolist()):
+                yield f"e{number % 50:02d}", *image, "train"
+        for (group, size), person in product(tests, range(10)):
+            for image in ranked(group, range(size)):
+                yield f"a{person}", *image, "test"
+
+    columns = ("evaluator", "group", "image", "condition", "rank", "split")
+    table = write_csv(folder / "rankings.csv", columns, rows())
+    tested = [(f"{group}/{at}", at) for group, size in tests for at in range(size)]
+    for number in range(JUDGES):
+        noise = (0.2 + 0.02 * number) * rng.standard_normal(len(tested))
+        scores = [
+            (name, strengths[at] + off) for (name, at), off in zip(tested, noise, strict=True)
+        ]
+        write_csv(folder / "models" / f"model{number:03d}.csv", ("image", "score"), scores)
+    return [table, folder / "models"]
+
+
+def write_ratings(folder: Path) -> Written:
+    """Write ratings of the published kind, and the answers of judges to all of them."""
+    import numpy as np
+
+    rng = np.random.default_rng(SEED)
+    items = [(f"i{n:04d}", *rng.permutation(14)[:2].tolist()) for n in range(1_200)]
+    seen: dict[tuple[str, str], int] = {}
+    rows: list[tuple[object, ...]] = []
+    for number, (item, first, second) in enumerate(items):
+        common = 0.15 * (second - first) + 0.7 * rng.standard_normal()
+        for axis in AXES:
+            level = 3 + round(common + 0.7 * rng.standard_normal())
+            seen[item, axis] = min(max(level, 1), 5)
+            who = (f"e{number % 40:02d}", item, axis, f"m{first}", f"m{second}")
+            rows.append((*who, seen[item, axis]))
+    columns = ("evaluator", "item", "axis", "first", "second", "answer")
+    table = write_csv(folder / "ratings.csv", columns, rows)
+    people = np.array(list(seen.values()))
+    for number in range(JUDGES):
+        answers = np.clip(np.rint(people + 0.02 * number * rng.standard_normal(len(people))), 1, 5)
+        said = ((*key, int(answer)) for key, answer in zip(seen, answers, strict=True))
+        write_csv(folder / "judges" / f"judge{number:03d}.csv", ("item", "axis", "answer"), said)
+    return [table, folder / "judges"]
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    """Write a table, and the folder for it."""
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(columns)
+        out.writerows(rows)
+    return path
+
+
+# The commands
+
+
+@dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command that is measured, and what is aimed at.
+    """A command that is measured, and what is aimed at."""
 
-    Attributes
-    ----------
-    arguments
-        Those of `hype`, without the table.
-    scores
-        Whether it is given a table.
-    most_s, most_ratio
-        Seconds, and times the yardstick, that it may take with a table of the paper's size.
-    writes
-        The page that it leaves beside the table, if any.
-    """
+    table: Callable[[Path], Written] | None  # writes what it is given
+    arguments: tuple[str, ...]  # of `hype`; judges come after the last one
+    what: str = ""  # how large the table is
+    most_s: float | None = None
+    most_ratio: float | None = None  # times the yardstick
+    most_processor_s: float | None = None
+    page: bool = False  # whether it leaves a page beside the table
 
-    arguments: tuple[str, ...]
-    scores: bool
-    most_s: float
-    most_ratio: float | None = None
-    writes: str = ""
+    @property
+    def name(self) -> str:
+        return f"`hype {' '.join(self.arguments)}`" + (f", {self.what}" if self.what else "")
 
 
+PAPER, LARGE = "174,000 judgements", "1,740,000 judgements"
+SCORE: Final = ("score", "--json")
 COMMANDS: Final = {
-    "help": Command(arguments=("--help",), scores=False, most_s=0.3),
-    "score": Command(arguments=("score", "--json"), scores=True, most_s=3, most_ratio=3.5),
-    "two-way": Command(arguments=("score", "--json", "--two-way"), scores=True, most_s=10),
-    "report": Command(arguments=("report",), scores=True, most_s=8, writes="report.html"),
+    "help": Command(table=None, arguments=("--help",), most_s=0.3),
+    "score": Command(table=write_paper, arguments=SCORE, what=PAPER, most_s=3, most_ratio=3.5),
+    "score-large": Command(
+        table=write_large, arguments=SCORE, what=LARGE, most_s=12, most_ratio=14
+    ),
+    "two-way": Command(table=write_paper, arguments=(*SCORE, "--two-way"), what=PAPER, most_s=10),
+    "report": Command(table=write_paper, arguments=("report",), what=PAPER, most_s=8, page=True),
+    "report-large": Command(
+        table=write_large, arguments=("report",), what=LARGE, most_s=32, page=True
+    ),
+    "comparisons": Command(
+        table=write_some_votes,
+        arguments=SCORE,
+        what="200,000 comparisons of 31 conditions",
+        most_s=10,
+    ),
+    "joined": Command(
+        table=write_joined,
+        arguments=SCORE,
+        what="2,000,000 comparisons of 100 conditions in four tables",
+        most_processor_s=20,
+    ),
+    "rankings": Command(
+        table=write_rankings,
+        arguments=(*SCORE, "--judges"),
+        what="rankings: 798,090 comparisons, 100 preference models",
+        most_s=10,
+    ),
+    "ratings": Command(
+        table=write_ratings,
+        arguments=(*SCORE, "--judges"),
+        what="8,400 ratings, 100 judges of 8,400 answers each",
+        most_s=10,
+    ),
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table of judgements, with ``times`` as many evaluators as the paper's."""
-
-    path: Path
-    times: int
-    judgements: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """What one process took."""
 
     seconds: float
+    processor_s: float
     resident_gb: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """What the processes of one command took, and those of the yardstick beside them."""
-
-    command: Command
-    table: Table | None
-    runs: tuple[Run, ...]
-    beside: tuple[Run, ...]
-    page_mb: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        """The median."""
-        return statistics.median(run.seconds for run in self.runs)
-
-    @property
-    def yardstick_s(self) -> float:
-        """The yardstick's median."""
-        return statistics.median(run.seconds for run in self.beside)
-
-    @property
-    def ratio(self) -> float:
-        """How many times as long as the yardstick."""
-        return self.seconds / self.yardstick_s
-
-    @property
-    def resident_gb(self) -> float:
-        """The most memory of any run."""
-        return max(run.resident_gb for run in self.runs)
-
-    @property
-    def patience(self) -> float:
-        """How many times the aimed seconds it may take, since its table is large."""
-        return LARGE if self.table and self.table.times > 1 else 1.0
-
-    @property
-    def name(self) -> str:
-        """What was measured."""
-        return name_of(self.command, self.table)
-
-
-def name_of(command: Command, table: Table | None) -> str:
-    """Name a command and what it is given."""
-    of = f", {table.judgements:,} judgements" if table else ""
-    return f"`hype {' '.join(command.arguments)}`{of}"
 
 
 def run(command: Sequence[str | Path]) -> Run:
@@ -146,110 +248,113 @@ def run(command: Sequence[str | Path]) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}")
-    return Run(seconds=seconds, resident_gb=usage.ru_maxrss * 1024 / 1e9)
+    return Run(
+        seconds=seconds,
+        processor_s=usage.ru_utime + usage.ru_stime,
+        resident_gb=usage.ru_maxrss * 1024 / 1e9,
+    )
 
 
-def written(folder: Path, times: Iterable[int]) -> tuple[Table, ...]:
-    """Write the tables, by another process."""
-    tables = []
-    for number in sorted(times):
-        path = folder / f"{number}.csv"
-        print(f"writing {path.name}", file=sys.stderr)
-        command = [sys.executable, str(TABLES), str(path), "--times", str(number)]
-        said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        tables.append(Table(path=path, times=number, judgements=int(said)))
-    return tuple(tables)
+def written(command: str, folder: Path) -> Written:
+    """Write what a command is given, by another process."""
+    print(f"writing {folder.name}", file=sys.stderr)
+    folder.mkdir()
+    argv = [sys.executable, __file__, "--write", command, str(folder)]
+    said = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [Path(path) for path in json.loads(said)]
 
 
-def process_of(command: Command, table: Table | None) -> list[str | Path]:
-    """Give what is run."""
-    return [HYPE, *command.arguments, *([table.path] if table else [])]
+def process_of(command: Command, paths: Written) -> list[str | Path]:
+    if "--judges" in command.arguments:
+        return [HYPE, "score", *paths[:-1], *command.arguments[1:], paths[-1]]
+    return [HYPE, *command.arguments, *paths]
 
 
-def measure(commands: Sequence[Command], tables: Sequence[Table], runs: int) -> Iterator[Measured]:
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What the processes of one command took, and those of the yardstick beside them."""
+
+    command: Command
+    runs: tuple[Run, ...]
+    beside: tuple[Run, ...]
+    page_mb: float | None
+
+    def median(self, figure: str, runs: tuple[Run, ...] | None = None) -> float:
+        return statistics.median(getattr(run, figure) for run in runs or self.runs)
+
+    @property
+    def ratio(self) -> float:
+        """How many times as many seconds of the processor as the yardstick's."""
+        return self.median("processor_s") / self.median("processor_s", self.beside)
+
+    @property
+    def resident_gb(self) -> float:
+        return max(run.resident_gb for run in self.runs)
+
+    def row(self) -> list[str]:
+        seconds = [run.seconds for run in self.runs]
+        figures = (
+            *(self.median("seconds"), min(seconds), max(seconds)),
+            *(self.median("processor_s"), self.ratio, self.resident_gb),
+        )
+        return [self.command.name, *(f"{figure:.2f}" for figure in figures)]
+
+    def aims(self) -> Iterator[tuple[str, float, list[float | None]]]:
+        """Yield what was aimed at, the most that it may be, and what it is."""
+        own = self.command
+        for what, most, found in (
+            ("s", own.most_s, self.median("seconds")),
+            ("times the yardstick", own.most_ratio, self.ratio),
+            ("s of the processor", own.most_processor_s, self.median("processor_s")),
+            ("GB", MOST_GB, self.resident_gb),
+            ("MB of the page", 5.0 if own.page else None, self.page_mb),
+        ):
+            if most is not None:
+                yield f"{own.name}: {what}", most, [found]
+
+
+def measure(names: Sequence[str], runs: int, folder: Path) -> Iterator[Measured]:
     """Run each command, in turn with the yardstick."""
-    for command in commands:
-        run(process_of(command, tables[0] if command.scores else None))
-    for command in commands:
-        for table in tables if command.scores else (None,):
-            taken = []
-            for number in range(runs):
-                print(f"{name_of(command, table)}: {number + 1} of {runs}", file=sys.stderr)
-                taken.append((run(YARDSTICK), run(process_of(command, table))))
-            beside, own = zip(*taken, strict=True)
-            page_mb = page_size_mb(command, table) if table else None
-            yield Measured(command=command, table=table, runs=own, beside=beside, page_mb=page_mb)
-
-
-def page_size_mb(command: Command, table: Table) -> float | None:
-    """Give the size of the page that a command left beside its table."""
-    if not command.writes:
-        return None
-    return table.path.with_name(command.writes).stat().st_size / 1e6
-
-
-def print_tables(found: Sequence[Measured]) -> None:
-    """Print what was measured, and what was aimed at."""
-    from timing_tables import aim_row, print_table  # large: see `run`
-
-    number = len(found[0].runs)
-    print_table(
-        f"Whole processes from the shell, median of {number}, in turn with the yardstick",
-        ("command", "s", "shortest", "longest", "yardstick, s", "times the yardstick", "GB"),
-        (
-            [
-                *(m.name, f"{m.seconds:.2f}"),
-                *(f"{pick(run.seconds for run in m.runs):.2f}" for pick in (min, max)),
-                *(f"{m.yardstick_s:.2f}", f"{m.ratio:.2f}", f"{m.resident_gb:.3f}"),
-            ]
-            for m in found
-        ),
-    )
-    print_table(
-        "What was aimed at",
-        ("aim", "at most", "found", "met"),
-        (aim_row(*aim) for m in found for aim in aims(m)),
-    )
-
-
-def aims(found: Measured) -> Iterator[tuple[str, float, list[float | None]]]:
-    """Yield what was aimed at, the most that it may be, and what it is."""
-    command, patience = found.command, found.patience
-    yield f"{found.name}: s", command.most_s * patience, [found.seconds]
-    if command.most_ratio:
-        most = command.most_ratio * patience
-        yield f"{found.name}: times the yardstick", most, [found.ratio]
-    if command.scores:
-        yield f"{found.name}: GB", MOST_GB, [found.resident_gb]
-    if found.page_mb is not None:
-        yield f"{found.name}: MB of the page", MOST_PAGE_MB, [found.page_mb]
-
-
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5, metavar="N", help="of each command")
-    parser.add_argument(
-        "--times",
-        type=int,
-        nargs="+",
-        default=[1, 10],
-        metavar="N",
-        help="tables with so many times the paper's evaluators",
-    )
-    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=list(COMMANDS))
-    return parser.parse_args()
+    tables: dict[Any, Written] = {None: []}
+    for name in names:
+        command = COMMANDS[name]
+        if command.table not in tables:
+            tables[command.table] = written(name, folder / name)
+        argv, taken = process_of(command, tables[command.table]), []
+        run(argv)
+        for number in range(runs):
+            print(f"{command.name}: {number + 1} of {runs}", file=sys.stderr)
+            taken.append((run(YARDSTICK), run(argv)))
+        beside, own = zip(*taken, strict=True)
+        page = Path(argv[-1]).with_name("report.html") if command.page else None
+        size_mb = page.stat().st_size / 1e6 if page else None
+        yield Measured(command=command, runs=own, beside=beside, page_mb=size_mb)
 
 
 def main() -> None:
     """Measure and print."""
-    options, load = arguments(), Load()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each command")
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS))
+    parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
+    options, load = parser.parse_args(), Load()
+    if options.write:
+        name, folder = options.write
+        write = COMMANDS[name].table
+        print(json.dumps([str(path) for path in write(Path(folder))] if write else []))
+        return
     print(description(("numpy", "scipy", "pandas")))
-    commands = [COMMANDS[name] for name in options.commands]
     with tempfile.TemporaryDirectory() as scratch:
-        tables = written(Path(scratch), options.times)
-        found = list(measure(commands, tables, options.runs))
-    print_tables(found)
+        found = list(measure(options.only, options.runs, Path(scratch)))
+    from timing_tables import aim_row, print_table  # large: see `run`
+
+    print_table(
+        f"Whole processes from the shell, median of {options.runs}, in turn with the yardstick",
+        ("command", "s", "shortest", "longest", "s of the processor", "times the yardstick", "GB"),
+        (one.row() for one in found),
+    )
+    aims = (aim_row(*aim) for one in found for aim in one.aims())
+    print_table("What was aimed at", ("aim", "at most", "found", "met"), aims)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 

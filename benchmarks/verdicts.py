@@ -1,21 +1,27 @@
-"""Verdicts and intervals that hold: of comparisons, ratings and rankings, by simulated studies.
+"""Verdicts and intervals that hold: simulated studies of every kind of answers.
 
-    python benchmarks/verdicts.py [--studies 1000] [--only comparisons|answers|power]
+    python benchmarks/verdicts.py [--only KIND …] [--designs DESIGN …] [--studies 300]
 
-People and images are drawn anew for each study. A condition is liked by its strength, an image of
-it by so much more (normal, with the standard deviation of the column "images") and by each person
-by so much more ("tastes"). All see the same images, one of each condition and prompt. Fixed seeds.
+A `World` says what is true: how many conditions there are and how far apart, how much their images
+and people's tastes differ (standard deviations), and what is unusual. `DESIGNS` are the same for
+every kind of answers. People and images are drawn anew for each study, and each study is scored by
+what `hype score` calls. Each design is simulated twice: with equal conditions, and with evenly
+spaced ones. Of these the margin is the smallest true difference, so that to call any two equivalent
+is wrong. The truth is over all people and images there could be: strangers, who see one image each
+that nobody else sees, are scored by the same estimate.
 
-1. Comparisons of equal models, in 24 designs: how often any pair is separable, and how often the
-   95 % intervals of differences hold 0. Pairs and prompts are drawn at random.
-2. Answers of other kinds, on four models of an image each for ten prompts: comparisons, ratings of
-   30 pairs each on five levels, rankings of the four images of each prompt, ratings of all images
-   from 1 to 10, and yes or no. Of equal models how often any pair is separable; of models of the
-   strengths 1, 0.4, -0.4 and -1 how many pairs are found, with the right sign and with a wrong one;
-   and how often intervals of differences hold what these are of all people and images there could
-   be.
-3. Power: 20 models of strengths from 2 to -2, in 3,000 votes; and 15 models, 40 people and 30 votes
-   each. How many pairs are separable, and how many are with Holm's rule in place of max-|t|.
+Of each kind and design, in %: studies of equal conditions with any false verdict; of unequal ones
+with any two the wrong way round, and with any two falsely equivalent; how many intervals of scores
+and of differences hold the truth (where intervals hold for all pairs together: studies in which all
+do); and how many of the pairs that differ are found. Fixed seeds.
+
+- HYPE_∞, HYPE_time: everybody serves one condition; reals are shared. *Hyper-realistic*: errors are
+  50 % where the level is 0, and it is false to call a condition so whose error is not above.
+- By group: of four groups of people, which do not differ, it is false to find that they do.
+- Arenas: a look may name a wrong best one, or a wrong pair; found is the best one.
+- Judges stand beside people. One answers as a new person each time would: it is false to call it
+  worse, and found is that it is as good. The other throws dice half of the time, and the margin is
+  what that costs: it is falsely called equivalent where it is called as good.
 """
 
 from __future__ import annotations
@@ -28,10 +34,11 @@ import argparse
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,353 +46,773 @@ from machine import Load, description
 from scipy.special import expit
 from timing_tables import print_table
 
-from hype.protocols.ranking.orders import choice_sets, expanded, orders, sampled
-from hype.protocols.ranking.scoring import ranking_strengths
-from hype.protocols.rating.axes import axis_strengths, condition_means, condition_values, mean_pairs
+from hype.asking.questions import name_of_pair
+from hype.judges.comparisons import judge_comparisons
+from hype.judges.files import Judges
+from hype.judges.judgements import judge_judgements
+from hype.judges.ratings import judge_ratings
+from hype.judges.results import JudgeOptions
+from hype.protocols.comparison import scoring as comparisons
+from hype.protocols.hype.block_scores import block_modes
+from hype.protocols.hype.condition_scores import (
+    Options,
+    condition_scores,
+    people_and_inference,
+    rows_of,
+)
+from hype.protocols.hype.observer import Psychometric
+from hype.protocols.hype.scoring import evaluators_tested, people_tested, verdicts_off_bounds
+from hype.protocols.hype.settling import accuracy, stepped
+from hype.protocols.hype.staircase import PRESETS
+from hype.protocols.ranking.orders import choice_sets, orders
+from hype.protocols.ranking.scoring import RankingOptions, strengths_alone
+from hype.protocols.rating import axes
 from hype.protocols.rating.scoring import RatingOptions
-from hype.statistics.bradley_terry import fit_strengths
-from hype.statistics.paired_counts import answers_of, count
-from hype.statistics.proportions import holm
-from hype.statistics.strength_table import Certainty, strength_table
+from hype.protocols.rating.table import check_ratings
+from hype.statistics.cells import cell_means, cell_scores
+from hype.statistics.paired_counts import count
+from hype.statistics.separation import (
+    FinishedVotes,
+    Separation,
+    looked_at,
+    looks_of,
+    next_pairs,
+    separations,
+)
 from hype.statistics.strengths import fit, fit_plackett_luce
 
-SEED: Final = 20_260
+Array = np.ndarray
+Random = np.random.Generator
+
+SEED, OF_STRANGERS = 20_260, 20_261
 ALPHA: Final = 0.05
-LEVELS: Final = (1.0, 0.4, -0.4, -1.0)
-CROWDS: Final = ((5, 0.5, 0.3), (10, 0.0, 0.6), (30, 0.5, 0.3), (80, 1.0, 0.6))
-"""People, and the SD of images and of tastes, of part 2."""
-EACH: Final = 60
-"""Comparisons by each person in part 2, and half as many pairs that each rates."""
-STRANGERS: Final = 200_000
+EACH: Final = 30
+"""Votes by each person, or pairs that each rates."""
+RANKED: Final = 4
+"""Images of a ranking, at most."""
+STRANGERS: Final = 1_000_000
+"""Answers of strangers; there are fewer of them where there are many conditions."""
 
-# models, people, votes a pair, prompts, SD of images, SD of tastes
-EQUAL: Final = (
-    *((3, 5, 20, 5, 0.5, 0.6), (3, 5, 200, 5, 0, 0), (3, 12, 40, 8, 0.5, 0.6)),
-    *((3, 30, 200, 10, 0.5, 0), (3, 80, 20, 60, 0, 0.6), (3, 80, 200, 5, 0.5, 0.6)),
-    *((6, 5, 40, 20, 0.5, 0), (6, 10, 20, 10, 0.5, 0.6), (6, 20, 20, 20, 0.5, 0.6)),
-    *((6, 30, 60, 5, 0.5, 0.6), (6, 30, 200, 8, 0.5, 0.6), (6, 80, 200, 60, 0, 0.6)),
-    *((12, 8, 20, 10, 0.5, 0.6), (12, 20, 10, 20, 0, 0), (12, 40, 20, 10, 0.5, 0)),
-    *((12, 40, 40, 30, 0.5, 0.6), (12, 80, 20, 60, 0.5, 0.6), (20, 10, 20, 20, 0.5, 0.6)),
-    *((20, 40, 6, 60, 0, 0.6), (20, 60, 20, 30, 0.5, 0.6), (20, 80, 10, 5, 0.5, 0)),
-    *((50, 40, 2, 30, 0.5, 0.6), (50, 80, 4, 60, 0, 0), (50, 80, 10, 20, 0.5, 0.6)),
-)
 
-Difference = tuple[float | None, float | None, float, bool]
-"""The ends of an interval, what it is to hold, and whether the two are called separable."""
+# What is true
 
 
 @dataclass(frozen=True)
 class World:
-    """How much images and tastes differ, in the unit of strengths."""
+    """A design. Levels, images and tastes have one unit, the log odds of a vote."""
 
-    levels: tuple[float, ...]
-    images: float
-    tastes: float
+    name: str
+    size: int = 4  # conditions
     people: int = 30
-    prompts: int = 10
-
-    def liking(self, rng: np.random.Generator) -> np.ndarray:
-        """Draw how much each person likes each image, shape (people, prompts, models)."""
-        size = len(self.levels)
-        images = self.images * rng.standard_normal((1, self.prompts, size))
-        tastes = self.tastes * rng.standard_normal((self.people, 1, size))
-        return np.asarray(self.levels) + images + tastes
-
-    def strangers(self, rng: np.random.Generator) -> np.ndarray:
-        """Draw the same of people who see one prompt each, which nobody else does."""
-        shape = STRANGERS, 1, len(self.levels)
-        spread = math.hypot(self.images, self.tastes)
-        return np.asarray(self.levels) + spread * rng.standard_normal(shape)
+    prompts: int = 20
+    images: float = 0.5  # SD of images of a condition
+    tastes: float = 0.3  # SD of what people find of a condition
+    best: float = 0.6  # level of the best condition, and minus that of the worst
+    unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
+    part: float = 1.0  # of the studies, where they take long
+    equal: bool = False
+    strange: bool = False  # whether people see each image once, and nobody else sees it
 
     @property
-    def is_level(self) -> bool:
-        return len(set(self.levels)) == 1
+    def levels(self) -> Array:
+        return np.linspace(self.best, -self.best, self.size) * (not self.equal)
+
+    def strangers(self, people: int = 1) -> World:
+        return replace(self, people=people, prompts=STRANGERS // self.size, strange=True)
+
+    def deviations(self, rng: Random, *shape: int) -> Array:
+        """Draw with a standard deviation of 1: of Student's t with 3 degrees of freedom, if so."""
+        if self.unusual == "heavy tails":
+            return rng.standard_t(3, shape) / math.sqrt(3)
+        return rng.standard_normal(shape)
+
+    def looks(self, rng: Random) -> Array:
+        """Draw what images are worth, shape (prompts, conditions)."""
+        return self.levels + self.images * self.deviations(rng, self.prompts, self.size)
+
+    def likings(self, rng: Random, looks: Array) -> Array:
+        """Draw what people find of images, shape (people, prompts, conditions)."""
+        times = len(looks) if self.strange else 1
+        return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
+
+    def seen(self, evidence: Array, rng: Random) -> Array:
+        """Halve the evidence in the first third, while people learn; trials come in any order."""
+        if self.unusual != "learning":
+            return evidence
+        return np.where(rng.random(evidence.shape) < 1 / 3, evidence / 2, evidence)
+
+    def given(self, answers: Array, dice: Array, rng: Random) -> Array:
+        """Put dice in the place of one answer in twenty, where people lapse."""
+        if self.unusual != "lapses":
+            return answers
+        return np.where(rng.random(answers.shape) < 0.05, dice, answers)
+
+    def shown(self, rng: Random, *shape: int) -> Array:
+        """Say what is shown, shape (…, conditions): the first one a third of the time, if so."""
+        everything = np.ones((*shape, self.size), dtype=bool)
+        if self.unusual == "unbalanced":
+            everything[..., 0] = rng.random(shape) < 1 / 3
+        return everything
+
+    def serve(self, people: int) -> Array:
+        """Say who serves, shape (people, conditions): a third as many the first one, if so."""
+        number = np.full(self.size, people)
+        if self.unusual == "unbalanced" and not self.strange:
+            number[0] = people // 3
+        return np.arange(people)[:, None] < number
 
 
-def named(letter: str, codes: np.ndarray, number: int = 0) -> pd.Categorical:
-    number = number or int(codes.max()) + 1
-    return pd.Categorical.from_codes(codes, categories=[f"{letter}{n:06d}" for n in range(number)])
+DESIGNS: Final = (
+    World("usual"),
+    World("two conditions", size=2),
+    World("few people", people=5),
+    World("few prompts", prompts=5),
+    World("all alike", images=0, tastes=0),
+    World("all unlike", people=80, prompts=10, images=1, tastes=0.6),
+    *(World(name, unusual=name) for name in ("heavy tails", "lapses", "learning", "unbalanced")),
+    World("20 conditions", size=20, people=100, prompts=30, images=0.3, best=2, part=0.5),
+    World("50 conditions", size=50, people=40, best=2, part=0.2),
+)
 
 
-def some_pairs(
-    liking: np.ndarray, votes: int, rng: np.random.Generator
-) -> tuple[dict[str, pd.Categorical], np.ndarray]:
-    """Draw pairs, each as often as any other, and how much better liked the first one is."""
-    people, prompts, size = liking.shape
-    first, second = np.triu_indices(size, 1)
-    pair = rng.permutation(np.resize(np.arange(len(first)), votes))
-    person = np.arange(votes) * people // votes
-    prompt = rng.integers(prompts, size=votes) if people < STRANGERS else np.zeros(votes, int)
-    a, b = first[pair], second[pair]
-    columns = {
-        "first": named("m", a, size),
-        "second": named("m", b, size),
-        "evaluator": named("e", person),
-        "prompt": named("p", prompt),
-    }
-    return columns, liking[person, prompt, a] - liking[person, prompt, b]
+class Truth(NamedTuple):
+    """The score of each condition, and how many ties there are (ν of Davidson's model)."""
+
+    scores: Array
+    ties: float = 0.0
+
+    @property
+    def smallest(self) -> float | None:
+        """The smallest difference; None of equal conditions."""
+        return float(np.diff(np.sort(self.scores)).min()) or None
+
+    @property
+    def win_rate_margin(self) -> float | None:
+        """By how much the win rate of the two that are closest lies above one half."""
+        if self.smallest is None:
+            return None
+        odds = math.exp(self.smallest / 2)
+        return (odds + self.ties / 2) / (odds + 1 / odds + self.ties) - 0.5
 
 
-def compared(liking: np.ndarray, votes: int, rng: np.random.Generator) -> pd.DataFrame:
-    columns, apart = some_pairs(liking, votes, rng)
-    won = rng.random(votes) < expit(apart)
-    answer = pd.Categorical.from_codes(np.where(won, 0, 1), ["left", "right", "tie"])
-    frame = pd.DataFrame(columns | {"answer": answer})
-    return frame.rename(columns={"first": "left", "second": "right"})
+# What is said
 
 
-def rated_pairs(liking: np.ndarray, votes: int, rng: np.random.Generator) -> pd.DataFrame:
-    columns, apart = some_pairs(liking, votes, rng)
-    latent = apart + rng.logistic(size=votes)
-    levels = [latent > 1.5, latent > 0.5, latent > -0.5, latent > -1.5]
-    return pd.DataFrame(columns | {"value": np.select(levels, [2.0, 1.0, 0.0, -1.0], -2.0)})
+class Said(NamedTuple):
+    """What a study says: the interval of each condition's score, and of each pair."""
+
+    intervals: dict[str, Any]
+    pairs: Iterable[Any]
 
 
-def ranked(liking: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
-    rank = 1 + (-liking - rng.gumbel(size=liking.shape)).argsort(axis=2).argsort(axis=2)
-    person, prompt, condition = (each.ravel() for each in np.indices(liking.shape))
-    columns = {
-        "evaluator": named("e", person),
-        "group": named("g", prompt if liking.shape[1] > 1 else person),
-        "condition": named("m", condition),
-        "rank": rank.ravel().astype(float),
-        "finished": True,
-        "ranking": person * liking.shape[1] + prompt,
-    }
-    return pd.DataFrame(columns)
+COLUMNS: Final = {
+    "false": "equal, any false",
+    "turned": "wrong way round",
+    "equivalent": "falsely equivalent",
+    "scores": "scores held",
+    "differences": "differences held",
+    "found": "found",
+}
+Found = defaultdict[str, list[bool]]
+"""By column, whether it was so, each time."""
 
 
-def rated_images(liking: np.ndarray, rng: np.random.Generator, *, words: bool) -> pd.DataFrame:
-    person, prompt, condition = (each.ravel() for each in np.indices(liking.shape))
-    own = liking.ravel()
-    value = np.clip(np.rint(5.5 + own + rng.standard_normal(len(own))), 1, 10)
-    if words:
-        value = (own + rng.logistic(size=len(own)) > 0).astype(float)
-    columns = {
-        "first": named("m", condition),
-        "value": value,
-        "evaluator": named("e", person),
-        "prompt": named("p", prompt),
-        "item": named("i", prompt * liking.shape[2] + condition),
-    }
-    return pd.DataFrame(columns)
-
-
-def place_of(name: str) -> int:
+def number_of(name: str) -> int:
     return int(name[1:])
 
 
-def told_apart(pairs: Any, truth: np.ndarray) -> Iterator[Difference]:
-    for pair in pairs:
-        low, high = pair.difference.ends if pair.difference else (None, None)
-        true = truth[place_of(pair.a)] - truth[place_of(pair.b)]
-        yield low, high, float(true), pair.verdict == "separable"
+def hold(found: Found, said: Said, truth: Truth, world: World) -> None:
+    """Count what a study says."""
+    for name, one in said.intervals.items():
+        if one and one.low is not None:
+            found["scores"].append(one.low <= truth.scores[number_of(name)] <= one.high)
+    held, turned, equivalent, together = [], False, False, False
+    for pair in said.pairs:
+        true = truth.scores[number_of(pair.a)] - truth.scores[number_of(pair.b)]
+        together = hasattr(pair, "ci_low")  # HYPE's intervals are for all pairs at once
+        difference = pair.difference
+        value = difference if together else difference.value
+        low, high = (pair.ci_low, pair.ci_high) if together else (difference.low, difference.high)
+        if low is not None:
+            held.append(low <= true <= high)
+        turned |= pair.verdict == "separable" and value * true <= 0
+        equivalent |= pair.verdict == "equivalent"
+        if not world.equal:
+            found["found"].append(pair.verdict == "separable" and value * true > 0)
+    found["differences"] += [all(held)] if together and held else held
+    found["false" if world.equal else "turned"].append(turned)
+    if not world.equal:
+        found["equivalent"].append(equivalent)
 
 
-def of_comparisons(world: World, rng: np.random.Generator) -> Iterator[Difference]:
-    votes = compared(world.liking(rng), EACH * world.people, rng)
-    table = strength_table(count(votes), answers_of(votes, "sample")[0], ties="half")
-    return told_apart(table.differences, truth_of_comparisons(world))
+def named(letter: str, codes: Array, number: int = 0) -> pd.Categorical:
+    number = number or int(codes.max(initial=0)) + 1
+    return pd.Categorical.from_codes(codes, categories=[f"{letter}{n:06d}" for n in range(number)])
 
 
-def of_rated_pairs(world: World, rng: np.random.Generator) -> Iterator[Difference]:
-    rated = rated_pairs(world.liking(rng), EACH // 2 * world.people, rng)
-    return told_apart(axis_strengths(rated, RatingOptions()).pairs, truth_of_pairs(world))
+# Comparisons, ratings of pairs, rankings: strengths
+
+Asked = tuple[Array, Array, Array, Array]
+"""Who is asked, about which prompt, and which two conditions; shape (votes,) each."""
 
 
-def of_rankings(world: World, rng: np.random.Generator) -> Iterator[Difference]:
-    laid = orders(table := ranked(world.liking(rng), rng))
-    drawn, counts = sampled(table, laid, "sample"), expanded(laid).counts()
-    found = ranking_strengths(laid, drawn, counts, Certainty())
-    return told_apart(found.differences, truth_of_rankings(world))
+def pairs_asked(world: World, rng: Random) -> Asked:
+    first, second = np.triu_indices(world.size, 1)
+    weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
+    each = world.prompts * world.size // 2 if world.strange else EACH
+    person = np.repeat(np.arange(world.people), each)
+    if world.strange:  # several are asked the same, for judges
+        prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
+        pair = np.tile(rng.choice(len(first), each, p=weights / weights.sum()), world.people)
+    else:
+        prompt = rng.integers(world.prompts, size=len(person))
+        pair = rng.choice(len(first), len(person), p=weights / weights.sum())
+    return person, prompt, first[pair], second[pair]
 
 
-def of_numbers(
-    world: World, rng: np.random.Generator, *, words: bool = False
-) -> Iterator[Difference]:
-    rated = rated_images(world.liking(rng), rng, words=words)
-    values = condition_values(rated, "sample")
-    means = condition_means(values, scale=None if words else (1, 10), confidence=1 - ALPHA)
-    pairs = mean_pairs(values, means, RatingOptions(), shares=words)
-    return told_apart(pairs, truth_of_images(world, words=words))
+def ahead(likings: Array, asked: Asked) -> Array:
+    person, prompt, a, b = asked
+    return likings[person, prompt, a] - likings[person, prompt, b]
 
 
-def of_words(world: World, rng: np.random.Generator) -> Iterator[Difference]:
-    return of_numbers(world, rng, words=True)
+def won(world: World, evidence: Array, rng: Random) -> Array:
+    """Say whether the first of two is chosen."""
+    chosen = rng.random(evidence.shape) < expit(world.seen(evidence, rng))
+    return world.given(chosen, rng.random(evidence.shape) < 0.5, rng)
 
 
-@cache
-def truth_of_comparisons(world: World) -> np.ndarray:
-    """Fit the strengths to how often each is chosen by all people, of all images."""
-    points, weights = np.polynomial.hermite_e.hermegauss(61)
-    spread = math.sqrt(2) * math.hypot(world.images, world.tastes)
-    levels = np.asarray(world.levels)
-    apart = (levels[:, None] - levels)[..., None] + spread * points
-    return fit_strengths(expit(apart) @ weights / weights.sum()).log_strengths
+def votes_on(world: World, asked: Asked, column: str, answers: Any) -> pd.DataFrame:
+    person, prompt, a, b = asked
+    columns = {"left": named("m", a, world.size), "right": named("m", b, world.size)}
+    columns |= {"evaluator": named("e", person), "prompt": named("p", prompt), column: answers}
+    return pd.DataFrame(columns)
 
 
-@cache
-def truth_of_pairs(world: World) -> np.ndarray:
-    if world.is_level:
-        return np.zeros(len(world.levels))
-    from hype.protocols.rating.axes import votes_of
-
-    rng = np.random.default_rng(SEED + 1)
-    rated = rated_pairs(world.strangers(rng), STRANGERS, rng)
-    return fit(count(votes_of(rated)), "davidson").log_strengths
+def compared(world: World, rng: Random, looks: Array | None = None) -> pd.DataFrame:
+    asked = pairs_asked(world, rng)
+    looks = world.looks(rng) if looks is None else looks
+    chosen = won(world, ahead(world.likings(rng, looks), asked), rng)
+    answers = pd.Categorical.from_codes(np.where(chosen, 0, 1), ["left", "right", "tie"])
+    return votes_on(world, asked, "answer", answers)
 
 
-@cache
-def truth_of_rankings(world: World) -> np.ndarray:
-    if world.is_level:
-        return np.zeros(len(world.levels))
-    rng = np.random.default_rng(SEED + 1)
-    return fit_plackett_luce(choice_sets(orders(ranked(world.strangers(rng), rng)))).log_strengths
+def rated_pairs(world: World, rng: Random) -> pd.DataFrame:
+    asked = pairs_asked(world, rng)
+    evidence = world.seen(ahead(world.likings(rng, world.looks(rng)), asked), rng)
+    value = np.digitize(evidence + rng.logistic(size=len(evidence)), (-1.5, -0.5, 0.5, 1.5)) - 2.0
+    value = world.given(value, rng.integers(-2, 3, len(value)).astype(float), rng)
+    frame = votes_on(world, asked, "value", value)
+    return frame.rename(columns={"left": "first", "right": "second"})
 
 
-@cache
-def truth_of_images(world: World, *, words: bool) -> np.ndarray:
-    if world.is_level:
-        return np.zeros(len(world.levels))
-    rng = np.random.default_rng(SEED + 1)
-    rated = rated_images(world.strangers(rng), rng, words=words)
-    return rated.groupby("first", observed=True)["value"].mean().to_numpy()
+def ranked(world: World, rng: Random) -> pd.DataFrame:
+    likings = world.likings(rng, world.looks(rng))
+    rankings = likings.shape[:2]
+    shown = rng.random(likings.shape).argsort(axis=2).argsort(axis=2) < RANKED
+    shown &= world.shown(rng, *rankings)
+    utility = world.seen(likings, rng) + rng.gumbel(size=likings.shape)
+    lapsed = world.given(np.zeros(rankings), np.ones(rankings), rng) > 0
+    utility[lapsed] = rng.random((int(lapsed.sum()), world.size))
+    rank = 1.0 + np.where(shown, -utility, np.inf).argsort(axis=2).argsort(axis=2)
+    person, prompt, condition = np.nonzero(shown)
+    columns = {
+        "evaluator": named("e", person, world.people),
+        "group": named("g", prompt, world.prompts),
+        "prompt": named("p", prompt, world.prompts),
+        "condition": named("m", condition, world.size),
+        "rank": rank[shown],
+        "finished": True,
+        "ranking": person * world.prompts + prompt,
+    }
+    return pd.DataFrame(columns)
 
 
-@dataclass
-class Found:
-    """What some studies said."""
-
-    any_wrong: list[bool] = field(default_factory=list)  # of each study
-    # Of each difference
-    held: list[bool] = field(default_factory=list)
-    right: list[bool] = field(default_factory=list)
-
-    def add(self, differences: Iterator[Difference]) -> None:
-        wrong = False
-        for low, high, true, separable in differences:
-            if low is not None and high is not None:
-                self.held.append(low <= true <= high)
-            # The better one stands first.
-            wrong |= separable and true <= 0
-            self.right.append(separable and true > 0)
-        self.any_wrong.append(wrong)
+def said_by(table: Any) -> Said:
+    return Said({row.condition: row.strength for row in table.conditions}, table.differences)
 
 
-def percent(shares: Sequence[bool]) -> str:
-    return f"{100 * np.mean(shares):.1f}" if len(shares) else ""
+def score_comparisons(frame: pd.DataFrame, truth: Truth) -> Said:
+    options = comparisons.PairwiseOptions(margin=truth.win_rate_margin)
+    return said_by(comparisons.strengths_of(frame, options))
 
 
-def equal_models(studies: int) -> Iterator[list[str]]:
-    for models, people, each, prompts, images, tastes in EQUAL:
-        world = World((0.0,) * models, images, tastes, people, prompts)
-        found, votes = Found(), each * math.comb(models, 2)
+def score_rated_pairs(frame: pd.DataFrame, truth: Truth) -> Said:
+    return said_by(axes.strengths_of(frame, RatingOptions(margin=truth.win_rate_margin)))
+
+
+def score_rankings(frame: pd.DataFrame, truth: Truth) -> Said:
+    return said_by(strengths_alone(frame, RankingOptions(margin=truth.win_rate_margin)))
+
+
+def truth_of_votes(frame: pd.DataFrame) -> Truth:
+    fitted = fit(count(frame if "left" in frame else axes.votes_of(frame)), "davidson")
+    return Truth(fitted.log_strengths, fitted.nu or 0.0)
+
+
+def truth_of_rankings(frame: pd.DataFrame) -> Truth:
+    return Truth(fit_plackett_luce(choice_sets(orders(frame))).log_strengths)
+
+
+# Ratings of single images: numbers, and yes or no
+
+
+def rated(world: World, rng: Random, likings: Array, *, words: bool = False) -> Array:
+    """Rate images as people find them, shape of ``likings``."""
+    seen, shape = world.seen(likings, rng), likings.shape
+    if words:
+        yes = rng.random(shape) < expit(seen)
+        return world.given(yes, rng.random(shape) < 0.5, rng).astype(float)
+    value = np.clip(np.rint(5.5 + 1.5 * seen + rng.standard_normal(shape)), 1, 10)
+    return world.given(value, rng.integers(1, 11, shape), rng)
+
+
+def rated_images(world: World, rng: Random, *, words: bool = False) -> pd.DataFrame:
+    likings = world.likings(rng, world.looks(rng))
+    value = rated(world, rng, likings, words=words)
+    shown = world.shown(rng, *likings.shape[:2])
+    person, prompt, condition = np.nonzero(shown)
+    columns = {
+        "first": named("m", condition, world.size),
+        "value": value[shown],
+        "evaluator": named("e", person, world.people),
+        "prompt": named("p", prompt, world.prompts),
+        "item": named("i", prompt * world.size + condition, world.prompts * world.size),
+    }
+    return pd.DataFrame(columns)
+
+
+def score_means(frame: pd.DataFrame, truth: Truth, *, words: bool = False) -> Said:
+    values = axes.condition_values(frame, "sample")
+    scale = None if words else (1, 10)
+    means = axes.condition_means(values, scale=scale, confidence=1 - ALPHA)
+    options = RatingOptions(margin=truth.smallest and truth.smallest / (1 if words else 9))
+    pairs = axes.mean_pairs(values, means, options, shares=words)
+    return Said({row.condition: row.mean for row in means}, pairs)
+
+
+def truth_of_means(frame: pd.DataFrame) -> Truth:
+    return Truth(frame.groupby("first", observed=True)["value"].mean().to_numpy())
+
+
+# HYPE_∞: real or fake, without a time limit
+
+USUAL_ERROR: Final = -0.6
+"""Log odds of an error where the level is 0."""
+FAKES: Final = 2
+"""Fakes of a condition for each prompt; reals are as many."""
+KINDS: Final = ("fake", "real")
+
+
+def looks_of_kinds(world: World, rng: Random) -> Array:
+    """Draw how wrong people are on fakes, and then on reals, shape (images, conditions)."""
+    more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
+    reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
+    return np.concatenate([more.looks(rng), reals])
+
+
+def erred(world: World, rng: Random, likings: Array) -> Array:
+    wrong = rng.random(likings.shape) < expit(world.seen(likings, rng))
+    return world.given(wrong, rng.random(likings.shape) < 0.5, rng).astype(int)
+
+
+def judged(world: World, rng: Random, usual: float = USUAL_ERROR) -> pd.DataFrame:
+    return judged_images(world, rng, usual + looks_of_kinds(world, rng))
+
+
+def judged_images(world: World, rng: Random, looks: Array) -> pd.DataFrame:
+    wrong, fakes = erred(world, rng, world.likings(rng, looks)), len(looks) // 2
+    there = np.broadcast_to(world.serve(world.people)[:, None], wrong.shape)
+    person, image, condition = np.nonzero(there)
+    kind = (image >= fakes).astype(int)
+    columns = {
+        "evaluator": named("e", condition * world.people + person),
+        "condition": named("m", condition, world.size),
+        "truth": pd.Categorical.from_codes(kind, KINDS),
+        "answer": pd.Categorical.from_codes(kind ^ wrong[there], KINDS),
+        "image": named("i", number_of_image(world, image, condition, fakes)),
+    }
+    return pd.DataFrame(columns)
+
+
+def number_of_image(world: World, image: Array, condition: Array, fakes: int) -> Array:
+    """Number images: a fake belongs to a condition, a real one to all."""
+    return np.where(image < fakes, condition, world.size - 1) * fakes + image
+
+
+def score_errors(frame: pd.DataFrame, truth: Truth) -> Said:
+    people, inferred = people_and_inference(rows_of(frame, "infinity", Options()), Options())
+    intervals = {name: inferred.interval(name, confidence=1 - ALPHA) for name in people}
+    tested = evaluators_tested(people, inferred)
+    return Said(intervals, inferred.pairs(tested, alpha=ALPHA, margin=truth.smallest))
+
+
+def truth_of_errors(frame: pd.DataFrame) -> Truth:
+    wrong = frame["truth"].cat.codes != frame["answer"].cat.codes
+    return Truth(100 * wrong.groupby(frame["condition"], observed=True).mean().to_numpy())
+
+
+# HYPE_time: the staircase of the paper, whose score is the mode
+
+RULE: Final = PRESETS["hype"]
+BLOCKS, TRIALS = 3, 150
+TYPICAL: Final = Psychometric(threshold_ms=1.0)
+USUAL_MS: Final = 250.0
+"""Threshold where the level is 0; a level of 1 makes it longer by half of an e-fold."""
+
+
+def timed(world: World, rng: Random) -> pd.DataFrame:
+    """Play staircases. Everybody sees the same images in each block; strangers see their own."""
+    half, size = TRIALS // 2, world.size
+    people = STRANGERS // 60 // size if world.strange else world.people
+    own = people if world.strange else 1
+    fakes = world.images * world.deviations(rng, own, half, size)
+    reals = np.broadcast_to(world.images * world.deviations(rng, own, half, 1), fakes.shape)
+    harder = np.concatenate([fakes, reals], axis=1).swapaxes(1, 2)
+    harder = np.broadcast_to(harder, (people, size, TRIALS))
+    slower = world.levels / 2 + world.tastes * world.deviations(rng, people, size)
+    shape = people, size, 1 if world.strange else BLOCKS
+    images = rng.random((*shape, TRIALS)).argsort(axis=-1)
+    at_ms, streak = np.full(shape, RULE.start_ms), np.zeros(shape, dtype=np.int64)
+    exposures_ms, correct = np.empty(images.shape), np.empty(images.shape, dtype=bool)
+    for trial in range(TRIALS):
+        exposures_ms[..., trial] = at_ms
+        of_image = np.take_along_axis(harder, images[..., trial], axis=2)
+        threshold_ms = USUAL_MS * np.exp(slower[..., None] + of_image)
+        learns = world.unusual == "learning" and trial < TRIALS / 3
+        right = rng.random(shape) < accuracy(TYPICAL, at_ms / threshold_ms / (1 + learns))
+        correct[..., trial] = world.given(right, rng.random(shape) < 0.5, rng)
+        at_ms, streak = stepped(RULE, at_ms, streak, correct[..., trial])
+    there = np.broadcast_to(world.serve(people)[..., None, None], images.shape)
+    person, condition, block, trials = np.nonzero(there)
+    kind = (images[there] >= half).astype(int)
+    columns = {
+        "evaluator": named("e", condition * people + person),
+        "condition": named("m", condition, size),
+        "task": "time",
+        "block": named("b", block),
+        "trial": trials,
+        "truth": pd.Categorical.from_codes(kind, KINDS),
+        "answer": pd.Categorical.from_codes(kind ^ ~correct[there], KINDS),
+        "image": named("i", np.where(kind == 0, condition, size) * TRIALS + images[there]),
+        "exposure_ms": exposures_ms[there],
+        "floor_ms": RULE.min_ms,
+        "ceiling_ms": RULE.max_ms,
+    }
+    return pd.DataFrame(columns)
+
+
+def score_exposures(frame: pd.DataFrame, truth: Truth) -> Said:
+    rows, inferred = condition_scores(rows_of(frame, "time", Options(draws=2)), Options(draws=2))
+    tested = inferred.pairs(people_tested(rows, inferred), alpha=ALPHA, margin=truth.smallest)
+    return Said({row.condition: row.interval for row in rows}, verdicts_off_bounds(tested, rows))
+
+
+def truth_of_modes(frame: pd.DataFrame) -> Truth:
+    each = [(name, blocks[0].exposure_ms) for (name, _), blocks in block_modes(frame).items()]
+    return Truth(pd.DataFrame(each).groupby(0)[1].mean().to_numpy())
+
+
+# Judges beside people
+
+
+class Panel(NamedTuple):
+    """What people answered, and what a new person for each item would, and dice."""
+
+    people: pd.DataFrame
+    items: list[str]
+    answers: Array
+    dice: Array
+
+
+def image_names(numbers: Array) -> list[str]:
+    return [f"i{number:06d}" for number in numbers]
+
+
+def panel_of_votes(world: World, rng: Random) -> Panel:
+    looks = world.looks(rng)
+    votes = compared(world, rng, looks)
+    columns = (votes[name].cat.codes.to_numpy(int) for name in ("prompt", "left", "right"))
+    prompt, a, b = codes = np.array(list(columns))
+    for side, at in (("left", a), ("right", b)):
+        votes[f"{side}_image"] = named("i", prompt * world.size + at, looks.size)
+    prompt, a, b = np.unique(codes, axis=1)
+    new = replace(world, people=1, strange=True).likings(rng, looks)
+    first = won(world, ahead(new, (prompt * 0, prompt, a, b)), rng)
+    sides = (image_names(prompt * world.size + at) for at in (a, b))
+    items = list(map(name_of_pair, *sides))
+    return Panel(votes, items, np.where(first, "1", "3"), rng.choice(["1", "3"], len(items)))
+
+
+def panel_of_ratings(world: World, rng: Random) -> Panel:
+    looks = world.looks(rng)
+    each = (replace(world, people=1, strange=True), world)
+    new, people = (rated(one, rng, one.likings(rng, looks)) for one in each)
+    person, item = (at.ravel() for at in np.indices((world.people, looks.size)))
+    columns = {
+        "evaluator": named("e", person),
+        "item": named("i", item),
+        "axis": "overall",
+        "answer": people.ravel().astype(int).astype(str),
+        "first": named("m", item % world.size),
+        "prompt": named("p", item // world.size),
+    }
+    answers = new.ravel().astype(int).astype(str)
+    items = image_names(np.arange(looks.size))
+    return Panel(check_ratings(pd.DataFrame(columns)), items, answers, rng.permutation(answers))
+
+
+def panel_of_judgements(world: World, rng: Random) -> Panel:
+    looks = USUAL_ERROR + looks_of_kinds(world, rng)
+    new = replace(world, people=1, strange=True)
+    wrong, fakes = erred(new, rng, new.likings(rng, looks))[0], len(looks) // 2
+    image, condition = (at.ravel() for at in np.indices(looks.shape))
+    once = (image < fakes) | (condition == 0)  # reals, which all conditions have
+    image, condition = image[once], condition[once]
+    says_real = (image >= fakes) ^ (wrong[image, condition] > 0)
+    items = image_names(number_of_image(world, image, condition, fakes))
+    dice = rng.choice(["yes", "no"], len(items))
+    return Panel(judged_images(world, rng, looks), items, np.where(says_real, "yes", "no"), dice)
+
+
+def agreement_of_votes(world: World, rng: Random) -> float:
+    """Say how much oftener than dice two people agree, over all there could be."""
+    one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
+    return float((one == other).mean()) - 0.5
+
+
+def agreement_of_ratings(world: World, rng: Random) -> float:
+    one, other = rated(world, rng, world.likings(rng, world.looks(rng)))
+    return float(np.corrcoef(one.ravel(), other.ravel())[0, 1])
+
+
+def agreement_of_judgements(world: World, rng: Random) -> float:
+    one, other = erred(world, rng, world.likings(rng, USUAL_ERROR + looks_of_kinds(world, rng)))
+    return float((one == other).mean()) - 0.5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Answers that judges give too; of many conditions hardly two people are asked the same."""
+
+    panel: Callable[[World, Random], Panel]
+    judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
+    agreement: Callable[[World, Random], float]
+    equal: bool = False  # whether conditions are, in all studies
+    axis: str = ""
+    most_conditions: int = 4
+    part: float = 1.0
+
+    def found(self, design: World, studies: int, seed: int) -> Found:
+        found: Found = defaultdict(list)
+        world = replace(design, equal=self.equal)
+        margin = self.agreement(world.strangers(people=2), np.random.default_rng(OF_STRANGERS)) / 2
         for number in range(studies):
-            rng = np.random.default_rng((SEED, number))
-            frame = compared(world.liking(rng), votes, rng)
-            table = strength_table(count(frame), answers_of(frame, "sample")[0], ties="half")
-            found.add(told_apart(table.differences, np.zeros(models)))
-        yield [
-            *map(str, (models, people, each, prompts, images, tastes)),
-            *(percent(found.any_wrong), percent(found.held)),
-        ]
+            rng = np.random.default_rng((seed, number))
+            panel = self.panel(world, rng)
+            thrown = np.where(rng.random(len(panel.items)) < 0.5, panel.dice, panel.answers)
+            for answers, true in ((panel.answers, 0.0), (thrown, -margin)):
+                judges, options = self.judges(panel, answers), JudgeOptions(margin=margin)
+                judge = self.judge(panel.people, judges, options).judges[0]
+                judge = judge.axis(self.axis) if self.axis else judge
+                if judge.difference and judge.difference.low is not None:
+                    held = judge.difference.low <= true <= judge.difference.high
+                    found["differences"].append(held)
+                found["found" if true == 0 else "equivalent"].append(judge.verdict == "as good")
+                if true == 0:
+                    found["false"].append(judge.verdict == "worse")
+        return found
+
+    def judges(self, panel: Panel, answers: Array) -> Judges:
+        columns = {"judge": "judge", "item": panel.items, "axis": self.axis, "answer": answers}
+        columns |= {"first_side": "", "repeat": "", "missing": ""}
+        table = pd.DataFrame(columns).astype("category")
+        table["file"], table["row"] = "simulated", np.arange(len(table))
+        return Judges(answers=table, scores=pd.DataFrame())
 
 
-Kind = Callable[[World, np.random.Generator], Iterator[Difference]]
-KINDS: Final[dict[str, Kind]] = {
-    "comparisons": of_comparisons,
-    "ratings of pairs": of_rated_pairs,
-    "rankings": of_rankings,
-    "from 1 to 10": of_numbers,
-    "yes or no": of_words,
+# All kinds
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A kind of answers: how they are drawn, what is true of them, and how they are scored."""
+
+    drawn: Callable[[World, Random], pd.DataFrame]
+    truth: Callable[[pd.DataFrame], Truth]
+    scored: Callable[[pd.DataFrame, Truth], Said]
+    most_conditions: int = 50
+    part: float = 1.0  # of the studies, where they take long
+
+    def found(self, design: World, studies: int, seed: int) -> Found:
+        found: Found = defaultdict(list)
+        for world in (replace(design, equal=True), design):
+            truth = self.truth(self.drawn(world.strangers(), np.random.default_rng(OF_STRANGERS)))
+            if world.equal:
+                truth = truth._replace(scores=np.full(world.size, truth.scores.mean()))
+            for number in range(studies):
+                self.study(found, np.random.default_rng((seed, number)), truth, world)
+        return found
+
+    def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
+        hold(found, self.scored(self.drawn(world, rng), truth), truth, world)
+
+
+class Claims(Answers):
+    """Who is called hyper-realistic."""
+
+    def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
+        rows = rows_of(self.drawn(world, rng), "infinity", Options())
+        claims = people_and_inference(rows, Options())[1].hyper_realistic(alpha=ALPHA)
+        above = set() if world.equal else set(np.flatnonzero(truth.scores > 50).tolist())
+        called = set(map(number_of, claims))
+        found["false" if world.equal else "turned"].append(bool(called - above))
+        found["found"] += [place in called for place in above]
+
+
+class ByGroup(Answers):
+    """Scores within four groups of people, which do not differ: to find that they do is false."""
+
+    def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
+        frame, groups = self.drawn(world, rng), "0123"
+        names = ("condition", "evaluator", "image", "truth", "answer")
+        condition, people, images, true, said = (frame[n].cat.codes.to_numpy(int) for n in names)
+        cells = cell_means(
+            (frame["condition"].cat.categories, groups),
+            *(condition, people % len(groups), 100.0 * (true != said), people, images),
+            whole=100.0,
+        )
+        shares = dict.fromkeys(groups, 1 / len(groups))
+        scores = cell_scores(cells, protocol="infinity", measure="error", unit="%", shares=shares)
+        for one in (*scores.cells, *scores.totals):
+            if one.score and one.score.low is not None:
+                held = one.score.low <= truth.scores[number_of(one.condition)] <= one.score.high
+                found["scores"].append(held)
+        found["false"].append(scores.interaction is not None and scores.interaction.p < ALPHA)
+
+
+class Arenas(Answers):
+    """Looks at the votes while they come in."""
+
+    def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
+        better = truth.scores[:, None] > truth.scores
+        wrong = known = False
+        for look in self.looks(rng, world):
+            beaten = look.top is not None and (world.equal or better[:, look.top].any())
+            wrong |= bool(beaten or (look.apart & ~better).any())
+            known |= look.top is not None and not beaten
+        found["false" if world.equal else "turned"].append(wrong)
+        if not world.equal:
+            found["found"].append(known)
+
+    def looks(self, rng: Random, world: World) -> Iterable[Separation]:
+        votes = self.drawn(world, rng)
+        names = ("left", "right", "evaluator", "prompt")
+        left, right, people, prompts = (votes[name].cat.codes.to_numpy(int) for name in names)
+        first = votes["answer"].eq("left").to_numpy()
+        chosen, other = np.where(first, left, right), np.where(first, right, left)
+        return separations(finished(world, chosen, other, people, prompts), looks_of(world.people))
+
+
+class AdaptiveArenas(Arenas):
+    """The same, with pairs that follow from the votes so far."""
+
+    def looks(self, rng: Random, world: World) -> Iterator[Separation]:
+        likings = world.likings(rng, world.looks(rng))
+        looks = {look.people: look for look in looks_of(world.people)}
+        points = np.zeros((world.size, world.size))
+        known, votes = points > 0, np.zeros((4, 0), dtype=int)
+        for person in range(world.people):
+            pairs = next_pairs(points, rule="adaptive", draws=rng.random(EACH), known=known)
+            who, (a, b) = np.full(EACH, person), np.array(pairs).T
+            prompt = rng.integers(world.prompts, size=EACH)
+            first = won(world, ahead(likings, (who, prompt, a, b)), rng)
+            own = np.array([np.where(first, a, b), np.where(first, b, a), who, prompt])
+            np.add.at(points, (own[0], own[1]), 1)
+            votes = np.concatenate([votes, own], axis=1)
+            if look := looks.get(person + 1):
+                yield (said := looked_at(finished(world, *votes), look, "top"))
+                known = said.beats
+                if said.reached:
+                    return
+
+
+def finished(world: World, chosen: Array, other: Array, people: Array, items: Array) -> Any:
+    return FinishedVotes(
+        conditions=world.size,
+        chosen=chosen,
+        other=other,
+        tied=np.zeros(len(chosen), dtype=bool),
+        people=people,
+        items=items,
+    )
+
+
+ALL: Final[dict[str, Answers | Judged]] = {
+    "HYPE_∞": Answers(judged, truth_of_errors, score_errors),
+    "hyper-realistic": Claims(partial(judged, usual=0.0), truth_of_errors, score_errors, 20),
+    "HYPE_∞ by group": ByGroup(judged, truth_of_errors, score_errors, 20),
+    "HYPE_time": Answers(timed, truth_of_modes, score_exposures, 4, part=0.2),
+    "comparisons": Answers(compared, truth_of_votes, score_comparisons),
+    "ratings of pairs": Answers(rated_pairs, truth_of_votes, score_rated_pairs),
+    "rankings": Answers(ranked, truth_of_rankings, score_rankings),
+    "from 1 to 10": Answers(rated_images, truth_of_means, score_means),
+    "yes or no": Answers(
+        partial(rated_images, words=True), truth_of_means, partial(score_means, words=True)
+    ),
+    "arenas": Arenas(compared, truth_of_votes, score_comparisons, 20),
+    "adaptive arenas": AdaptiveArenas(compared, truth_of_votes, score_comparisons, 4, part=0.2),
+    "judges of comparisons": Judged(panel_of_votes, judge_comparisons, agreement_of_votes),
+    "judges of ratings": Judged(
+        panel_of_ratings, judge_ratings, agreement_of_ratings, axis="overall"
+    ),
+    "judges of real or fake": Judged(
+        panel_of_judgements, judge_judgements, agreement_of_judgements, equal=True
+    ),
 }
 
 
-def answers(studies: int) -> Iterator[list[str]]:
-    for kind, drawn in KINDS.items():
-        for people, images, tastes in (
-            (5, 0.5, 0.3),
-            (10, 0.0, 0.6),
-            (30, 0.5, 0.3),
-            (80, 1.0, 0.6),
-        ):
-            found: dict[bool, Found] = defaultdict(Found)
-            for levels in ((0.0,) * 4, LEVELS):
-                world = World(levels, images, tastes, people)
-                for number in range(studies):
-                    rng = np.random.default_rng((SEED, number))
-                    found[world.is_level].add(drawn(world, rng))
-            yield [
-                *(kind, str(people), str(images), str(tastes), percent(found[True].any_wrong)),
-                *(percent(found[True].held), percent(found[False].held)),
-                *(percent(found[False].right), percent(found[False].any_wrong)),
-            ]
+def row(kind: str, design: World, studies: int, seed: int) -> list[str]:
+    own = max(1, round(studies * ALL[kind].part * design.part))
+    found = ALL[kind].found(design, own, seed)
+    shares = (f"{100 * np.mean(found[column]):.1f}" if found[column] else "" for column in COLUMNS)
+    return [kind, design.name, str(own), *shares]
 
 
-def power(studies: int) -> Iterator[list[str]]:
-    cases = [
-        *((20, 2.0, 100, 30, 0, 0.0, 0.0), (20, 2.0, 100, 30, 100, 0.3, 0.3)),
-        *((15, 1.0, 40, 30, 0, 0.0, 0.0), (15, 1.0, 40, 30, 1200, 0.3, 0.3)),
-    ]
-    for models, end, people, each, prompts, images, tastes in cases:
-        levels = tuple(np.linspace(end, -end, models).tolist())
-        world = World(levels, images, tastes, people, max(1, prompts))
-        numbers, by_holm, wrong = [], [], 0
-        for number in range(studies):
-            rng = np.random.default_rng((SEED, number))
-            frame = compared(world.liking(rng), people * each, rng)
-            claim = "sample" if prompts else "fixed"
-            pairs = strength_table(
-                count(frame), answers_of(frame, claim)[0], ties="half"
-            ).differences
-            apart = [(pair.a, pair.b) for pair in pairs if pair.verdict == "separable"]
-            numbers.append(len(apart))
-            wrong += sum(a > b for a, b in apart)
-            by_holm.append(int((holm([pair.p for pair in pairs]) < ALPHA).sum()))
-        yield [
-            *map(str, (models, people, people * each, prompts or "–", images, tastes)),
-            *(f"{np.mean(numbers):.1f}", str(min(numbers)), f"{np.mean(by_holm):.1f}", str(wrong)),
-            str(math.comb(models, 2)),
-        ]
-
-
-PARTS: Final = {
-    "comparisons": (
-        "1. Comparisons of equal models, in %",
-        ("models", "people", "votes a pair", "prompts", "images", "tastes", "any false", "held"),
-        equal_models,
-    ),
-    "answers": (
-        "2. Four models, in %: equal, and of strengths 1, 0.4, −0.4, −1",
-        (
-            *("answers", "people", "images", "tastes", "equal: any false", "held"),
-            *("unequal: held", "found", "any wrong sign"),
-        ),
-        answers,
-    ),
-    "power": (
-        "3. Pairs that are separable",
-        (
-            *("models", "people", "votes", "prompts", "images", "tastes", "found, mean"),
-            *("fewest", "by Holm's rule", "wrong signs", "of pairs"),
-        ),
-        power,
-    ),
-}
+def ranges(rows: list[list[str]]) -> Iterator[list[str]]:
+    """Give of each kind the lowest and the highest design."""
+    for kind in dict.fromkeys(row[0] for row in rows):
+        own = [row for row in rows if row[0] == kind]
+        columns = (
+            [float(cell) for cell in column if cell] for column in list(zip(*own, strict=True))[3:]
+        )
+        cells = (f"{min(one):g}–{max(one):g}" if one else "" for one in columns)
+        yield [kind, str(len(own)), own[0][2], *cells]
 
 
 def main() -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--studies", type=int, default=200, metavar="N", help="of each design")
-    parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--studies", type=int, default=300, metavar="N", help="of each world")
+    parser.add_argument("--only", nargs="+", choices=ALL, default=list(ALL), metavar="KIND")
+    names = [design.name for design in DESIGNS]
+    parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
-    begin, load = time.perf_counter(), Load()
-    for part, (title, header, rows) in PARTS.items():
-        if given.only in (None, part):
-            print_table(
-                f"{title}; {given.studies} studies of a design", header, rows(given.studies)
-            )
+    begin, load, rows = time.perf_counter(), Load(), []
+    designs = [design for design in DESIGNS if design.name in given.designs]
+    asked = [(k, d) for k in given.only for d in designs if d.size <= ALL[k].most_conditions]
+
+    def simulated() -> Iterator[list[str]]:
+        with ProcessPoolExecutor(given.processes) as pool:
+            alike = ([one] * len(asked) for one in (given.studies, given.seed))
+            for each in pool.map(row, *zip(*asked, strict=True), *alike):
+                rows.append(each)
+                yield each
+
+    figures = "studies", *COLUMNS.values()
+    print_table("Each design, in %", ("answers", "design", *figures), simulated())
+    print_table("Lowest and highest, in %", ("answers", "designs", *figures), ranges(rows))
     print(f"\n{description(['numpy', 'scipy'])}; {time.perf_counter() - begin:.0f} s, ", end="")
     print(f"other programs took {load.of_others():.1f} cores")
 

@@ -15,9 +15,9 @@ the steps more than on the number of correct answers that a step down needs.
 
 Like the mode, the mean of reversals is a figure of the staircase's rule: it is near the exposure at
 which the rule settles, not the one at which a wanted share of the answers is correct. Neither is
-that exposure itself: under the paper's rule modes are up to a third above it, and reversals a tenth
-(`benchmarks/recovery.py`). So its own estimate stands beside them (`thresholds.settle_points`), for
-which the rule is told from the steps of the staircases (`settles_at_by_condition`).
+that exposure itself: under the paper's rule modes lie above it, and reversals too, by less. So its
+own estimate stands beside them (`thresholds.settle_points`), for which the rule is told from the
+steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has come to where it settles (`unsettled_by_condition`). The
 most frequent exposure of such a block says more of where blocks begin than of the evaluator.
