@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from hype.errors import InputError
 from hype.protocols.studies import AnyStudy, OneOfVersions
@@ -152,10 +152,15 @@ def way_on(simulated: bool) -> str:
     )
 
 
+STUDIES_GIVEN: Final = (
+    select(evaluators.c.study).where(evaluators.c.simulated == bindparam("simulated")).distinct()
+)
+
+
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
     """Whether all were given the very study of today, as in most records: little is read then."""
-    query = select(evaluators.c.study).where(evaluators.c.simulated == simulated).distinct()
-    return connection.execute(query).scalars().all() == [today.checksum()]
+    given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
+    return given == [today.checksum()]
 
 
 def same_version(connection: Connection, today: AnyStudy, *, simulated: bool) -> frozenset[str]:

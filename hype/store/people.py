@@ -97,15 +97,23 @@ def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluato
     return [evaluator_of(row) for row in connection.execute(query.order_by(evaluators.c.id))]
 
 
+LATEST: Final = (
+    select(evaluators)
+    .where(
+        evaluators.c.simulated == bindparam("simulated"),
+        evaluators.c.study.in_(bindparam("given", expanding=True)),
+    )
+    .order_by(evaluators.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
     """List the last who were given one of some studies, by their checksums; the last one first."""
-    theirs = select(evaluators).where(
-        evaluators.c.simulated == simulated, evaluators.c.study.in_(given)
-    )
-    rows = connection.execute(theirs.order_by(evaluators.c.id.desc()).limit(most))
-    return [evaluator_of(row) for row in rows]
+    which = {"simulated": simulated, "given": [*given], "most": most}
+    return [evaluator_of(row) for row in connection.execute(LATEST, which)]
 
 
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:

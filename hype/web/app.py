@@ -7,7 +7,6 @@ little: sit down, answer the step that they stand at, and fetch the pictures tha
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -258,7 +257,7 @@ class StudyServer:
             "no_script": words["no_script"],
         }
         page = page_of(self._study, "index.html", filled)
-        content = page.replace("{{words}}", as_data(words))
+        content = page.replace("{{words}}", self._entrance.words_as_data)
         return Response(content, media_type="text/html")
 
     def _who(self, request: Request) -> Participant | None:
@@ -483,11 +482,6 @@ def form_of(form: HandedIn, label: str) -> str:
         f'<form action="{escape(form.url)}" method="post">{hidden}<button class="choice bare">'
         f'<span class="label">{escape(label)}</span></button></form>{IN_FRAME}'
     )
-
-
-def as_data(words: Mapping[str, str]) -> str:
-    """Give words as JSON that can stand in a page."""
-    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def colours_of(study: AnyStudy) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from collections import defaultdict
@@ -107,6 +108,11 @@ class Entrance:
         settings = self.study.settings
         shown = words_shown(settings, settings.texts, in_browser=True)
         return shown.model_dump() | settings.web.texts.model_dump()
+
+    @cached_property
+    def words_as_data(self) -> str:
+        """The same as JSON that can stand in a page."""
+        return json.dumps(self.words, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def farewell(entrance: Entrance, who: Participant, step: Json) -> Json:
