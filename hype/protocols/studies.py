@@ -165,6 +165,10 @@ class AnyStudy:
     def _resolved(self) -> str:
         return self.settings.model_dump_json(exclude={"web"})
 
+    @cached_property
+    def words_in_browser(self) -> Words:
+        return words_shown(self.settings, self.settings.texts, in_browser=True)
+
     def checksum(self) -> str:
         """SHA-256 (hex) of `resolved`."""
         return self._checksum

@@ -14,7 +14,7 @@ from typing import Final
 from hype.errors import InputError
 from hype.files import make_folder
 from hype.people_file import code_of, people_in
-from hype.protocols.studies import AnyStudy, words_shown
+from hype.protocols.studies import AnyStudy
 from hype.session.admitting import record_of
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
@@ -105,9 +105,8 @@ class Entrance:
     @cached_property
     def words(self) -> dict[str, str]:
         """All words of the client: the study's own and those of the pages."""
-        settings = self.study.settings
-        shown = words_shown(settings, settings.texts, in_browser=True)
-        return shown.model_dump() | settings.web.texts.model_dump()
+        shown = self.study.words_in_browser.model_dump()
+        return shown | self.study.settings.web.texts.model_dump()
 
     @cached_property
     def words_as_data(self) -> str:

@@ -31,7 +31,6 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -98,7 +97,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
     """Take from the study and the command what the station needs to know."""
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
-    words = words_shown(settings, settings.texts, in_browser=seating.in_browser)
+    words = study.words_in_browser if seating.in_browser else settings.texts
     return StationConfig(
         keys=Keys(
             left=keys.left,
