@@ -21,8 +21,8 @@ from typing import Any
 
 from hype.answers.choices import Choices
 from hype.planning.people import people_in
-from hype.planning.planned import PlannedScore
-from hype.planning.power import Asked, Plan, plan_power
+from hype.planning.planned import Asked, PlannedScore
+from hype.planning.power import Plan, plan_power
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.session.simulate import simulated_study
@@ -103,16 +103,7 @@ def fresh_verdicts(
     planned: PlannedScore, plan: Plan, design: Design, numbers: range
 ) -> Iterator[tuple[float, bool]]:
     """Yield of studies that are simulated anew the pair's difference, and whether it is found."""
-    base = planned.settings
-    name, before, after = plan.parameter
-    if design.difference is not None:
-        by = math.log(after / before) if name == "threshold_ms" else after - before
-        if name == "ceiling":
-            from hype.study.draws import STANDARD_NORMAL as Z
-
-            by = Z.inv_cdf(before) - Z.inv_cdf(after)
-        base = planned.parameter.moved(base, plan.baseline, plan.rival, by)
-    study = replace(planned.conduct.study, settings=base)
+    study = replace(planned.conduct.study, settings=plan.settings)
     protocol = protocol_of(study)
     people = people_in(planned, design.evaluators)
     for number in numbers:
@@ -121,7 +112,7 @@ def fresh_verdicts(
             own.path.write_text("")
             simulated_study(own, people, seed=number)
             frame = protocol.read(own, Choices(simulated=True)).frame
-            told = planned.told(frame, plan.baseline, plan.rival)
+            told = planned.told(frame, *plan.pair)
             yield told.difference, told.separable
 
 
@@ -135,12 +126,13 @@ def hold(name: str, design: Design, fresh: int, studies: int) -> None:
     plan = plan_power(planned, asked, lambda *_: None)
     seconds, cpu = time.perf_counter() - start, sum(os.times()[:4])
     (row,) = plan.rows
+    separable = row.power + row.wrong_way
     found = list(fresh_verdicts(planned, plan, design, range(100, 100 + fresh)))
     told = sum(separable for _, separable in found) / fresh
     error = math.sqrt(max(told * (1 - told), 0.25 / fresh) / fresh)
     mean = sum(difference for difference, _ in found) / fresh
     print(
-        f"| {name} | {design.evaluators} | {100 * row.separable:.1f} ± {100 * row.power_se:.1f} | "
+        f"| {name} | {design.evaluators} | {100 * separable:.1f} ± {100 * row.power_se:.1f} | "
         f"{100 * told:.1f} ± {100 * error:.1f} | {plan.difference:+.2f} | {mean:+.2f} | "
         f"{seconds:.0f} s, {cpu:.0f} s of the processor |",
         flush=True,

@@ -10,7 +10,8 @@ import typer
 from hype.cli.options import Json, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
-from hype.planning.power import STUDIES, Asked, plan_power
+from hype.planning.planned import STUDIES, Asked
+from hype.planning.power import plan_power
 from hype.planning.tables import heading, plan_object, plan_sentences, power_table
 from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.load import load_any

@@ -82,7 +82,8 @@ def power(
     """
     if study is None:
         return _of_win_rates(win_rate, comparisons)
-    from hype.planning.power import Asked, plan_power
+    from hype.planning.planned import Asked
+    from hype.planning.power import plan_power
     from hype.planning.tables import (
         heading,
         plan_object,

@@ -27,7 +27,8 @@ from hype.store.schema import TABLES
 from hype.store.sqlite_files import connected, engine_over
 
 if TYPE_CHECKING:
-    from hype.planning.planned import PlannedGroup, PlannedScore
+    from hype.planning.planned import Asked, PlannedScore
+    from hype.study.assignment import Cell
     from hype.workers import WorkerPool
 
 CHUNK: Final = 25
@@ -55,17 +56,20 @@ class SimulatedPeople:
     """Answers of some people, as they leave a record; of those who came to the end."""
 
     rows: pd.DataFrame
-    complete: tuple[str, ...]
+    first: int  # the number of the first who came
     came: int
     minutes: float  # that a session is expected to take
 
+    @property
+    def complete(self) -> int:
+        return int(self.rows["evaluator"].nunique())
+
 
 def simulate_some(
-    planned: PlannedScore, settings: Any, group: PlannedGroup, numbers: range, seed: int
+    planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
     """Simulate people of one group; the same numbers are the same people."""
-    conduct = planned.conducted(settings, group)
-    study = conduct.study
+    conduct = planned.conducted(settings, cells)
     with closing(connected(":memory:")) as memory:
         engine = engine_over(memory)
         with engine.begin() as connection:
@@ -73,13 +77,18 @@ def simulate_some(
         simulation = Simulation(engine, conduct, seed=seed)
         with engine.begin() as connection:
             came = [simulation.come_alone(connection, f"planned-{n:05d}") for n in numbers]
-        complete = tuple(one.evaluator for one in came if one.ending is Ending.COMPLETE)
-        answers = planned.outgoing.read(engine, study, simulated=True, columns=planned.columns)
+        answers = planned.outgoing.read(
+            engine, conduct.study, simulated=True, columns=planned.columns
+        )
         rows = pd.DataFrame(list(answers.rows), columns=list(answers.columns))
+    complete = [one.evaluator for one in came if one.ending is Ending.COMPLETE]
     kept = [name for name in rows if name in planned.columns or name == "excluded"]
-    rows = rows.loc[rows["evaluator"].isin(complete), kept]
-    minutes = max((one.minutes for one in came), default=0.0)
-    return SimulatedPeople(rows=rows, complete=complete, came=len(came), minutes=minutes)
+    return SimulatedPeople(
+        rows=rows.loc[rows["evaluator"].isin(complete), kept],
+        first=numbers.start,
+        came=len(came),
+        minutes=max(one.minutes for one in came),
+    )
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
@@ -87,9 +96,9 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
     As many as time allows, by what the first few of them answered.
     """
-    groups = [group for group in planned.groups if group.sees(baseline)]
+    groups = [cells for serves, cells in planned.groups.items() if baseline in serves]
     first = simulate_some(planned, planned.settings, groups[0], range(FIRST_FEW), seed)
-    each = max(1, len(first.rows) // max(1, len(first.complete)))
+    each = max(1, len(first.rows) // max(1, first.complete))
     number = math.ceil(min(MOST, max(FEWEST, ANSWERS // each)) / len(groups))
     return number, number * each * len(groups)
 
@@ -100,34 +109,49 @@ class PeopleSimulator:
 
     workers: WorkerPool
     planned: PlannedScore
-    baseline: str
-    rival: str
-    seed: int
+    asked: Asked
+    pair: tuple[str, str]  # the baseline and its rival
     progress: Progress
     known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
 
     def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
         """Simulate a pool with so many people of each group that serves one of the two."""
-        groups = self.planned.groups
+        groups, (_, rival) = self.planned.groups, self.pair
         parts = []
-        for place, group in enumerate(groups):
-            sees = group.sees(self.baseline) or group.sees(self.rival)
-            number = wanted if sees else OTHERS
-            key = (place, number)
-            part = self.known.get(key)
+        for place, (serves, cells) in enumerate(groups.items()):
+            number = OTHERS if set(self.pair).isdisjoint(serves) else wanted
+            part = self.known.get((place, number))
             if part is None:
                 told = f"{stage} ({place + 1} of {len(groups)})" if len(groups) > 1 else stage
-                part = self.gather(settings, group, number, told)
-            if not group.sees(self.rival):
-                self.known[key] = part
+                part = self.gather(settings, cells, number, told)
+            if rival not in serves:
+                self.known[place, number] = part
             parts.append(part)
-        return pooled(self.planned, parts)
+        own = [
+            part.rows.assign(evaluator=f"{place}-" + part.rows["evaluator"].astype(str))
+            for place, part in enumerate(parts)
+        ]
+        frame = self.planned.check(pd.concat(own, ignore_index=True), simulated=True)
+        codes = frame["evaluator"].cat.codes.to_numpy()
+        starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+        names = frame["evaluator"].cat.categories[codes[starts]]
+        group = np.array([int(str(name).partition("-")[0]) for name in names])
+        return Pool(
+            frame=frame,
+            starts=starts,
+            sizes=np.diff(np.r_[starts, len(frame)]),
+            groups=tuple(np.flatnonzero(group == place) for place in range(len(parts))),
+            came=sum(part.came for part in parts) / sum(part.complete for part in parts),
+            minutes=parts[0].minutes,
+            paid=self.planned.paid(frame) / len(starts),
+            numbered=self.planned.numbered,
+        )
 
     def gather(
-        self, settings: Any, group: PlannedGroup, wanted: int, stage: str
+        self, settings: Any, cells: tuple[Cell, ...], wanted: int, stage: str
     ) -> SimulatedPeople:
         """Simulate until so many came to the end."""
-        parts: dict[int, SimulatedPeople] = {}
+        parts: list[SimulatedPeople] = []
         came = passed = 0
         while passed < wanted:
             if came and passed * RAREST < came:
@@ -136,32 +160,26 @@ class PeopleSimulator:
                     "[observers] are too weak for its pass_rate"
                 )
             more = math.ceil((wanted - passed) * (came / passed if passed else 1))
-            starts = range(came, came + more, CHUNK)
+            numbers = range(came, came + more)
             calls = (
-                (numbered, (start, self.planned, settings, group, stop, self.seed))
-                for start in starts
-                for stop in [min(start + CHUNK, came + more)]
+                (simulate_some, (self.planned, settings, cells, some, self.asked.seed))
+                for at in range(0, more, CHUNK)
+                for some in [numbers[at : at + CHUNK]]
             )
-            for start, part in self.workers.run(calls):
-                parts[start] = part
-                passed += len(part.complete)
+            for part in self.workers.run(calls):
+                parts.append(part)
+                passed += part.complete
                 self.progress(stage, min(passed, wanted), wanted)
             came += more
-        ordered = [parts[start] for start in sorted(parts)]
-        names = [name for part in ordered for name in part.complete][:wanted]
-        rows = pd.concat([part.rows for part in ordered], ignore_index=True)
+        parts.sort(key=lambda part: part.first)
+        rows = pd.concat([part.rows for part in parts], ignore_index=True)
+        names = rows["evaluator"].unique()[:wanted]
         return SimulatedPeople(
             rows=rows[rows["evaluator"].isin(names)],
-            complete=tuple(names),
+            first=0,
             came=round(came * wanted / passed),
-            minutes=ordered[0].minutes,
+            minutes=parts[0].minutes,
         )
-
-
-def numbered(
-    start: int, planned: PlannedScore, settings: Any, group: PlannedGroup, stop: int, seed: int
-) -> tuple[int, SimulatedPeople]:
-    return start, simulate_some(planned, settings, group, range(start, stop), seed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,29 +214,6 @@ class Pool:
         return frame.reset_index(drop=True)
 
 
-def pooled(planned: PlannedScore, parts: Sequence[SimulatedPeople]) -> Pool:
-    """Put the answers of all groups into one checked frame."""
-    own = [
-        part.rows.assign(evaluator=f"{place}-" + part.rows["evaluator"].astype(str))
-        for place, part in enumerate(parts)
-    ]
-    frame = planned.check(pd.concat(own, ignore_index=True), simulated=True)
-    codes = frame["evaluator"].cat.codes.to_numpy()
-    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
-    names = frame["evaluator"].cat.categories[codes[starts]]
-    group = np.array([int(str(name).partition("-")[0]) for name in names])
-    return Pool(
-        frame=frame,
-        starts=starts,
-        sizes=np.diff(np.r_[starts, len(frame)]),
-        groups=tuple(np.flatnonzero(group == place) for place in range(len(parts))),
-        came=sum(part.came for part in parts) / sum(len(part.complete) for part in parts),
-        minutes=parts[0].minutes,
-        paid=planned.paid(frame) / len(starts),
-        numbered=planned.numbered,
-    )
-
-
 def people_in(planned: PlannedScore, evaluators: int) -> int:
     """Give how many people make so many evaluators of each condition."""
     return math.ceil(evaluators * len(planned.conditions) / planned.each)
@@ -231,7 +226,7 @@ def numbers_of_groups(
     least, more = divmod(people_in(planned, evaluators), len(planned.groups))
     numbers = np.full(len(planned.groups), least)
     numbers[rng.permutation(len(numbers))[:more]] += 1
-    for place, group in enumerate(planned.groups):
-        if not any(map(group.sees, pair)):
+    for place, serves in enumerate(planned.groups):
+        if set(pair).isdisjoint(serves):
             numbers[place] = min(numbers[place], IN_STUDY)
     return [int(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""What planning asks of a protocol: how to simulate people, how to tell two conditions apart.
+"""What is asked of planning; and what planning asks of a protocol: people, a verdict on a pair.
 
 Who owns what: the protocol gives a `PlannedScore`, which computes nothing of power; `people`
 simulates and draws studies; `power` moves the rival, counts verdicts and looks for numbers;
@@ -7,11 +7,13 @@ simulates and draws studies; `power` moves the rival, counts verdicts and looks 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hype.errors import InputError
+from hype.statistics.strengths import ELO_PER_UNIT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,64 +23,82 @@ if TYPE_CHECKING:
     from hype.session.steps import Pay
     from hype.study.assignment import Cell
 
-
-@dataclass(frozen=True, kw_only=True)
-class Told:
-    """What scoring says of two conditions."""
-
-    difference: float  # score of the second less that of the first; NaN where either has none
-    separable: bool
+ELO: Final = "Elo points"
+STUDIES: Final = 200
+FEWEST_STUDIES, MOST_STUDIES = 20, 100_000
+MOST_EVALUATORS: Final = 10_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlannedGroup:
-    """People who serve the same conditions, so that any of them could replace another."""
-
-    serves: tuple[str, ...]  # in no order; empty for all conditions of the study
-    cells: tuple[Cell, ...]
-
-    def sees(self, condition: str) -> bool:
-        return not self.serves or condition in self.serves
+def elo_of(win_rate: float) -> float:
+    """Give how many Elo points make a win rate, or as often a defeat."""
+    return ELO_PER_UNIT * abs(math.log(win_rate / (1 - win_rate)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
-    """What of a simulated observer moves so that a condition scores higher.
+class Asked:
+    """What is asked.
 
-    ``moved`` takes settings, the baseline, the rival and by how much: in what it gives the rival is
-    as the baseline, moved by that; more scores higher. ``value`` reads it for a condition.
+    ``difference``: of the rival's score from the baseline's, 0 or more; None for the study's own
+    observers. ``numbers``: evaluators of each condition; none to look for a power of 80 %.
     """
 
-    name: str
-    moved: Callable[[Any, str, str, float], Any]
-    value: Callable[[Any, str], float]
-    room: float = 8.0  # how far it can move, up or down
-    sign: int = 1  # -1 where a larger value scores lower
+    difference: float | None = None
+    numbers: tuple[int, ...] = ()
+    condition: str | None = None
+    studies: int = STUDIES
+    seed: int = 0
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.difference is not None and not 0 <= self.difference < math.inf:
+            raise InputError("--difference", f"{self.difference:g}", "a number from 0 on")
+        if not FEWEST_STUDIES <= self.studies <= MOST_STUDIES:
+            allowed = f"{FEWEST_STUDIES} to {MOST_STUDIES:,}"
+            raise InputError("--studies", f"{self.studies} is out of range", allowed)
+        for number in self.numbers:
+            if not 2 <= number <= MOST_EVALUATORS:
+                allowed = f"whole numbers from 2 to {MOST_EVALUATORS:,}, such as 10,20,30,60"
+                raise InputError("--evaluators", f"{number} is out of range", allowed)
+
+
+class PairVerdict(NamedTuple):
+    """What scoring says of two conditions."""
+
+    a: str
+    b: str
+    difference: float  # score of the first less that of the second; NaN where either has none
+    separable: bool
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedScore:
     """One score of a study.
 
-    ``told`` takes a checked frame, a baseline and a rival: the verdict of `hype score`, alone.
-    ``paid`` counts in a frame the answers that are paid. ``of_win_rate`` makes a difference of a
-    win rate, where scores have one; ``planned``: the difference that the study plans to tell.
+    ``groups``: which conditions people serve, in no order, and the places where they do; of those
+    who serve the same any could replace another. ``pairs`` says of a checked frame what
+    `hype score` says of each pair of conditions, and nothing else. ``paid`` counts in a frame the
+    answers that are paid. ``planned``: the difference that the study plans to tell.
+
+    A condition scores higher as ``parameter`` of its simulated observer moves. ``move`` takes an
+    observer and by how much, and gives what is different then; more scores higher. ``sign``: -1
+    where a larger value scores lower.
     """
 
     conduct: Conduct[Any]
     title: str
     unit: str
     conditions: tuple[str, ...]
-    groups: tuple[PlannedGroup, ...]
+    groups: Mapping[tuple[str, ...], tuple[Cell, ...]]
     outgoing: Outgoing[Any]
     columns: frozenset[str]
     check: Callable[..., pd.DataFrame]
-    told: Callable[[pd.DataFrame, str, str], Told]
+    pairs: Callable[[pd.DataFrame], Iterable[PairVerdict]]
     pay: Pay
     paid: Callable[[pd.DataFrame], int]
-    parameter: Parameter
+    parameter: str
+    move: Callable[[Any, float], Mapping[str, Any]]
+    sign: int = 1
     numbered: str = ""  # the column that numbers what a person did several of, if there is one
-    of_win_rate: Callable[[float], float] | None = None
     planned: float | None = None
 
     def wanted(self, difference: float | None, win_rate: float | None) -> float | None:
@@ -90,13 +110,13 @@ class PlannedScore:
             return self.planned if difference is None else float(difference)
         if difference is not None:
             raise InputError("--win-rate", "says the same as --difference", "one of them")
-        if self.of_win_rate is None:
+        if self.unit != ELO:
             raise InputError(
                 "--win-rate", f"is not for {self.title}", f"a --difference in {self.unit}"
             )
         if not 0 < win_rate < 1:
             raise InputError("--win-rate", f"{win_rate:g}", "above 0 and below 1, such as 0.55")
-        return self.of_win_rate(win_rate)
+        return elo_of(win_rate)
 
     @property
     def settings(self) -> Any:
@@ -105,12 +125,37 @@ class PlannedScore:
     @property
     def each(self) -> int:
         """How many conditions one evaluator serves."""
-        return len(self.groups[0].serves) or len(self.conditions)
+        return len(next(iter(self.groups)))
 
-    def conducted(self, settings: Any, group: PlannedGroup) -> Conduct[Any]:
+    def value(self, settings: Any, condition: str) -> float:
+        """Read the parameter of a condition's observer."""
+        return float(getattr(observer_of(settings, condition), self.parameter))
+
+    def moved(self, baseline: str, rival: str, by: float) -> Any:
+        """Give settings in which the rival's observer is the baseline's, moved by so much."""
+        observer = observer_of(self.settings, baseline)
+        moved = observer.model_copy(update=self.move(observer, by))
+        observers = {**self.settings.observers, rival: moved}
+        return self.settings.model_copy(update={"observers": observers})
+
+    def told(self, frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
+        """Say how a rival differs from a baseline in a checked frame."""
+        for pair in self.pairs(frame):
+            if (pair.a, pair.b) == (rival, baseline):
+                return pair
+            if (pair.a, pair.b) == (baseline, rival):
+                return PairVerdict(rival, baseline, -pair.difference, pair.separable)
+        return PairVerdict(rival, baseline, math.nan, separable=False)
+
+    def conducted(self, settings: Any, cells: tuple[Cell, ...]) -> Conduct[Any]:
         """Give the study with other simulated people, and room for one group alone."""
         study = replace(self.conduct.study, settings=settings)
         own: Any = type(self.conduct)
         conduct: Conduct[Any] = own(study, self.conduct.pools)  # type: ignore[attr-defined]
-        conduct.cells = group.cells
+        conduct.cells = cells
         return conduct
+
+
+def observer_of(settings: Any, condition: str) -> Any:
+    kind = type(settings).model_fields["observers"].annotation.__args__[1]
+    return settings.observers.get(condition) or kind()

@@ -11,10 +11,11 @@ from small_studies import PEOPLE, STUDIES
 
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
-from hype.errors import SessionProblem
+from hype.errors import InputError, SessionProblem
 from hype.planning import people
 from hype.planning.people import CHUNK, PeopleSimulator, numbers_of_groups, people_in
-from hype.planning.power import Asked, pair_of, plan_power
+from hype.planning.planned import Asked
+from hype.planning.power import pair_of, plan_power
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import protocol_of
 from hype.workers import at_most, worker_pool
@@ -51,14 +52,12 @@ def small(name, folder, **changes):
 
 
 def pool_of(planned, *, wanted=20, seed=0, settings=None):
-    baseline, rival = pair_of(planned, None)
     with worker_pool() as workers:
         them = PeopleSimulator(
             workers=workers,
             planned=planned,
-            baseline=baseline,
-            rival=rival,
-            seed=seed,
+            asked=Asked(seed=seed),
+            pair=pair_of(planned, None),
             progress=quiet,
         )
         return them.pool(settings or planned.settings, wanted, "Simulating")
@@ -103,7 +102,8 @@ def test_single_images_are_planned_by_their_means(axis, tmp_path):
     scored = protocol_of(study).score(answers, Choices(simulated=True))
     (pairs,) = (one.pairs for one in scored.axes if one.axis == axis)
 
-    assert planned.of_win_rate is None
+    with pytest.raises(InputError, match="is not for Ratings"):
+        planned.wanted(None, 0.6)
     assert any(pair.separable for pair in pairs)
     for pair in pairs:
         told = planned.told(frame, pair.b, pair.a)
@@ -130,10 +130,10 @@ def test_the_baseline_and_a_rival_like_it_are_the_same_people(tmp_path):
     """Same observers, same people, same luck: not one answer to a fake differs."""
     _, planned = small("hype", tmp_path, people={"image_spread": 0.0})
     baseline, rival = pair_of(planned, None)
-    alike = planned.parameter.moved(planned.settings, baseline, rival, 0.0)
+    alike = planned.moved(baseline, rival, 0.0)
     pool = pool_of(planned, settings=alike)
     assert planned.told(pool.frame, baseline, rival).difference == 0
-    moved = planned.parameter.moved(planned.settings, baseline, rival, 1.0)
+    moved = planned.moved(baseline, rival, 1.0)
     assert planned.told(pool_of(planned, settings=moved).frame, baseline, rival).difference > 0
 
 

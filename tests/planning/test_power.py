@@ -12,19 +12,19 @@ from scipy import stats
 
 from hype.errors import InputError
 from hype.planning.people import Pool
-from hype.planning.planned import PlannedGroup, Told
-from hype.planning.power import Asked, DrawnStudies, Rival, find, pair_of
+from hype.planning.planned import Asked, PairVerdict
+from hype.planning.power import Rival, error_of, find, pair_of, power_row, search
 from hype.session.steps import Pay
 from hype.workers import WorkerPool
 
 PEOPLE = 4_000
 
 
-def t_test(frame: pd.DataFrame, baseline: str, rival: str) -> Told:
+def t_test(frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
     score, condition = frame["score"].to_numpy(), frame["condition"].to_numpy()
     low, high = (score[condition == one] for one in (baseline, rival))
     found = stats.ttest_ind(high, low)
-    return Told(difference=float(high.mean() - low.mean()), separable=bool(found.pvalue < 0.05))
+    return PairVerdict(rival, baseline, float(high.mean() - low.mean()), bool(found.pvalue < 0.05))
 
 
 @dataclass
@@ -33,15 +33,13 @@ class Normal:
 
     difference: float
     conditions: tuple[str, ...] = ("a", "b")
-    groups: tuple[PlannedGroup, ...] = (
-        PlannedGroup(serves=("a",), cells=()),
-        PlannedGroup(serves=("b",), cells=()),
-    )
+    groups: tuple[tuple[str, ...], ...] = (("a",), ("b",))
     each: int = 1
     pay: Pay = field(default_factory=lambda: Pay(base=1.0, per_correct=0.5, currency="$"))
     told: Any = t_test
 
-    def tests(self, **asked: Any) -> DrawnStudies:
+    def drawn(self, **asked: Any) -> tuple[Any, Pool]:
+        """Give what the studies are drawn from."""
         rng = np.random.default_rng(7)
         scores = rng.standard_normal((2, PEOPLE))
         scores -= scores.mean(axis=1, keepdims=True)
@@ -60,14 +58,12 @@ class Normal:
         )
         people: Any = SimpleNamespace(
             planned=self,
-            baseline="a",
-            rival="b",
+            asked=Asked(difference=self.difference, **asked),
+            pair=("a", "b"),
             workers=WorkerPool(None, 1),
             progress=lambda *_: None,
         )
-        return DrawnStudies(
-            people=people, pool=pool, asked=Asked(difference=self.difference, **asked)
-        )
+        return people, pool
 
 
 def normal_power(difference: float, n: int) -> float:
@@ -77,7 +73,7 @@ def normal_power(difference: float, n: int) -> float:
 
 @pytest.mark.parametrize(("difference", "evaluators"), [(0.8, 10), (0.8, 26), (1.2, 6)])
 def test_the_power_of_normal_scores_is_that_of_the_noncentral_t(difference, evaluators):
-    (row,) = Normal(difference).tests(studies=200, numbers=(evaluators,)).asked_about()
+    row, _ = power_row(*Normal(difference).drawn(studies=200), evaluators)
     expected = normal_power(difference, evaluators)
 
     assert row.power == pytest.approx(expected, abs=3 * row.power_se)
@@ -90,26 +86,26 @@ def test_the_power_of_normal_scores_is_that_of_the_noncentral_t(difference, eval
 
 
 def test_equals_are_told_apart_in_five_percent():
-    (row,) = Normal(0.0).tests(studies=300, numbers=(12,)).asked_about()
+    row, _ = power_row(*Normal(0.0).drawn(studies=300), 12)
     assert row.power + row.wrong_way == pytest.approx(0.05, abs=0.04)
 
 
 def test_a_pool_that_nobody_placed_makes_power_less_sure():
-    placed = Normal(0.8).tests(studies=400)
-    as_it_is = DrawnStudies(people=placed.people, pool=placed.pool, asked=Asked(studies=400))
-    assert as_it_is.error(0.8, 2.8, 40) > placed.error(0.8, 2.8, 40)
+    placed, as_it_is = Asked(difference=0.8, studies=400), Asked(studies=400)
+    seen = 0.8, 2.8, 40, PEOPLE
+    assert error_of(*seen, as_it_is) > error_of(*seen, placed)
 
 
 @pytest.mark.parametrize(("difference", "needed"), [(0.8, 26)])
 def test_the_number_for_80_percent_is_found(difference, needed):
-    rows = Normal(difference).tests(studies=200).search()
+    rows = search(*Normal(difference).drawn(studies=200))
     found = min(rows, key=lambda row: abs(row.power - 0.8))
     assert found.evaluators == pytest.approx(needed, abs=0.2 * needed)
     assert len(rows) <= 5
 
 
 def test_a_search_ends_where_no_number_is_enough():
-    rows = Normal(0.001).tests(studies=20).search()
+    rows = search(*Normal(0.001).drawn(studies=20))
     assert all(row.power < 0.8 for row in rows)
 
 
@@ -128,19 +124,20 @@ def rival(score, by: float) -> Rival:
     ],
 )
 def test_a_rival_is_found(score, target):
-    found = find(partial(rival, score), target, 0.3, 8.0)
+    found = find(partial(rival, score), target, 0.3)
     assert found.difference == pytest.approx(target, rel=0.03)
 
 
 def test_out_of_reach_the_nearest_is_given():
-    found = find(partial(rival, np.tanh), 5.0, 0.3, 8.0)
+    found = find(partial(rival, np.tanh), 5.0, 0.3)
     assert (found.by, found.difference) == (8.0, pytest.approx(1))
 
 
 def test_which_pair():
     values = {"a": 0.1, "b": 0.5, "c": 0.2, "d": 0.9}
-    parameter = SimpleNamespace(value=lambda _, name: values[name], sign=1)
-    planned: Any = SimpleNamespace(conditions=tuple(values), parameter=parameter, settings=None)
+    planned: Any = SimpleNamespace(
+        conditions=tuple(values), value=lambda _, name: values[name], sign=1, settings=None
+    )
     assert pair_of(planned, None) == ("b", "c")
     assert pair_of(planned, "d") == ("d", "b")
     with pytest.raises(InputError, match=r"'e' is no condition .* a, b, c, d"):

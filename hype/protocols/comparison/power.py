@@ -8,24 +8,26 @@ what it is told here of votes on pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scipy import special
 
 from hype.errors import InputError
+from hype.planning.planned import elo_of
 from hype.report import tabular
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.planning.planned import PlannedScore, Told
+    from hype.planning.planned import PairVerdict, PlannedScore
     from hype.protocols.comparison.scoring import PairwiseOptions
     from hype.protocols.comparison.settings import ComparisonStudy
+    from hype.statistics.strength_table import Difference
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8
@@ -174,29 +176,42 @@ def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
     from hype.protocols.comparison.rows import VOTE_COLUMNS
     from hype.protocols.comparison.scoring import options_of_study
     from hype.protocols.comparison.table import check_comparisons
-    from hype.protocols.prompted.planning import elo_of, planned_strengths
+    from hype.protocols.prompted.planning import planned_strengths
 
+    options = options_of_study(study, {}, None)
     planned = planned_strengths(
         ComparisonConduct(study),
+        partial(differences_of_votes, options=options),
         title="Arena" if study.settings.comparison.arena else "Comparisons",
         outgoing=COMPARED,
         columns=VOTE_COLUMNS,
         check=check_comparisons,
-        told=partial(votes_told, options=options_of_study(study, {}, None)),
     )
-    return replace(planned, planned=elo_of(study.settings.analysis.win_rate))
-
-
-def votes_told(frame: pd.DataFrame, baseline: str, rival: str, *, options: PairwiseOptions) -> Told:
-    """Say what the tests say of two conditions; of an arena, what its rule says that looked."""
-    from hype.protocols.comparison.scoring import scored_votes, strengths_of
-    from hype.protocols.comparison.sequential import sequential
-    from hype.protocols.prompted.planning import told_by
-
-    rows = scored_votes(frame, options).rows
-    told = told_by(strengths_of(rows, options).differences, baseline, rival)
+    planned = replace(planned, planned=elo_of(study.settings.analysis.win_rate))
     if options.rule is None:
-        return told
-    arena = sequential(rows, replace(options.rule, evaluators=frame["evaluator"].nunique()))
+        return planned
+    return replace(planned, pairs=partial(arena_pairs, planned.pairs, options))
+
+
+def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Sequence[Difference]:
+    from hype.protocols.comparison.scoring import scored_votes, strengths_of
+
+    return strengths_of(scored_votes(frame, options).rows, options).differences
+
+
+def arena_pairs(
+    by_strengths: Callable[[pd.DataFrame], Iterable[PairVerdict]],
+    options: PairwiseOptions,
+    frame: pd.DataFrame,
+) -> Iterator[PairVerdict]:
+    """Say how far conditions are apart, and what an arena's rule that looked says of them."""
+    from hype.protocols.comparison.scoring import scored_votes
+    from hype.protocols.comparison.sequential import sequential
+
+    rule: Any = options.rule
+    rows = scored_votes(frame, options).rows
+    arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
     claims = arena.claims if arena else ()
-    return replace(told, separable=(baseline, rival) in claims or (rival, baseline) in claims)
+    for pair in by_strengths(frame):
+        claimed = (pair.a, pair.b) in claims or (pair.b, pair.a) in claims
+        yield pair._replace(separable=claimed)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from hype.errors import InputError
-from hype.planning.planned import Parameter, PlannedGroup, PlannedScore, Told
+from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.observer import MOST_CERTAIN
-from hype.protocols.hype.settings import Method, ObserverSettings, Study, StudyFile
+from hype.protocols.hype.settings import Method, Study
 from hype.protocols.hype.settling import unsettled
 from hype.session.steps import Pay
 from hype.study.draws import STANDARD_NORMAL
@@ -22,6 +22,7 @@ from hype.study.table import LONGEST_MS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hype.protocols.hype.settings import ObserverSettings
     from hype.study.assignment import Cell
 
 SHORTEST_MS: Final = 0.001
@@ -40,30 +41,33 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     from hype.protocols.hype.table import check_judgements
 
     own = chosen_method(study, method)
-    problem = unsettled(study.settings.time) if own == "time" else None
+    timed = own == "time"
+    problem = unsettled(study.settings.time) if timed else None
     if problem:
         raise InputError(study.path, problem.message, problem.remedy)
     conduct = HypeConduct(study)
     conduct.require_enough()
     conditions = tuple(conduct.pools.fake)
-    groups: dict[tuple[str, ...], list[Cell]] = {}
+    groups: dict[tuple[str, ...], tuple[Cell, ...]] = {}
     for cell in conduct.cells:
         if own in cell.methods:
             serves = tuple(sorted(served_by(study.settings, conditions, cell)))
-            groups.setdefault(serves, []).append(cell)
+            groups[serves] = (*groups.get(serves, ()), cell)
     return PlannedScore(
         conduct=conduct,
-        title="HYPE_time" if own == "time" else "HYPE_∞",
+        title="HYPE_time" if timed else "HYPE_∞",
         unit=UNITS[own],
         conditions=conditions,
-        groups=tuple(PlannedGroup(serves=s, cells=tuple(cells)) for s, cells in groups.items()),
+        groups=groups,
         outgoing=JUDGED,
         columns=frozenset(column.name for column in COLUMNS),
         check=check_judgements,
-        told=partial(judgements_told, method=own),
+        pairs=partial(pairs_by, own),
         pay=Pay(**study.settings.pay.model_dump()),
         paid=count_correct,
-        parameter=THRESHOLD if own == "time" else CEILING,
+        parameter="threshold_ms" if timed else "ceiling",
+        move=move_threshold if timed else move_ceiling,
+        sign=1 if timed else -1,
     )
 
 
@@ -80,17 +84,13 @@ def chosen_method(study: Study, method: str | None) -> Method:
     raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
 
 
-def judgements_told(frame: pd.DataFrame, baseline: str, rival: str, *, method: Method) -> Told:
+def pairs_by(method: Method, frame: pd.DataFrame) -> list[PairVerdict]:
     from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.exclusion import treatment_in
     from hype.protocols.hype.scoring import pairs_alone
 
-    options = Options(spoiled=treatment_in(frame))
-    for pair in pairs_alone(frame, method, options):
-        if {pair.a, pair.b} == {baseline, rival}:
-            difference = pair.difference if pair.a == rival else -pair.difference
-            return Told(difference=difference, separable=bool(pair.separable))
-    return Told(difference=math.nan, separable=False)
+    pairs = pairs_alone(frame, method, Options(spoiled=treatment_in(frame)))
+    return [PairVerdict(pair.a, pair.b, pair.difference, bool(pair.separable)) for pair in pairs]
 
 
 def count_correct(frame: pd.DataFrame) -> int:
@@ -100,37 +100,14 @@ def count_correct(frame: pd.DataFrame) -> int:
     return int((correct & frame["task"].isin(SCORED_TASKS)).sum())
 
 
-def observer_of(settings: StudyFile, condition: str) -> ObserverSettings:
-    return settings.observers.get(condition, ObserverSettings())
-
-
-def with_observer(settings: Any, baseline: str, rival: str, **changed: float) -> Any:
-    observer = observer_of(settings, baseline).model_copy(update=changed)
-    return settings.model_copy(update={"observers": {**settings.observers, rival: observer}})
-
-
-def move_threshold(settings: Any, baseline: str, rival: str, by: float) -> Any:
+def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
     """Move the logarithm of the threshold, on which people differ from one another."""
-    threshold_ms = observer_of(settings, baseline).threshold_ms * math.exp(by)
-    threshold_ms = float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))
-    return with_observer(settings, baseline, rival, threshold_ms=threshold_ms)
+    threshold_ms = observer.threshold_ms * math.exp(by)
+    return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
 
 
-def move_ceiling(settings: Any, baseline: str, rival: str, by: float) -> Any:
+def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
     """Move the normal quantile of the ceiling, on which people differ from one another."""
-    ceiling = observer_of(settings, baseline).ceiling
-    z = STANDARD_NORMAL.inv_cdf(float(np.clip(ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
-    moved = float(np.clip(STANDARD_NORMAL.cdf(z - by), 1 - MOST_CERTAIN, MOST_CERTAIN))
-    return with_observer(settings, baseline, rival, ceiling=moved)
-
-
-def threshold_of(settings: Any, condition: str) -> float:
-    return observer_of(settings, condition).threshold_ms
-
-
-def ceiling_of(settings: Any, condition: str) -> float:
-    return observer_of(settings, condition).ceiling
-
-
-THRESHOLD: Final = Parameter(name="threshold_ms", moved=move_threshold, value=threshold_of)
-CEILING: Final = Parameter(name="ceiling", moved=move_ceiling, value=ceiling_of, sign=-1)
+    z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
+    moved = STANDARD_NORMAL.cdf(z - by)
+    return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}

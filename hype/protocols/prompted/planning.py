@@ -1,82 +1,68 @@
-"""What planning asks of comparisons, ratings and rankings alike: strengths, in Elo points."""
+"""What planning asks of comparisons, ratings and rankings alike."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from hype.planning.planned import Parameter, PlannedGroup, PlannedScore, Told
+from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.statistics.strengths import ELO_PER_UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pandas as pd
 
     from hype.protocols.prompted.conduct import PromptedConduct
     from hype.session.outgoing import Outgoing
-    from hype.statistics.strength_table import Difference
     from hype.tables.columns import Declared
-
-
-ELO: Final = "Elo points"
 
 
 def planned_strengths(
     conduct: PromptedConduct[Any],
+    differences: Callable[[pd.DataFrame], Iterable[Any]],
     *,
     title: str,
     outgoing: Outgoing[Any],
     columns: Iterable[Declared],
     check: Callable[..., pd.DataFrame],
-    told: Callable[[pd.DataFrame, str, str], Told],
     unit: str = ELO,
 ) -> PlannedScore:
-    """Plan a study in which everybody is asked about all conditions."""
+    """Plan a study in which everybody is asked about all conditions.
+
+    ``differences`` takes a checked frame and gives its pairs of conditions: how far their strengths
+    are apart, or their means, and the verdict.
+    """
     pay: Any = conduct.study.settings.pay
     return PlannedScore(
         conduct=conduct,
         title=title,
         unit=unit,
         conditions=conduct.pools.conditions,
-        groups=(PlannedGroup(serves=(), cells=conduct.cells),),
+        groups={conduct.pools.conditions: conduct.cells},
         outgoing=outgoing,
         columns=frozenset(column.name for column in columns),
         check=check,
-        told=told,
+        pairs=partial(pairs_by, differences, ELO_PER_UNIT if unit == ELO else 1),
         pay=pay.pay(),
         paid=len,
-        parameter=Parameter(name="strength", moved=move_strength, value=strength_of),
-        of_win_rate=elo_of if unit == ELO else None,
+        parameter="strength",
+        move=move_strength,
     )
 
 
-def elo_of(win_rate: float) -> float:
-    """Give how many Elo points make a win rate, or as often a defeat."""
-    return ELO_PER_UNIT * abs(math.log(win_rate / (1 - win_rate)))
+def pairs_by(
+    differences: Callable[[pd.DataFrame], Iterable[Any]], times: float, frame: pd.DataFrame
+) -> list[PairVerdict]:
+    return [
+        PairVerdict(one.a, one.b, times * one.difference.value, one.verdict == "separable")
+        for one in differences(frame)
+    ]
 
 
-def strength_of(settings: Any, condition: str) -> float:
-    taste = settings.observers.get(condition)
-    return taste.strength if taste else 0.0
-
-
-def move_strength(settings: Any, baseline: str, rival: str, by: float) -> Any:
+def move_strength(taste: Any, by: float) -> dict[str, Any]:
     """Move the strength, on all axes where there are axes."""
-    kind = type(settings).model_fields["observers"].annotation.__args__[1]
-    taste = settings.observers.get(baseline, kind())
     changed: dict[str, Any] = {"strength": taste.strength + by}
     if hasattr(taste, "axes"):
         changed["axes"] = {axis: strength + by for axis, strength in taste.axes.items()}
-    moved = taste.model_copy(update=changed)
-    return settings.model_copy(update={"observers": {**settings.observers, rival: moved}})
-
-
-def told_by(differences: Iterable[Difference], baseline: str, rival: str) -> Told:
-    """Take that of a pair, in Elo points, of all differences, which have the stronger first."""
-    for one in differences:
-        if {one.a, one.b} == {baseline, rival}:
-            elo = ELO_PER_UNIT * one.difference.value * (1 if one.a == rival else -1)
-            return Told(difference=elo, separable=one.verdict == "separable")
-    return Told(difference=math.nan, separable=False)
+    return changed

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -233,9 +235,22 @@ class RankingProtocol(PromptedProtocol):
         return statistics_in_words(scored, drawn=())
 
     def planned(self, study: RankingStudy, _of: str | None, /) -> PlannedScore:
-        from hype.protocols.ranking.planning import planned_rankings
+        from hype.protocols.prompted.planning import planned_strengths
+        from hype.protocols.ranking.conduct import RankingConduct
+        from hype.protocols.ranking.exclusion import RANKED
+        from hype.protocols.ranking.rows import RANKING_COLUMNS
+        from hype.protocols.ranking.scoring import count_groups, differences_alone, options_of_study
+        from hype.protocols.ranking.table import check_rankings
 
-        return planned_rankings(study)
+        planned = planned_strengths(
+            RankingConduct(study),
+            partial(differences_alone, options=options_of_study(study)),
+            title="Rankings",
+            outgoing=RANKED,
+            columns=RANKING_COLUMNS,
+            check=check_rankings,
+        )
+        return replace(planned, paid=count_groups, numbered="ranking")
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
         from hype.protocols.ranking.wording import ranking_table

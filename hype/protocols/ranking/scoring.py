@@ -61,7 +61,7 @@ from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
 
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from hype.statistics.arrays import IntArray
     from hype.statistics.cells import CellEstimates
     from hype.statistics.paired_counts import Counts, WinRate
-    from hype.statistics.strength_table import StrengthOf
+    from hype.statistics.strength_table import Difference, StrengthOf
     from hype.statistics.strengths import Ties
 
     Rankings = LoadedAnswers[RankingStudy]
@@ -271,10 +271,18 @@ def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
     return _Study(laid=laid, pairs=expanded(laid), drawn=sampled(scored, laid, options.images))
 
 
-def strengths_alone(scored: pd.DataFrame, options: RankingOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without all that stands beside them."""
-    study = _study(scored, options)
-    return _own_strengths(study, options.certainty(study.drawn.random))
+def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Sequence[Difference]:
+    """Say how far apart strengths are, without all that stands beside them.
+
+    Parameters as of `scored_rankings`.
+    """
+    study = _study(scored_rankings(rankings, options).rows, options)
+    return _own_strengths(study, options.certainty(study.drawn.random)).differences
+
+
+def count_groups(rankings: pd.DataFrame) -> int:
+    """Count the groups that people ranked, each of them once."""
+    return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 
 def _own_strengths(study: _Study, certainty: Certainty) -> StrengthTable:

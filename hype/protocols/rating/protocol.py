@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hype.errors import InputError
 from hype.protocols.prompted.protocol import (
     PromptedProtocol,
     PromptedShape,
@@ -275,9 +276,27 @@ class RatingProtocol(PromptedProtocol):
         return statistics_in_words(scored)
 
     def planned(self, study: RatingStudy, of: str | None) -> PlannedScore:
-        from hype.protocols.rating.planning import planned_ratings
+        from hype.planning.planned import ELO
+        from hype.protocols.prompted.planning import planned_strengths
+        from hype.protocols.rating.conduct import RatingConduct
+        from hype.protocols.rating.exclusion import RATED
+        from hype.protocols.rating.rows import RATING_COLUMNS
+        from hype.protocols.rating.scoring import OVERALL, differences_on, options_of_study
+        from hype.protocols.rating.table import check_ratings
 
-        return planned_ratings(study, of)
+        names, options = study.settings.axis_names, options_of_study(study)
+        axis = of or (OVERALL if OVERALL in names else names[0])
+        if axis not in names:
+            raise InputError("--method", f"{axis!r} is no axis of {study.path}", ", ".join(names))
+        return planned_strengths(
+            RatingConduct(study),
+            partial(differences_on, axis=axis, options=options),
+            title=f"Ratings, {axis}",
+            outgoing=RATED,
+            columns=RATING_COLUMNS,
+            check=partial(check_ratings, scale=options.scale),
+            unit=ELO if study.settings.rating.of == "pairs" else "points of the scale",
+        )
 
     def laid_out(self, answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
         from hype.protocols.rating.wording import rating_table

@@ -30,6 +30,7 @@ from hype.protocols.rating.axes import (
     condition_means,
     condition_values,
     mean_pairs,
+    strengths_of,
 )
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from hype.statistics.cells import CellEstimates
     from hype.statistics.crossed import Images
     from hype.statistics.paired_counts import Randomness
+    from hype.statistics.strength_table import Difference
 
     Ratings = LoadedAnswers[RatingStudy]
 
@@ -328,8 +330,14 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     )
 
 
-def pairs_of_means(relevant: pd.DataFrame, options: RatingOptions) -> tuple[MeanPair, ...]:
-    """Compare the means of one axis of single images, without all that stands beside them."""
+def differences_on(
+    ratings: pd.DataFrame, axis: str, options: RatingOptions
+) -> Sequence[Difference | MeanPair]:
+    """Say how far apart strengths are on an axis, or means, without all that stands beside them."""
+    scored, _ = scored_ratings(ratings)
+    relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
+    if is_pairs(relevant):
+        return strengths_of(relevant, options).differences
     values, words = condition_values(relevant, options.images), _kind(relevant) == "yes-no"
     scale = None if words else (options.scale.lowest, options.scale.highest)
     means = condition_means(values, scale=scale, confidence=options.confidence)
