@@ -103,7 +103,7 @@ def heterogeneous(strata, number, raters, rng):
 @pytest.mark.parametrize(("strata", "number"), [(1, 60), (5, 20)])
 def test_the_interval_holds_the_truth(strata, number, rng):
     held = []
-    for _ in range(80):
+    for _ in range(200):
         units = heterogeneous(strata, number, 6, rng)
         unit, value = (
             np.repeat(codes.ravel(), units.counts.ravel())
@@ -112,4 +112,4 @@ def test_the_interval_holds_the_truth(strata, number, rng):
         people = np.concatenate([rng.permutation(6) for _ in range(strata * number)])
         low, high = stratified_interval(units, unit, value, people, unit, confidence=0.95)
         held.append(low <= 0.5 <= high)
-    assert 0.9 <= np.mean(held) <= 1
+    assert 0.9 <= np.mean(held) <= 0.995
