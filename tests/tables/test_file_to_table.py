@@ -20,7 +20,7 @@ from hype.session.records import reading
 from hype.session.simulate import Simulation
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
-MOST_FILES: Final = 13
+MOST_FILES: Final = 14
 SIMULATED: Final = Choices(simulated=True)
 
 
