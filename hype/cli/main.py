@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -166,10 +167,6 @@ def words_typed() -> list[str]:
     return [*sys.argv[1:], *chain.from_iterable(asked)]
 
 
-def is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def main() -> None:
     """Run a command. What a person can mend becomes one message; see design of exit codes."""
     # Matplotlib would make a folder in the user's configuration.
@@ -181,7 +178,7 @@ def main() -> None:
     except HypeError as error:
         end_with(error)
     except UnicodeEncodeError as error:  # a file name whose bytes are not UTF-8
-        names = (word for word in sys.argv[1:] if not is_unicode(word))
+        names = (word for word in sys.argv[1:] if re.search("[\ud800-\udfff]", word))
         near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
         end_with(
             InputError(

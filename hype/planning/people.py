@@ -2,9 +2,9 @@
 
 People go through sessions as those of `hype simulate` do, in records in memory; their answers leave
 these as those of any study do, and pass the same check. A study is drawn from the pool with
-replacement: so many people of each group, their answers under new codes. Who is number so-and-so is
-the same person with the same luck in every condition (common random numbers), so that a rival
-differs from the baseline by what it is and not by who came.
+replacement: the wanted number of people of each group, with their answers under new codes. Each
+number is the same person with the same luck in every condition (common random numbers), so that a
+rival differs from the baseline by what it is and not by who came.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CHUNK: Final = 25
 """People simulated in one process at a time."""
 RAREST: Final = 20
-"""Fewer than one in so many who pass, and a study would not come to its end."""
+"""A study cannot be simulated where fewer than one person in this many passes."""
 ANSWERS: Final = 170_000
 """Of the people of a group who serve one of the two conditions: this many answers, or about."""
 FEWEST: Final = 200
@@ -115,7 +115,7 @@ class PeopleSimulator:
     known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
 
     def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
-        """Simulate a pool with so many people of each group that serves one of the two."""
+        """Simulate a pool with this number of people of each group that serves one of the two."""
         groups, (_, rival) = self.planned.groups, self.pair
         parts = []
         for place, (serves, cells) in enumerate(groups.items()):
@@ -150,7 +150,7 @@ class PeopleSimulator:
     def gather(
         self, settings: Any, cells: tuple[Cell, ...], wanted: int, stage: str
     ) -> SimulatedPeople:
-        """Simulate until so many came to the end."""
+        """Simulate until this number of people came to the end."""
         parts: list[SimulatedPeople] = []
         came = passed = 0
         while passed < wanted:
@@ -197,7 +197,7 @@ class Pool:
     numbered: str = ""  # as of `PlannedScore`
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
-        """Draw a study of so many people of each group, in an order of chance."""
+        """Draw a study with these numbers of people of each group, in random order."""
         who = np.concatenate(
             [rng.choice(own, number) for own, number in zip(self.groups, numbers, strict=True)]
         )
@@ -215,7 +215,7 @@ class Pool:
 
 
 def people_in(planned: PlannedScore, evaluators: int) -> int:
-    """Give how many people make so many evaluators of each condition."""
+    """Give how many people a number of evaluators of each condition takes."""
     return math.ceil(evaluators * len(planned.conditions) / planned.each)
 
 

@@ -326,7 +326,7 @@ def record_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part, by a record or a table; anew only where its files changed since.
 
-    Whoever agreed to take part has, or had, a place in a record.
+    Each person who agreed to take part has, or had, a place in a record.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

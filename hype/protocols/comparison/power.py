@@ -53,7 +53,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 
 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Give the smallest win rate above one half that so many comparisons can tell from it.
+    """Give the smallest win rate above one half that a number of comparisons can tell from it.
 
     The inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
@@ -65,7 +65,7 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 
 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
-    """Give the probability that equals show a win rate, or a higher one, in so many comparisons.
+    """Give the probability that equals show a win rate, or a higher one, by chance.
 
     0.184 for .55 in 100, 0.003 in 778: chance alone makes headlines in small studies.
     """
@@ -77,7 +77,7 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
 
 
 def power_of(win_rate: float, comparisons: int, *, alpha: float = ALPHA) -> float:
-    """Give how often so many comparisons tell a win rate from one half, by the same formula."""
+    """Give how often comparisons tell a win rate from one half, by the same formula."""
     spread = math.sqrt(win_rate * (1 - win_rate) / comparisons)
     return float(special.ndtr(abs(win_rate - 0.5) / spread - special.ndtri(1 - alpha / 2)))
 
