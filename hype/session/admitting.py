@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 
@@ -19,12 +18,18 @@ from hype.protocols.studies import AnyStudy
 from hype.session.enrol import (
     LOOKED_AT,
     Enrolled,
+    assign_place,
     assignment_of,
     check_evaluator_id,
     conduct_given,
-    confirm_masks,
-    enrol,
+    count_earlier,
+    draw_plan,
+    enter,
+    has_room_still,
     nobody_needed,
+    require_newcomers,
+    welcome_back,
+    with_masks,
 )
 from hype.session.quotas import groups_that_are_full
 from hype.session.steps import Ending
@@ -50,75 +55,6 @@ from hype.study.versions import differences, in_words
 BegunT = TypeVar("BegunT")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Admission(Generic[PlanT]):
-    """Somebody who may sit down: what they are given, its files being sound; nothing is written."""
-
-    engine: Engine
-    protocol: Conduct[PlanT]
-    enrol: Callable[[Connection, Enrolled[PlanT]], Enrolled[PlanT]]
-    expected: Enrolled[PlanT]  # as they will be enrolled, unless somebody else comes first
-    mask_files: str | None  # the checksum of their masks now
-
-    def enter(self, begin: Callable[[Connection, Enrolled[PlanT]], BegunT]) -> BegunT | None:
-        """Write them into the record, and in the same transaction what ``begin`` writes.
-
-        Returns what that returns; None, with nothing written, where somebody else came first and
-        the plan comes out differently now.
-        """
-        with failures_explained(self.engine), self.engine.connect() as connection:
-            enrolled = self.enrol(connection, self.expected)
-            if enrolled.plan.checksum() != self.expected.plan.checksum():
-                return None
-            confirm_masks(connection, self.protocol.study, enrolled, self.mask_files)
-            begun = begin(connection, enrolled)
-            connection.commit()
-            return begun
-
-
-def expect(
-    engine: Engine,
-    protocol: Conduct[PlanT],
-    evaluator: str,
-    *,
-    simulated: bool,
-    wanted_only: bool = False,
-    new_version: bool = False,
-) -> Admission[PlanT]:
-    """Look whether an evaluator can be enrolled, images and masks of their plan included.
-
-    ``wanted_only``, ``new_version``: as in `hype.session.enrol.enrol`. Nothing is written, so that
-    another station can write meanwhile.
-
-    Raises SessionProblem: the evaluator's part is over already, nobody more is needed, or the
-    study file keeps them out.
-
-    Raises InputError: an image of the plan is missing or changed; or the plan changed; or somebody
-    new would be given another study than those before.
-    """
-
-    def enrolling(connection: Connection, drawn: Enrolled[PlanT] | None = None) -> Enrolled[PlanT]:
-        return enrol(
-            *(connection, protocol, evaluator),
-            simulated=simulated,
-            wanted_only=wanted_only,
-            drawn=drawn,
-            new_version=new_version,
-            rehearsal=drawn is None,
-        )
-
-    with failures_explained(engine), rehearsing(engine) as connection:
-        require_welcome(connection, protocol, evaluator, simulated=simulated)
-        expected = enrolling(connection)
-    return Admission(
-        engine=engine,
-        protocol=protocol,
-        enrol=enrolling,
-        expected=expected,
-        mask_files=protocol.check_files(expected.plan),
-    )
-
-
 def admit(
     engine: Engine,
     protocol: Conduct[PlanT],
@@ -127,27 +63,61 @@ def admit(
     *,
     simulated: bool,
     wanted_only: bool = False,
-) -> BegunT:
-    """Enrol an evaluator and write what ``begin`` writes, in one transaction.
+    new_version: bool = False,
+) -> tuple[Enrolled[PlanT], BegunT]:
+    """Enrol an evaluator, and write in the same transaction what ``begin`` writes.
 
-    Returns what that returns. Raises as `expect`; nothing is written then.
+    Returns them, and what ``begin`` returns.
+
+    Raises as `find_place`, or what ``begin`` raises; nothing is written then.
     """
     with committed(engine) as connection:
-        require_welcome(connection, protocol, evaluator, simulated=simulated)
-        enrolled = enrol(
-            connection, protocol, evaluator, simulated=simulated, wanted_only=wanted_only
+        enrolled = find_place(
+            *(connection, protocol, evaluator),
+            simulated=simulated,
+            wanted_only=wanted_only,
+            new_version=new_version,
         )
-        mask_files = protocol.check_files(enrolled.plan)
-        confirm_masks(connection, protocol.study, enrolled, mask_files)
-        return begin(connection, enrolled)
+        enrolled = enter(connection, protocol.study, enrolled)
+        return enrolled, begin(connection, enrolled)
 
 
-def require_welcome(
-    connection: Connection, protocol: Conduct[PlanT], evaluator: str, *, simulated: bool
-) -> None:
-    """Refuse whom the study file or what was given before keeps out, whatever place is free.
+def expect(
+    engine: Engine,
+    protocol: Conduct[PlanT],
+    evaluator: str,
+    *,
+    simulated: bool,
+    new_version: bool = False,
+) -> Enrolled[PlanT]:
+    """Find what `admit` would give somebody now. Nothing is written, and no station waits.
 
-    Raises SessionProblem, InputError: as `expect`.
+    Raises as `find_place`.
+    """
+    with failures_explained(engine), rehearsing(engine) as connection:
+        how = {"simulated": simulated, "new_version": new_version}
+        return find_place(connection, protocol, evaluator, **how)
+
+
+def find_place(
+    connection: Connection,
+    protocol: Conduct[PlanT],
+    evaluator: str,
+    *,
+    simulated: bool,
+    wanted_only: bool = False,
+    new_version: bool = False,
+) -> Enrolled[PlanT]:
+    """Find where an evaluator goes on, or assign a place, and check the files of the plan.
+
+    ``wanted_only``: whether nobody is taken beyond the design.
+    ``new_version``: whether another version of the study may begin with them.
+
+    Raises SessionProblem: their part is over, nobody more is needed, or the study file keeps them
+    out.
+    Raises InputError: the code is impossible; an image or a mask is missing or changed; the plan is
+    not the one that they began with; or somebody new would be given another study than those
+    before.
     """
     study = protocol.study
     check_evaluator_id(evaluator)
@@ -160,6 +130,25 @@ def require_welcome(
             require_masks_as_before(connection, protocol, simulated=simulated)
         require_open_group(connection, study, simulated=simulated)
         protocol.ask_around(simulated=simulated)
+        given = require_newcomers(
+            connection, protocol, simulated=simulated, new_version=new_version
+        )
+    else:
+        enrolled = welcome_back(connection, protocol, before)
+        if has_room_still(connection, protocol, enrolled, wanted_only=wanted_only):
+            return with_masks(protocol, enrolled)
+        if enrolled.answered:
+            raise NobodyNeeded(
+                f"{study.path}: the place of {evaluator!r} has been given to others, and none like "
+                "it is free; what they answered is kept, and counts as unfinished",
+                "place_taken",
+            )
+        given = same_version(connection, study, simulated=simulated)
+    earlier = count_earlier(connection, study, given, simulated=simulated)
+    assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
+    drawn = draw_plan(protocol, assignment, simulated=simulated, number=before.id if before else 0)
+    protocol.plans_drawn.add(drawn.plan.checksum())
+    return with_masks(protocol, drawn)
 
 
 def study_for(

@@ -65,6 +65,8 @@ class Enrolled(Generic[PlanT]):
     answered: Sequence[Answered] = ()
     mask_files: str | None = None
     cut_off: Collection[TrialName] = ()
+    has_agreed: bool = False
+    is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
         """Give what every row of this evaluator's session carries."""
@@ -83,60 +85,6 @@ def check_evaluator_id(evaluator: str) -> None:
             f"{evaluator!r} cannot be an evaluator's code",
             "allowed are 1 to 64 of the letters A to Z and a to z, digits, '_' and '-'",
         )
-
-
-def enrol(
-    connection: Connection,
-    protocol: Conduct[PlanT],
-    evaluator: str,
-    *,
-    simulated: bool,
-    wanted_only: bool = False,
-    drawn: Enrolled[PlanT] | None = None,
-    new_version: bool = False,
-    rehearsal: bool = False,
-) -> Enrolled[PlanT]:
-    """Find ``evaluator`` in the record, or assign and enter them.
-
-    ``wanted_only``: whether nobody is taken beyond the design, where whoever has a link may come.
-    ``drawn``: what they would have been given a moment ago, whose files were looked at.
-    ``new_version``: whether another version of the study may begin with them.
-    ``rehearsal``: whether nothing is written; who is new has no number then.
-
-    Raises SessionProblem: the evaluator's part is over already, or nobody more is needed.
-    Raises InputError: the code is impossible, the stimuli do not suffice, the plan is no longer the
-    one that the evaluator began with, or somebody new would be given another study than those
-    before.
-    """
-    check_evaluator_id(evaluator)
-    before = people.find_evaluator(connection, evaluator, simulated=simulated)
-    if before is None:
-        given = require_newcomers(
-            connection, protocol, simulated=simulated, new_version=new_version
-        )
-    else:
-        enrolled = welcome_back(connection, protocol, before)
-        if has_room_still(connection, protocol, enrolled, wanted_only=wanted_only):
-            if before.place_unix_s is not None and not rehearsal:
-                take_place(connection, before.id)
-            return enrolled
-        if enrolled.answered:
-            raise NobodyNeeded(
-                f"{protocol.study.path}: the place of {evaluator!r} has been given to others, and "
-                "none like it is free; what they answered is kept, and counts as unfinished",
-                "place_taken",
-            )
-        given = same_version(connection, protocol.study, simulated=simulated)
-    earlier = count_earlier(connection, protocol.study, given, simulated=simulated)
-    assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
-    number = before.id if before else 0
-    if drawn is None or drawn.assignment != assignment:  # the plan follows from that alone
-        drawn = draw_plan(protocol, assignment, simulated=simulated)
-    drawn = replace(drawn, number=number)
-    if rehearsal:
-        return drawn
-    protocol.plans_drawn.add(drawn.plan.checksum())
-    return enter(connection, protocol.study, drawn)
 
 
 def has_room_still(
@@ -280,20 +228,27 @@ def assign_place(
 
 
 def draw_plan(
-    protocol: Conduct[PlanT], assignment: Assignment, *, simulated: bool
+    protocol: Conduct[PlanT], assignment: Assignment, *, simulated: bool, number: int = 0
 ) -> Enrolled[PlanT]:
-    """Draw the plan of somebody new, who has no number yet."""
+    """Draw the plan of somebody who is assigned now; 0 is the number of somebody new."""
     plan = protocol.plan(assignment)
-    return Enrolled(number=0, assignment=assignment, plan=plan, simulated=simulated)
+    return Enrolled(
+        number=number, assignment=assignment, plan=plan, simulated=simulated, is_assigned_now=True
+    )
 
 
-def enter(connection: Connection, study: AnyStudy, drawn: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Write a new evaluator into the record, or one who came before and answered nothing."""
+def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
+    """Write into the record who is assigned now, or that somebody takes their place again."""
+    if not enrolled.is_assigned_now:
+        people.change_evaluator(connection, enrolled.number, mask_files=enrolled.mask_files)
+        if enrolled.has_agreed:
+            take_place(connection, enrolled.number)
+        return enrolled
     people.keep_study(connection, study.checksum(), study.resolved())
-    assignment = drawn.assignment
+    assignment = enrolled.assignment
     row = {
         "evaluator": assignment.evaluator,
-        "simulated": drawn.simulated,
+        "simulated": enrolled.simulated,
         "condition": assignment.cell.condition,
         "methods": " ".join(assignment.cell.methods),
         "left_means": assignment.left_means,
@@ -303,17 +258,17 @@ def enter(connection: Connection, study: AnyStudy, drawn: Enrolled[PlanT]) -> En
         "qualified_in": assignment.qualified_in,
         "seed": str(study.settings.study.seed),
         "study": study.checksum(),
-        "plan": drawn.plan.checksum(),
-        "mask_files": drawn.mask_files,
+        "plan": enrolled.plan.checksum(),
+        "mask_files": enrolled.mask_files,
         "status": "active",
         "assigned_unix_s": time.time(),
         "place_unix_s": None,
         "freed_unix_s": None,
     }
-    if not drawn.number:
-        return replace(drawn, number=people.add_evaluator(connection, row))
-    people.change_evaluator(connection, drawn.number, **row)
-    return drawn
+    if not enrolled.number:
+        return replace(enrolled, number=people.add_evaluator(connection, row))
+    people.change_evaluator(connection, enrolled.number, **row)
+    return enrolled
 
 
 def welcome_back(
@@ -343,6 +298,7 @@ def as_left(
         answered=answers_of(connection, evaluator.id),
         mask_files=evaluator.mask_files,
         cut_off=cut_off(connection, evaluator.id),
+        has_agreed=evaluator.place_unix_s is not None,
     )
 
 
@@ -363,23 +319,20 @@ def same_plan(protocol: Conduct[PlanT], evaluator: Evaluator, assignment: Assign
     )
 
 
-def confirm_masks(
-    connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT], checksum: str | None
-) -> None:
-    """Keep what an evaluator's masks are, or refuse others than those they began with.
+def with_masks(protocol: Conduct[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
+    """Check the files of somebody's plan, and keep what their masks are.
 
-    Raises InputError: a mask was made anew or exchanged since.
+    Raises InputError: an image is missing or changed, or a mask since they began.
     """
-    if checksum is None or checksum == enrolled.mask_files:
-        return
-    if enrolled.mask_files:
+    checksum = protocol.check_files(enrolled.plan)
+    if checksum and enrolled.mask_files and checksum != enrolled.mask_files:
         raise InputError(
-            study.masks_folder or study.path,
+            protocol.study.masks_folder or protocol.study.path,
             f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
             "cannot go on with others",
             "put back the masks that were there, or enrol a new evaluator",
         )
-    people.change_evaluator(connection, enrolled.number, mask_files=checksum)
+    return replace(enrolled, mask_files=checksum or enrolled.mask_files)
 
 
 def assignment_of(evaluator: Evaluator) -> Assignment:
@@ -409,8 +362,8 @@ def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
 
 def begin_session(
     connection: Connection,
-    study: AnyStudy,
     enrolled: Enrolled[PlanT],
+    study: AnyStudy,
     *,
     mode: str,
     display: Mapping[str, object],

@@ -16,7 +16,7 @@ from hype.errors import HypeError, SessionProblem
 from hype.protocols.base import Conduct, PlanT
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.admitting import Admission, expect, study_for
+from hype.session.admitting import admit, expect, study_for
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.quotas import StudyQuotas
@@ -41,6 +41,10 @@ from hype.store.seats import evaluator_seat, seated
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
+
+
+class PlanTaken(Exception):
+    """Somebody else came meanwhile, and an evaluator is to be given another plan."""
 
 
 def hold_session(
@@ -70,27 +74,41 @@ def hold_session(
         if not seating.simulated:
             refuse_session_in_boxes(theirs)
         while True:
-            admission = expect(
-                *(engine, protocol, evaluator),
-                simulated=seating.simulated,
-                new_version=new_version,
-            )
-            if held := hold(admission, seating, remark):
-                return held
+            with suppress(PlanTaken):
+                return hold(
+                    *(engine, protocol, evaluator, seating, remark), new_version=new_version
+                )
 
 
 def hold(
-    admission: Admission[PlanT], seating: Seating, remark: Callable[[str], None]
-) -> HeldSession | None:
+    engine: Engine,
+    protocol: Conduct[Any],
+    evaluator: str,
+    seating: Seating,
+    remark: Callable[[str], None],
+    *,
+    new_version: bool,
+) -> HeldSession:
     """Hold a session with somebody who is enrolled once nothing can refuse them any more.
 
-    None, and nobody is enrolled: somebody else came meanwhile, and they are to be given another
-    plan.
+    Raises PlanTaken: somebody else came while the window opened.
     """
-    engine, protocol, expected = admission.engine, admission.protocol, admission.expected
+    how = {"simulated": seating.simulated, "new_version": new_version}
+    expected = expect(engine, protocol, evaluator, **how)
     study, config = protocol.study, protocol.station_config(seating, expected.assignment)
     seed = seating.observer_seed
     observer = simulated_evaluator_of(protocol, expected, seed) if seating.simulated else None
+
+    def begin(connection: Connection, enrolled: Enrolled[Any]) -> int:
+        if enrolled.plan.checksum() != expected.plan.checksum():
+            raise PlanTaken
+        return begin_session(
+            *(connection, enrolled, study),
+            mode="simulated-window" if seating.simulated else "person",
+            display=facts.as_dict() | {"priority": allowed_priority()},
+            observer_seed=seed if seating.simulated else None,
+        )
+
     with ExitStack() as stack:
         interrupts = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
@@ -108,10 +126,7 @@ def hold(
             interrupts=interrupts,
         )
         note = other_size(engine, expected, facts.image_side_px) if expected.answered else ""
-        begun = admission.enter(partial(open_session, study, seating, facts))
-        if begun is None:
-            return None
-        enrolled, session = begun
+        enrolled, session = admit(engine, protocol, evaluator, begin, **how)
         if note:
             remark(note)
         recorder = DurableRecorder(
@@ -154,25 +169,6 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
             f"{software_sync(facts)}; for a session with a person use a display that makes flips "
             "wait (vertical sync on, no compositor), or accept it with --allow-unsynced"
         )
-
-
-def open_session(
-    study: AnyStudy,
-    seating: Seating,
-    facts: DisplayFacts,
-    connection: Connection,
-    enrolled: Enrolled[PlanT],
-) -> tuple[Enrolled[PlanT], int]:
-    """Write the beginning of the session into the record; returns its number as well."""
-    session = begin_session(
-        connection,
-        study,
-        enrolled,
-        mode="simulated-window" if seating.simulated else "person",
-        display=facts.as_dict() | {"priority": allowed_priority()},
-        observer_seed=seating.observer_seed if seating.simulated else None,
-    )
-    return enrolled, session
 
 
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:

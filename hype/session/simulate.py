@@ -216,9 +216,7 @@ class Simulation(Generic[PlanT]):
     def _conduct(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
         """Run the session loop and write what it gave."""
         session = begin_session(
-            connection,
-            self._protocol.study,
-            enrolled,
+            *(connection, enrolled, self._protocol.study),
             mode="simulated",
             display={},
             observer_seed=self._seed,

@@ -30,6 +30,7 @@ from hype.session.loop import (
     session_steps,
 )
 from hype.session.quotas import StudyQuotas
+from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
@@ -45,7 +46,7 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.session.timing import Request, Timing, judge_timing
-from hype.station.config import YES_OR_NO, StationConfig
+from hype.station.config import YES_OR_NO
 from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
@@ -157,7 +158,6 @@ class Sitting:
         engine: Engine,
         conduct: Conduct[Any],
         enrolled: Enrolled[Any],
-        config: StationConfig,
         *,
         session: int,
         browser: Browser,
@@ -177,7 +177,8 @@ class Sitting:
         self._drawn: tuple[int, Step, Response] | None = None
         self._engine, self._conduct, self._enrolled = engine, conduct, enrolled
         self._browser, self._key = browser, key
-        self._config = config
+        seating = Seating(simulated=enrolled.simulated, in_browser=True)
+        self._config = conduct.station_config(seating, enrolled.assignment)
         self._size = ImageSize.of(conduct.study.settings.display)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -19,10 +20,8 @@ from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import admit, study_for
 from hype.session.enrol import Enrolled, as_left, begin_session
-from hype.session.stage import Seating
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
-from hype.station.config import StationConfig
 from hype.store import people
 from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
@@ -43,11 +42,6 @@ KEPT_S: Final = 3600.0
 
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """Who did not take part reads again what they read when it ended, by how it did."""
-
-
-def config_of(conduct: Conduct[Any], enrolled: Enrolled[Any]) -> StationConfig:
-    seating = Seating(simulated=enrolled.simulated, in_browser=True)
-    return conduct.station_config(seating, enrolled.assignment)
 
 
 class DisplayUnfit(Exception):
@@ -106,21 +100,16 @@ class Sittings:
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
 
-            def begin(
-                connection: Connection, enrolled: Enrolled[Any]
-            ) -> tuple[Enrolled[Any], StationConfig, int]:
-                config = config_of(conduct, enrolled)
-                session = begin_session(
-                    *(connection, conduct.study, enrolled),
-                    mode=IN_BROWSER[enrolled.simulated],
-                    display=browser.as_dict(),
-                )
-                return enrolled, config, session
-
-            enrolled, config, session = self._admitted(who, conduct, begin)
+            begin = partial(
+                begin_session,
+                study=conduct.study,
+                mode=IN_BROWSER[who.simulated],
+                display=browser.as_dict(),
+            )
+            enrolled, session = self._admitted(who, conduct, begin)
             self._forget_idle()
             sitting = self._seated[who] = Sitting(
-                *(self._engine, conduct, enrolled, config),
+                *(self._engine, conduct, enrolled),
                 session=session,
                 browser=browser,
                 key=self._key,
@@ -133,8 +122,8 @@ class Sittings:
         who: Participant,
         conduct: Conduct[Any],
         begin: Callable[[Connection, Enrolled[Any]], BegunT],
-    ) -> BegunT:
-        """Admit somebody, and write with it what ``begin`` writes.
+    ) -> tuple[Enrolled[Any], BegunT]:
+        """Admit somebody, as `admit`.
 
         Raises TurnedAway: no place is free.
         """
@@ -175,16 +164,14 @@ class Sittings:
 
         Raises TurnedAway: none is free. Their session is over.
         """
-        self._seated.pop(who, None)
         try:
-            self._admitted(who, self._conduct(who), lambda _connection, enrolled: enrolled)
+            self._admitted(who, self._conduct(who), lambda *_: None)
         except TurnedAway:
-            if sitting := self._taken_up(who):
+            if sitting := self._take_up(who):
                 sitting.stop()
             raise
-        if (sitting := self._taken_up(who)) is None:
+        if (sitting := self._take_up(who)) is None:
             raise Refused(410, "gone")
-        self._seated[who] = sitting
         return sitting
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
@@ -237,15 +224,11 @@ class Sittings:
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
         sitting = self._seated.get(who)
-        if sitting is None or not sitting.is_present():
-            sitting = self._taken_up(who)
-        if sitting is None:
-            self._seated.pop(who, None)
-        else:
-            self._seated[who] = sitting
-        return sitting
+        return sitting if sitting and sitting.is_present() else self._take_up(who)
 
-    def _taken_up(self, who: Participant) -> Sitting | None:
+    def _take_up(self, who: Participant) -> Sitting | None:
+        """Build somebody's sitting from the record; None where it has none that goes on."""
+        self._seated.pop(who, None)
         conduct = self._conduct(who)
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
@@ -270,14 +253,14 @@ class Sittings:
                 ended=ended,
             )
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
-        return Sitting(
+        sitting = self._seated[who] = Sitting(
             *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
-            config_of(conduct, enrolled),
             session=latest.id,
             browser=Browser.of_dict(json.loads(latest.display)),
             key=self._key,
             before=before,
         )
+        return sitting
 
     def _conduct(self, who: Participant) -> Conduct[Any]:
         return self._of_checksum(

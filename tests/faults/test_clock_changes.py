@@ -6,13 +6,14 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
+from admitted import admit
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.script import hype_session
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import begin_session, enrol
+from hype.session.enrol import begin_session
 from hype.session.facts import Clocks
 from hype.session.loop import run_session
 from hype.session.steps import Screen
@@ -61,9 +62,9 @@ def session_of(folder, jumps):
     clocks = Clocks(wall_s=1.6e9, monotonic_s=100.0, boot_s=400.0)
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
+        enrolled = admit(engine, conduct_of(study), "e1", simulated=True)
         with committed(engine) as connection:
-            enrolled = enrol(connection, conduct_of(study), "e1", simulated=True)
-            session = begin_session(connection, study, enrolled, mode="person", display={})
+            session = begin_session(connection, enrolled, study, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)
         run_session(hype_session(enrolled.plan), shown, shown, recorder)
         found = [row for row in rows_of(engine, events) if row.seconds is not None]

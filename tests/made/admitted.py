@@ -7,13 +7,10 @@ from typing import Any
 from sqlalchemy import Engine
 
 from hype.protocols.base import Conduct
-from hype.session.admitting import expect
+from hype.session import admitting
 from hype.session.enrol import Enrolled
 
 
 def admit(engine: Engine, protocol: Conduct[Any], evaluator: str, **how: bool) -> Enrolled[Any]:
     """Enrol an evaluator whose images and masks are all as they should be, or nobody."""
-    while True:
-        admission = expect(engine, protocol, evaluator, **how)
-        if enrolled := admission.enter(lambda _connection, enrolled: enrolled):
-            return enrolled
+    return admitting.admit(engine, protocol, evaluator, lambda *_: None, **how)[0]

@@ -135,7 +135,7 @@ def compare(
     protocol = conduct_of(study)
     with engine.begin() as connection:
         enrolled = enrol(connection, protocol, evaluator, simulated=False)
-        number = begin_session(connection, study, enrolled, mode="person", display={})
+        number = begin_session(connection, enrolled, study, mode="person", display={})
     recorder = DurableRecorder(engine, enrolled.owner(number))
     script = protocol.script(enrolled.plan)
     try:

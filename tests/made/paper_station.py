@@ -213,9 +213,7 @@ def sit(
             connection, protocol, evaluator, simulated=simulated, new_version=new_version
         )
         session_id = begin_session(
-            connection,
-            study,
-            enrolled,
+            *(connection, enrolled, study),
             mode="simulated-window" if simulated else "person",
             display={},
         )

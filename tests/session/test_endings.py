@@ -224,7 +224,7 @@ def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> Non
             said.append(other_size(engine, enrolled, side_px))
             with engine.begin() as connection:
                 display = {"image_side_px": side_px}
-                begin_session(connection, study, enrolled, mode="person", display=display)
+                begin_session(connection, enrolled, study, mode="person", display=display)
 
     assert said[:2] == ["", ""]
     assert said[2].startswith("images were up to 384 px in the session before, and are up to 128")

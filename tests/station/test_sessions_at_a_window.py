@@ -163,12 +163,11 @@ def test_somebody_who_comes_while_the_window_opens_changes_the_plan(tmp_path, mo
     def fit_window_slowly(protocol, *given):
         if not opened:
             with writing_record(study.folder / "data.sqlite") as other:
-                place = expect(other, protocol, "r1", simulated=True).expected.assignment.cell
+                place = expect(other, protocol, "r1", simulated=True).assignment.cell
                 rivals = (
                     code
                     for code in map("r{}".format, range(2, 50))
-                    if expect(other, protocol, code, simulated=True).expected.assignment.cell
-                    == place
+                    if expect(other, protocol, code, simulated=True).assignment.cell == place
                 )
                 admit(other, protocol, next(rivals), simulated=True)
         opened.append(protocol)

@@ -23,11 +23,11 @@ from faults.system_calls import BreakingDisk
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.admitting import expect
-from hype.session.live import close_session, conduct, open_session, simulated_evaluator_of
+from hype.session.admitting import admit
+from hype.session.enrol import begin_session
+from hype.session.live import close_session, conduct, simulated_evaluator_of
 from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
-from hype.session.stage import Seating
 from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE, writing_record
@@ -139,14 +139,19 @@ def hold(sitting: Sitting, tell: Tell) -> None:
     study = load_any(Path(sitting.folder))
     record = study.folder / RECORD_FILE
     seat = evaluator_seat(sitting.evaluator, simulated=True)
-    seating = Seating(simulated=True, observer_seed=sitting.seed)
     with (
         writing_record(record) as engine,
         seated(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
         protocol = conduct_of(study)
-        admission = expect(engine, protocol, sitting.evaluator, simulated=True)
-        enrolled, session = admission.enter(partial(open_session, study, seating, FACTS))
+        begin = partial(
+            begin_session,
+            study=study,
+            mode="simulated-window",
+            display=FACTS.as_dict(),
+            observer_seed=sitting.seed,
+        )
+        enrolled, session = admit(engine, protocol, sitting.evaluator, begin, simulated=True)
         mind = simulated_evaluator_of(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
