@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
-from admitted import admit
+from admitted import enrol
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
@@ -62,8 +62,8 @@ def session_of(folder, jumps):
     clocks = Clocks(wall_s=1.6e9, monotonic_s=100.0, boot_s=400.0)
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
-        enrolled = admit(engine, conduct_of(study), "e1", simulated=True)
         with committed(engine) as connection:
+            enrolled = enrol(connection, conduct_of(study), "e1", simulated=True)
             session = begin_session(connection, enrolled, study, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)
         run_session(hype_session(enrolled.plan), shown, shown, recorder)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.protocols.base import Conduct
 from hype.session import admitting
-from hype.session.enrol import Enrolled
+from hype.session.enrol import Enrolled, enter
 
 
 def admit(engine: Engine, protocol: Conduct[Any], evaluator: str, **how: bool) -> Enrolled[Any]:
     """Enrol an evaluator whose images and masks are all as they should be, or nobody."""
     return admitting.admit(engine, protocol, evaluator, lambda *_: None, **how)[0]
+
+
+def enrol(
+    connection: Connection, protocol: Conduct[Any], evaluator: str, **how: bool
+) -> Enrolled[Any]:
+    """Enrol an evaluator in a transaction that goes on; the images need not be there."""
+    with patch.object(admitting, "with_masks", lambda _, enrolled: enrolled):
+        enrolled = admitting.find_place(connection, protocol, evaluator, **how)
+    return enter(connection, protocol.study, enrolled)

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from admitted import enrol
 from builders import merged, named_here, stimulus_set, toml
 from paper_station import record_of
 from sqlalchemy import Engine
@@ -16,7 +17,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import begin_session, enrol
+from hype.session.enrol import begin_session
 from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step

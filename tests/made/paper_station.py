@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
+from admitted import enrol
 from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
@@ -15,7 +16,7 @@ from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Ta
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
-from hype.session.enrol import begin_session, enrol
+from hype.session.enrol import begin_session
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
 from hype.session.quotas import StudyQuotas
 from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from admitted import enrol
 from bare_studies import BESIDE_HYPE, NAMES
 from long import long_but
 from paper_station import PaperStation, evaluators_of, record_of, sit
@@ -19,7 +20,6 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
-from hype.session.enrol import enrol
 from hype.session.steps import Trial
 from hype.store.schema import events
 from hype.verify.record import verify_record

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from admitted import enrol
 from asking_window import Shelf
 from bare_studies import NAMES
 from paper_station import PaperStation, record_of
@@ -16,7 +17,6 @@ from small_studies import PEOPLE, STUDIES
 
 from hype.protocols.base import Conduct
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol
 from hype.session.loop import run_session
 from hype.session.stage import Seating, window_of
 from hype.session.steps import Response, Step, Trial

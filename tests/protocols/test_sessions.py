@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from admitted import enrol
 from bare_studies import BESIDE_HYPE, NAMES
 from builders import stimulus
 from hypothesis import given
@@ -17,7 +18,6 @@ from small_studies import PEOPLE, STATIONS, STUDIES
 from hype.protocols.base import Conduct
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol
 from hype.session.loop import run_session
 from hype.session.steps import (
     Ending,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from admitted import admit
+from admitted import admit, enrol
 from builders import whole_study
 from paper_station import evaluators_of, record_of
 
@@ -12,7 +12,7 @@ from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol
+from hype.session.admitting import expect
 
 
 def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
@@ -26,23 +26,21 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
 
 
 def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
-    """Another evaluator is enrolled in the middle; the plan that results is checked anew."""
+    """Another evaluator is enrolled in the middle, and has the place that was expected."""
     study = whole_study(tmp_path)
     pools = read_pools(study)
-    checked = []
     with record_of(study) as engine:
 
         class Interrupted(HypeConduct):
             def check_files(self, plan: SessionPlan) -> str | None:
-                if not checked:
-                    with engine.begin() as connection:
-                        enrol(connection, HypeConduct(study, pools), "p02", simulated=False)
-                checked.append(plan.checksum())
+                with engine.begin() as connection:
+                    enrol(connection, HypeConduct(study, pools), "p02", simulated=False)
                 return super().check_files(plan)
 
-        admitted = admit(engine, Interrupted(study, pools), "p01", simulated=False)
+        expected = expect(engine, Interrupted(study, pools), "p01", simulated=False)
+        admitted = admit(engine, HypeConduct(study, pools), "p01", simulated=False)
         found = {who.evaluator: who for who in evaluators_of(engine)}
 
     assert set(found) == {"p01", "p02"}
-    assert found["p01"].plan == admitted.plan.checksum() == checked[-1]
-    assert found["p01"].condition != found["p02"].condition
+    assert found["p02"].condition == expected.assignment.cell.condition
+    assert found["p01"].condition == admitted.assignment.cell.condition != found["p02"].condition

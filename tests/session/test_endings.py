@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from admitted import enrol
 from builders import named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
@@ -19,7 +20,7 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import begin_session, enrol
+from hype.session.enrol import begin_session
 from hype.session.live import close_session, other_size
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from admitted import enrol
 from builders import contents, named_here, named_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select
@@ -15,7 +16,7 @@ from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.enrol import check_evaluator_id, enrol
+from hype.session.enrol import check_evaluator_id
 from hype.store.people import list_evaluators
 from hype.store.schema import sessions
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from admitted import enrol
 from builders import named_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
@@ -19,7 +20,6 @@ from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol
 from hype.session.outgoing import exported_columns, read_answers
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from admitted import admit
+from admitted import admit, enrol
 from builders import named_images, named_study, noise, whole_study, write_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import Connection, Engine
@@ -20,7 +20,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.registry import conduct_of
 from hype.protocols.studies import AnyStudy
 from hype.session.admitting import study_for
-from hype.session.enrol import count_earlier, enrol
+from hype.session.enrol import count_earlier
 from hype.session.records import of_version, reading
 from hype.session.versions import same_version, versions_of
 from hype.status.looking import look

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from admitted import enrol
 from compared_studies import compared_study, simulate
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import evaluators_of, record_of, rows_of, sit
@@ -17,7 +18,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol, pairs_of
+from hype.session.enrol import pairs_of
 from hype.store.schema import evaluators
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from admitted import enrol
 from builders import named_study
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,6 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import conduct_of
-from hype.session.enrol import enrol
 from hype.session.standings import total_due
 from hype.session.steps import Pay
 
