@@ -103,7 +103,7 @@ def fresh_verdicts(
     planned: PlannedScore, plan: Plan, design: Design, numbers: range
 ) -> Iterator[tuple[float, bool]]:
     """Yield of studies that are simulated anew the pair's difference, and whether it is found."""
-    study = replace(planned.conduct.study, settings=plan.settings)
+    study = replace(planned.course.study, settings=plan.settings)
     protocol = protocol_of(study)
     people = people_in(planned, design.evaluators)
     for number in numbers:

@@ -29,14 +29,14 @@ from PIL import Image, ImageFilter
 from scipy.stats import rankdata
 
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Response, Screen, Trial
 from hype.stimuli.scan import scan
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 from hype.web.simulated import DISPLAY, Client, await_server
 from hype.web.tokens import key_at, key_file
 
@@ -91,7 +91,7 @@ def make_images(folder: Path) -> None:
 
 def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
     """Go through a session, and fetch each image of a trial when it is shown."""
-    key, conduct = key_at(key_file(study.folder)), conduct_of(study)
+    key, course = key_at(key_file(study.folder)), course_of(study)
     with closing(Client("127.0.0.1", port)) as client:
         client.get(f"/simulated/{code}/{key.name('simulated', code)}")
         sat = client.post("/api/sit", {"display": DISPLAY})
@@ -99,8 +99,8 @@ def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
             (who,) = (
                 w for w in people.list_evaluators(connection, simulated=True) if w.evaluator == code
             )
-            plan = welcome_back(connection, conduct, who).plan
-        observer, script = conduct.observer(plan, seed=0), conduct.script(plan)
+            plan = welcome_back(connection, course, who).plan
+        observer, script = course.observer(plan, seed=0), course.script(plan)
         step, shown = advance(script, None), sat["step"]
         while not isinstance(step, Ending):
             if isinstance(step, Trial):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.load import load_study
 from hype.session.simulate import Simulation
@@ -76,7 +76,7 @@ def simulate(folder: Path) -> Run:
     pools = read_pools(study)
     wall, core = time.perf_counter(), time.process_time()
     with writing_record(folder / RECORD_FILE) as engine:
-        results = Simulation(engine, HypeConduct(study, pools), seed=1).fill(
+        results = Simulation(engine, HypeCourse(study, pools), seed=1).fill(
             study.settings.study.evaluators
         )
         judgements = sum(result.trials for result in results)

@@ -34,7 +34,7 @@ from machine import Load, description
 
 from hype.confine import FOLDERS_VARIABLE
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.status.looking import look
 from hype.study.web_settings import WebTexts
 from hype.web.simulated import Client, Visit, await_server, visit
@@ -128,7 +128,7 @@ def come(
     folder: Path, port: int, options: argparse.Namespace, begin_s: float, numbers: Sequence[int]
 ) -> list[Came]:
     """Let a share of the evaluators come, each at their time."""
-    conduct, key = conduct_of(load_any(folder)), key_at(key_file(folder))
+    course, key = course_of(load_any(folder)), key_at(key_file(folder))
 
     def one(number: int) -> Came:
         draws = np.random.default_rng(number)
@@ -139,7 +139,7 @@ def come(
         steps = draws.integers(options.trials + 3) if leaves else math.inf
         with closing(Visitor(port, steps, options.pause)) as client, suppress(Left):
             while (
-                went := visit(client, door, code, conduct, seed=1, pause_s=options.pause)
+                went := visit(client, door, code, course, seed=1, pause_s=options.pause)
             ).ended == "quit":
                 time.sleep(AGAIN_S)  # others took the place meanwhile
             return Came(client.seated_s or 0.0, went)

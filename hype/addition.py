@@ -29,8 +29,7 @@ from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MASKS, read_masks
 from hype.masks.model import TextureModel
 from hype.protocols.load import LARGEST_STUDY_BYTES, study_of_text
-from hype.protocols.registry import conduct_of, protocol_of
-from hype.protocols.studies import ADDED, AnyStudy
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.collection import (
     JPEG_QUALITY,
@@ -53,6 +52,7 @@ from hype.stimuli.scan import prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
+from hype.study.studies import ADDED, AnyStudy
 from hype.system import move_folder, sync
 from hype.workers import WorkerPool
 
@@ -173,7 +173,7 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
 def require_fitting(grown: AnyStudy, wanted: Wanted) -> None:
     """Refuse models whose images do not suffice for the places that they would have."""
     try:
-        conduct_of(grown).require_enough()
+        course_of(grown).require_enough()
     except InputError as error:
         where = ", ".join(f"{name}={folder}" for name, folder in wanted.folders.items())
         problem = f"does not fit this study: {error.where}: {error.problem}"

@@ -16,12 +16,12 @@ from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.files import read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.protocols.registry import conduct_of, protocol_of
-from hype.protocols.studies import ADDED, AnyStudy
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.facts import versions
 from hype.stimuli.manifest import MANIFEST, sha256_of
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, sessions
+from hype.study.studies import ADDED, AnyStudy
 
 REGISTRATION_FILE: Final = "registration.json"
 LARGEST_BYTES: Final = 256 << 20
@@ -43,8 +43,8 @@ def frozen(study: AnyStudy) -> dict[str, Any]:
     for path in files.values():
         if not path.exists():
             raise InputError(path, "is missing")
-    conduct = conduct_of(study)
-    places, each = len(conduct.cells), conduct.evaluators_per_cell
+    course = course_of(study)
+    places, each = len(course.cells), course.evaluators_per_cell
     return {
         "study": {"added": {}, **json.loads(study.resolved())},
         PLAN: {

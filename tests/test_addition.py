@@ -34,7 +34,7 @@ from hype.asking.requests import Parameters, requests_of
 from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of, protocol_of
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
 from hype.session.materials import read_columns, read_stimuli
@@ -95,25 +95,25 @@ def grown(study, tmp_path, *names, **wanted):
 def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, tmp_path):
     study = study_of(kind, tmp_path / "s")
     with record_of(study) as engine:
-        before = admit(engine, conduct_of(study), "p01", simulated=False)
+        before = admit(engine, course_of(study), "p01", simulated=False)
         sit(engine, study, "p01", STATIONS[kind](stops_at=3))
         now = grown(study, tmp_path, "new", "newer")
         theirs = study_for(engine, now, "p01", simulated=False)
-        after = admit(engine, conduct_of(theirs), "p01", simulated=False)
+        after = admit(engine, course_of(theirs), "p01", simulated=False)
         assert after.plan == before.plan
         assert after.plan.checksum() == before.plan.checksum()
         sit(engine, theirs, "p01", STATIONS[kind]())
         with engine.connect() as connection:
             assert people.find_evaluator(connection, "p01", simulated=False).status == "complete"
-        conduct = conduct_of(now)
-        for number in range(2, 4 + len(conduct.cells)):
+        course = course_of(now)
+        for number in range(2, 4 + len(course.cells)):
             code = f"p{number:02}"
-            admit(engine, conduct, code, simulated=False)
+            admit(engine, course, code, simulated=False)
             sit(engine, now, code, STATIONS[kind]())
         with engine.connect() as connection:
             given = same_version(connection, now, simulated=False)
             came = count_earlier(connection, now, given, simulated=False)
-    assert set(came.filled) == set(conduct.cells)
+    assert set(came.filled) == set(course.cells)
     verified = verify_record(now)
     assert verified.sound, verified.findings.listed("fault")
     assert "model-joined" in [one.first.code for one in verified.findings.groups("note")]
@@ -127,7 +127,7 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
 @pytest.mark.parametrize("kind", KINDS)
 def test_places_of_before_stay_what_they_were(kind, tmp_path):
     study = study_of(kind, tmp_path / "s")
-    before, now = conduct_of(study), conduct_of(grown(study, tmp_path, "new", "newer"))
+    before, now = course_of(study), course_of(grown(study, tmp_path, "new", "newer"))
     assert now.cells[: len(before.cells)] == before.cells
     assert len(now.cells) > len(before.cells)
     if kind != "hype":
@@ -146,7 +146,7 @@ def images_of(share):
 
 def test_a_single_image_is_rated_beside_as_many_of_those_before(tmp_path):
     study = STUDIES["rating"](tmp_path / "s", rating={"of": "images"})
-    before, now = conduct_of(study), conduct_of(grown(study, tmp_path, "new"))
+    before, now = course_of(study), course_of(grown(study, tmp_path, "new"))
     extra = [i for share in now.pools.shares[len(before.pools.shares) :] for i in images_of(share)]
     own = sum(image.condition == "new" for image in extra)
     assert own == len(extra) / 2 == 4
@@ -157,7 +157,7 @@ def test_several_conditions_each_are_served_with_the_newcomer_at_each_place(tmp_
     changes = {"study": {"methods": ["infinity"], "conditions_each": 2, "evaluators": 4}}
     changes |= {"infinity": {"trials": 4}, "qualification": {"enabled": False}, "observers": None}
     study = whole_study(tmp_path / "s", counts, **changes)
-    before, now = conduct_of(study), conduct_of(grown(study, tmp_path, "new"))
+    before, now = course_of(study), course_of(grown(study, tmp_path, "new"))
     assert now.cells[: len(before.cells)] == before.cells
     from hype.protocols.hype.counterbalancing import served_by
 
@@ -173,7 +173,7 @@ def test_several_conditions_each_are_served_with_the_newcomer_at_each_place(tmp_
 
 def test_who_is_tested_stays_and_a_newcomer_is_not_practised_on(tmp_path):
     study = study_of("hype", tmp_path / "s", qualification={"enabled": True})
-    now = conduct_of(grown(study, tmp_path, "new"))
+    now = course_of(grown(study, tmp_path, "new"))
     with record_of(study) as engine:
         plans = [admit(engine, now, f"p{n}", simulated=False).plan for n in range(3)]
     assert "new" in {plan.condition for plan in plans}
@@ -186,8 +186,8 @@ def test_who_is_tested_stays_and_a_newcomer_is_not_practised_on(tmp_path):
 def test_newcomers_have_masks_of_their_own(tmp_path):
     study = study_of("hype", tmp_path / "s")
     now = grown(study, tmp_path, "new")
-    masks = conduct_of(now).pools.masks
-    assert masks[:8] == conduct_of(study).pools.masks
+    masks = course_of(now).pools.masks
+    assert masks[:8] == course_of(study).pools.masks
     assert masks[8:] == ("new/00001.png", "new/00002.png")
     assert protocol_of(now).check(now).exit_code == 0
 
@@ -352,7 +352,7 @@ def test_killed_at_any_moment_it_is_as_before_or_whole(tmp_path, soak):
         if not killed_at(study, folder, number):
             break
         now = load_any(study.path)
-        conduct_of(now).require_enough()
+        course_of(now).require_enough()
         clean_up(now)
         if now.added:
             added += 1

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asking_window import KEYS, LOOK, candidate
-from picking.conduct import PickingLook
+from picking.course import PickingLook
 from picking.trial import PickingTrial
 from PIL import Image
 

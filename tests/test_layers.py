@@ -225,7 +225,7 @@ def test_only_the_station_imports_psychopy() -> None:
     [
         (
             "hype.protocols.hype.script, hype.protocols.hype.observer, hype.protocols.load, "
-            "hype.store.record, hype.protocols.hype.conduct",
+            "hype.store.record, hype.protocols.hype.course",
             "psychopy pyglet matplotlib pandas scipy",
         ),
         (
@@ -246,7 +246,7 @@ def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -
 
 def test_only_protocols_tell_kinds_of_studies_apart() -> None:
     """Everything else asks the registry, so that a new protocol need not be taught to it."""
-    kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Conduct|Score)")
+    kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Course|Score)")
     for name, tree in trees().items():
         if name.startswith("hype.protocols."):
             continue

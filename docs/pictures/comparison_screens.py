@@ -17,7 +17,7 @@ from typing import Any
 
 from PIL import ImageGrab
 
-from hype.protocols.comparison.conduct import ComparisonConduct, ComparisonLook
+from hype.protocols.comparison.course import ComparisonCourse, ComparisonLook
 from hype.protocols.comparison.screen import ComparisonLayout, ShownPair
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import (
@@ -102,7 +102,7 @@ def main(folder: Path) -> None:
 def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
     """Open the window of a study whose file would lie among the experiments."""
     study = ComparisonStudy(path=ROOT / "experiments" / "fashion" / "study.toml", settings=settings)
-    protocol = ComparisonConduct(study)
+    protocol = ComparisonCourse(study)
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
     window, facts = open_window(replace(config.appearance, abreast=2), virtual=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
-from hype.protocols.hype.conduct import station_config
+from hype.protocols.hype.course import station_config
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout

@@ -17,11 +17,11 @@ from typing import Any
 
 from PIL import Image, ImageGrab
 
-from hype.protocols.ranking.conduct import RankingConduct, RankingLook
+from hype.protocols.ranking.course import RankingCourse, RankingLook
 from hype.protocols.ranking.screen import RankingLayout
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import PartialRanking, RankingTask, RankingTrial
-from hype.protocols.rating.conduct import RatingConduct, RatingLook
+from hype.protocols.rating.course import RatingCourse, RatingLook
 from hype.protocols.rating.screen import RatingLayout
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import RatingTask, RatingTrial
@@ -36,7 +36,7 @@ from hype.study.assignment import Assignment
 ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT / "experiments" / "fashion" / "study.toml"
 Shot = tuple[str, Callable[[], None]]
-AnyProtocol = RatingConduct | RankingConduct
+AnyProtocol = RatingCourse | RankingCourse
 
 PROMPTS = {
     "ankle-boot": "an ankle boot",
@@ -87,9 +87,9 @@ def main(folder: Path) -> None:
     pairs = RatingStudy(path=STUDY, settings=RatingFile.model_validate(PAIRS))
     single = RatingStudy(path=STUDY, settings=RatingFile.model_validate(SINGLE))
     groups = RankingStudy(path=STUDY, settings=RankingFile.model_validate(GROUPS))
-    grab(RatingConduct(pairs), pair_shots, folder)
-    grab(RatingConduct(single), single_shots, folder)
-    grab(RankingConduct(groups), ranking_shots, folder)
+    grab(RatingCourse(pairs), pair_shots, folder)
+    grab(RatingCourse(single), single_shots, folder)
+    grab(RankingCourse(groups), ranking_shots, folder)
 
 
 def grab(protocol: AnyProtocol, shots: Callable[[Study], Iterator[Shot]], folder: Path) -> None:

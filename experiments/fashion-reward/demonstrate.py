@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from hype.protocols.comparison.conduct import ComparisonConduct, Tastes
+from hype.protocols.comparison.course import ComparisonCourse, Tastes
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.session.simulate import Simulation
@@ -59,7 +59,7 @@ class SeenTaste(Tastes):
         return LIKED * largeness_and_darkness(self.folder / path)
 
 
-class PeopleWhoLook(ComparisonConduct):
+class PeopleWhoLook(ComparisonCourse):
     """Simulated people who see the images, of a study of comparisons."""
 
     @cached_property
@@ -74,9 +74,9 @@ def vote(folder: Path) -> None:
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
         raise TypeError(f"{folder} is no study of comparisons")
-    conduct = PeopleWhoLook(study)
+    course = PeopleWhoLook(study)
     with writing_record(study.folder / RECORD_FILE) as engine:
-        came = list(Simulation(engine, conduct, seed=0).fill(conduct.evaluators_per_cell))
+        came = list(Simulation(engine, course, seed=0).fill(course.evaluators_per_cell))
     print(f"{len(came)} simulated people made {sum(one.trials for one in came):,} comparisons")
 
 

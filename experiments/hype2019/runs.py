@@ -14,7 +14,7 @@ import pandas as pd
 from published import read_runs, rows, study_names
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.sampling import Pools
@@ -95,7 +95,7 @@ def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
         tempfile.TemporaryDirectory() as scratch,
         writing_record(Path(scratch) / RECORD_FILE) as engine,
     ):
-        for _ in Simulation(engine, HypeConduct(study, pools), seed=seed).fill(
+        for _ in Simulation(engine, HypeCourse(study, pools), seed=seed).fill(
             study.settings.study.evaluators
         ):
             pass

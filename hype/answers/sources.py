@@ -18,10 +18,10 @@ from hype.tables.table_files import FrameTable
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.protocols.studies import AnyStudy, OneOfVersions
     from hype.session.outgoing import Outgoing
     from hype.statistics.cells import GroupScores
     from hype.stimuli.manifest import ImageFolders
+    from hype.study.studies import AnyStudy, OneOfVersions
     from hype.tables.answers import CheckedTable
 
     Opened = AnyStudy | Path | FrameTable

@@ -15,10 +15,10 @@ from hype.check.findings import Preflight
 from hype.check.giveaways import TELLING_AUC, Floats, measure_giveaway, traces_of
 from hype.confine import inside
 from hype.errors import InputError, quoted
-from hype.protocols.studies import AnyStudy
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
+from hype.study.studies import AnyStudy
 
 FORMATS: Final = MappingProxyType({"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"})
 """Suffixes that are another name for a format."""

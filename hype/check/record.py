@@ -10,12 +10,12 @@ from typing import Final
 
 from hype.check.findings import Preflight
 from hype.errors import InputError, SessionProblem
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.session.enrol import require_newcomers
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless
+from hype.study.studies import AnyStudy
 from hype.system import file_system_of, is_others_too, is_read_only
 
 
@@ -25,12 +25,12 @@ def check_quotas(flight: Preflight, study: AnyStudy) -> None:
     if not quotas:
         return
     try:
-        protocol = conduct_of(study)
+        course = course_of(study)
     except InputError:
         return  # said elsewhere
-    wanted = protocol.evaluators_per_cell * len(protocol.cells)
+    wanted = course.evaluators_per_cell * len(course.cells)
     for question, quota in quotas.items():
-        if protocol.counted and sum(quota.values()) < wanted:
+        if course.counted and sum(quota.values()) < wanted:
             flight.warn(
                 "quotas-too-small",
                 f"{study.path}: study.quotas.{question} takes {sum(quota.values())} people, and "
@@ -125,11 +125,11 @@ def require_as_begun(study: AnyStudy) -> None:
     if not path.exists() or not path.stat().st_size:
         return
     try:
-        protocol = conduct_of(study)
+        course = course_of(study)
     except InputError:
         return  # said elsewhere
     with reading_record(path) as engine, engine.connect() as connection:
-        require_newcomers(connection, protocol, simulated=False, new_version=False)
+        require_newcomers(connection, course, simulated=False, new_version=False)
 
 
 def require_room(study: AnyStudy, disk: Disk) -> None:

@@ -16,8 +16,7 @@ from hype.check.findings import Finding, Preflight
 from hype.check.machine import no_station_here
 from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, InputError, SessionProblem
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.materials import read_stimuli
 from hype.session.stage import Seating, ink_of, look_of, software_sync
 from hype.station.config import Appearance, most_side_px, wanted_side_px
@@ -27,6 +26,7 @@ from hype.station.input_devices import Keyboard
 from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
 from hype.station.window import DisplayFacts, open_window
 from hype.study.assignment import Assignment
+from hype.study.studies import AnyStudy
 
 POWER: Final = Path("/sys/class/power_supply")
 LOAD: Final = Path("/proc/stat")
@@ -193,9 +193,9 @@ def appearance_for(study: AnyStudy) -> Appearance:
     """
     seating = Seating(simulated=False)
     try:
-        protocol = conduct_of(study)
-        anybody = Assignment(evaluator="anybody", cell=protocol.cells[0], left_means="real")
-        return protocol.station_config(seating, anybody).appearance
+        course = course_of(study)
+        anybody = Assignment(evaluator="anybody", cell=course.cells[0], left_means="real")
+        return course.station_config(seating, anybody).appearance
     except InputError:
         return look_of(study, seating)
 

@@ -12,12 +12,12 @@ from typing import Final
 from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem
 from hype.protocols.registry import of_methods, protocol_of
-from hype.protocols.studies import AnyStudy, usual_texts
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.fonts import face_of, families_of, is_there, lacking
 from hype.station.typesetting import drawn
 from hype.study.shared import SharedSettings
+from hype.study.studies import AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, WebSettings
 from hype.web.arrivals import codes_in
 

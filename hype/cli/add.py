@@ -18,8 +18,8 @@ from hype.console import err, out, print_json, progress
 from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.stimuli.collection import skipped_in
+from hype.study.studies import AnyStudy
 from hype.workers import worker_pool
 
 EACH_S: Final = 0.5

@@ -20,7 +20,7 @@ from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
 

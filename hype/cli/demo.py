@@ -31,7 +31,6 @@ from hype.protocols.load import STUDY_FILE, load_any
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import HYPE as JUDGEMENTS
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
 from hype.session.outgoing import exported_columns, read_answers
@@ -44,6 +43,7 @@ from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.sqlite_files import is_record_at
+from hype.study.studies import AnyStudy
 from hype.web.tokens import ServerKey
 
 if TYPE_CHECKING:

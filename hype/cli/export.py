@@ -18,7 +18,7 @@ from hype.files import make_folder
 
 if TYPE_CHECKING:
     from hype.export.kind import ExportKind
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.people_file import people_in, strike
 from hype.protocols.load import STUDY_FILE, load_any
-from hype.protocols.studies import AnyStudy
 from hype.store.forgetting import (
     EvaluatorHeld,
     copies_with,
@@ -23,6 +22,7 @@ from hype.store.forgetting import (
     wipe_traces,
 )
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.studies import AnyStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hype.asking.judging import Asking
     from hype.asking.questions import ImageQuestion
     from hype.asking.requests import JudgeRequest, Parameters
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 FOLDER: Final = "judges"
 CACHE: Final = "cache.sqlite"

@@ -13,7 +13,7 @@ import typer
 from hype.console import out
 from hype.errors import InputError
 from hype.protocols.load import STUDY_FILE, load_any
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 HERE: Final = "127.0.0.1"
 

@@ -11,7 +11,6 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.registration import (
     REGISTRATION_FILE,
     Registration,
@@ -19,6 +18,7 @@ from hype.registration import (
     registration_of,
 )
 from hype.registration import register as freeze
+from hype.study.studies import AnyStudy
 
 
 def register(

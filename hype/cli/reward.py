@@ -18,10 +18,10 @@ from hype.console import out, print_json, progress, warn
 from hype.errors import InputError, is_installed
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
     from hype.reward.model import ModelSettings, RewardModel
     from hype.reward.of_study import ImagesToScore, Pick, Product
     from hype.stimuli.collection import Collection
+    from hype.study.studies import AnyStudy
 
 app = typer.Typer(
     help="Reward models: trained on people's choices, and what they may claim.",

@@ -17,8 +17,8 @@ from hype.console import err, out
 from hype.files import forgotten_state
 from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.session.admitting import people_elsewhere
+from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from hype.web.serving import Doors

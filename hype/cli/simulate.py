@@ -12,8 +12,8 @@ from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError, quoted
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.session.simulate import Simulated, simulated_study, summarise
+from hype.study.studies import AnyStudy
 
 
 def simulate(

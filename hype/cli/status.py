@@ -25,7 +25,6 @@ from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.report.wording import alpha_in_words
 from hype.session.records import reading_all
 from hype.session.standings import Owed
@@ -44,6 +43,7 @@ from hype.status.progress import (
     write_bonuses,
     write_pay,
 )
+from hype.study.studies import AnyStudy
 from hype.system import put_last
 
 EACH_S: Final = 2.0

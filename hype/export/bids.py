@@ -37,11 +37,11 @@ from hype.export.people import RecordedSession, session_columns, session_row
 from hype.export.pieces import Tally, labels, paths, pieces
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
 from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
 

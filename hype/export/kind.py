@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Table
 
 from hype.export.pieces import Tally
-from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 UNITS: Final = ("ms", "s")

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, documented
 from hype.export.pieces import Tally, unique, utc
-from hype.protocols.studies import AnyStudy, PromptedStudy
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.shared import SharedSettings
+from hype.study.studies import AnyStudy, PromptedStudy
 from hype.tables.columns import CellType
 
 PREFIX: Final = "about_"

@@ -24,9 +24,9 @@ from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.files import write_bytes
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.store.record import RECORD_FILE
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 NAME: Final = "preferences"

@@ -33,10 +33,10 @@ from hype.export.people import session_columns, session_row
 from hype.export.pieces import Tally, label, labels, pieces
 from hype.export.tidy_csv import READING
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import csv_lines
 

@@ -16,9 +16,9 @@ from hype.export.kind import ExportedColumn, ExportKind
 from hype.export.pieces import Passing
 from hype.files import make_folder, write_bytes, write_table
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.facts import versions
 from hype.store.schema import VERSION
+from hype.study.studies import AnyStudy
 from hype.tables.spreadsheet_text import MISSING_WORDS, as_cell, csv_lines
 
 WHO: Final = {

@@ -23,9 +23,9 @@ from hype.export.pieces import Passing
 from hype.export.tidy_csv import provenance
 from hype.files import write_bytes
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Cells
 from hype.store.record import RECORD_FILE
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 BATCH_ROWS: Final = 1 << 14

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 FILE, ROW = "file", "row"
 """The columns that say where a row stood."""

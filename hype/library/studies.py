@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, repr=False)

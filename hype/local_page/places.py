@@ -21,11 +21,11 @@ from hype.protocols.load import (
     refuse_endless_keys,
     study_of_text,
 )
-from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_stimuli
 from hype.session.records import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
+from hype.study.studies import AnyStudy
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""

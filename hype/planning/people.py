@@ -69,16 +69,16 @@ def simulate_some(
     planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
     """Simulate people of one group; the same numbers are the same people."""
-    conduct = planned.conducted(settings, cells)
+    course = planned.simulated_course(settings, cells)
     with closing(connected(":memory:")) as memory:
         engine = engine_over(memory)
         with engine.begin() as connection:
             metadata.create_all(connection, tables=TABLES)
-        simulation = Simulation(engine, conduct, seed=seed)
+        simulation = Simulation(engine, course, seed=seed)
         with engine.begin() as connection:
             came = [simulation.come_alone(connection, f"planned-{n:05d}") for n in numbers]
         answers = planned.outgoing.read(
-            engine, conduct.study, simulated=True, columns=planned.columns
+            engine, course.study, simulated=True, columns=planned.columns
         )
         rows = pd.DataFrame(list(answers.rows), columns=list(answers.columns))
     complete = [one.evaluator for one in came if one.ending is Ending.COMPLETE]

@@ -18,7 +18,7 @@ from hype.statistics.strengths import ELO_PER_UNIT
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.protocols.base import Conduct
+    from hype.session.course import Course
     from hype.session.outgoing import Outgoing
     from hype.session.steps import Pay
     from hype.study.assignment import Cell
@@ -84,7 +84,7 @@ class PlannedScore:
     where a larger value scores lower.
     """
 
-    conduct: Conduct[Any]
+    course: Course[Any]
     title: str
     unit: str
     conditions: tuple[str, ...]
@@ -120,7 +120,7 @@ class PlannedScore:
 
     @property
     def settings(self) -> Any:
-        return self.conduct.study.settings
+        return self.course.study.settings
 
     @property
     def each(self) -> int:
@@ -147,13 +147,13 @@ class PlannedScore:
                 return PairVerdict(rival, baseline, -pair.difference, pair.separable)
         return PairVerdict(rival, baseline, math.nan, separable=False)
 
-    def conducted(self, settings: Any, cells: tuple[Cell, ...]) -> Conduct[Any]:
+    def simulated_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
         """Give the study with other simulated people, and room for one group alone."""
-        study = replace(self.conduct.study, settings=settings)
-        own: Any = type(self.conduct)
-        conduct: Conduct[Any] = own(study, self.conduct.pools)  # type: ignore[attr-defined]
-        conduct.cells = cells
-        return conduct
+        study = replace(self.course.study, settings=settings)
+        own: Any = type(self.course)
+        course: Course[Any] = own(study, self.course.pools)  # type: ignore[attr-defined]
+        course.cells = cells
+        return course
 
 
 def observer_of(settings: Any, condition: str) -> Any:

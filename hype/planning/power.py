@@ -117,7 +117,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
     """Choose the baseline, in the middle by its observers, and the condition nearest to it."""
     if len(planned.conditions) < 2:
-        path = planned.conduct.study.path
+        path = planned.course.study.path
         raise InputError(path, "has one condition, and nothing to tell it from", "two or more")
     if condition is not None and condition not in planned.conditions:
         known = ", ".join(planned.conditions)

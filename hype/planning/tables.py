@@ -40,7 +40,7 @@ def power_table(plan: Plan) -> Table:
 def plan_object(plan: Plan) -> dict[str, object]:
     score, asked, (baseline, rival) = plan.score, plan.asked, plan.pair
     return {
-        "study": str(score.conduct.study.path),
+        "study": str(score.course.study.path),
         "simulated": True,
         "score": score.title,
         "unit": score.unit,

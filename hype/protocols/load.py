@@ -18,9 +18,9 @@ from hype.files import read_bytes
 from hype.protocols.hype.settings import Study
 from hype.protocols.protocol import StudyProtocol
 from hype.protocols.registry import of_file, of_methods, study_of
-from hype.protocols.studies import ADDED, AnyStudy
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
 from hype.study.shared import SharedSettings
+from hype.study.studies import ADDED, AnyStudy
 from hype.study.table import Settings
 from hype.study.texts import pack_of_file, worded_for_web
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
-    from hype.protocols.base import Conduct
-    from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph, Work
     from hype.report.tabular import Table
+    from hype.session.course import Course
     from hype.session.timing import Rounding
     from hype.statistics.agreement import Alpha
     from hype.status.progress import Telling
     from hype.stimuli.manifest import StimulusSet
     from hype.store.columns import RecordedAnswers
+    from hype.study.studies import AnyStudy
     from hype.study.table import Settings
     from hype.study.texts import Pack
     from hype.verify.case import AnswerChecks
@@ -178,7 +178,7 @@ class StudyProtocol(ABC):
     # --- a session
 
     @abstractmethod
-    def conduct(self, study: Any) -> Conduct[Any]:
+    def course(self, study: Any) -> Course[Any]:
         """Read what a study draws from, and give how its sessions go.
 
         Raises

@@ -12,9 +12,9 @@ from hype.protocols.ranking.protocol import RankingProtocol
 from hype.protocols.rating.protocol import RatingProtocol
 
 if TYPE_CHECKING:
-    from hype.protocols.base import Conduct
     from hype.protocols.protocol import StudyProtocol
-    from hype.protocols.studies import AnyStudy
+    from hype.session.course import Course
+    from hype.study.studies import AnyStudy
 
 HYPE: Final = HypeProtocol()
 PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
@@ -62,12 +62,12 @@ def study_of(file: Path, settings: Any) -> AnyStudy:
     return of_methods(settings.study.methods).study(file, settings)
 
 
-def conduct_of(study: AnyStudy) -> Conduct[Any]:
-    """Read what a study draws from, and give how it is conducted.
+def course_of(study: AnyStudy) -> Course[Any]:
+    """Read what a study draws from, and give how its sessions go.
 
     Raises
     ------
     InputError
         A manifest is wrong, or does not have what the study names.
     """
-    return protocol_of(study).conduct(study)
+    return protocol_of(study).course(study)

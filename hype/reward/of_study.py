@@ -32,7 +32,7 @@ from hype.tables.spreadsheet_text import csv_lines
 
 if TYPE_CHECKING:
     from hype.judges.files import KnownImage
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6

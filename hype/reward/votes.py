@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 
 if TYPE_CHECKING:
     from hype.export.kind import ExportKind
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
 """Of the prompts: for validation, and as many for the test."""

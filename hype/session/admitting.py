@@ -13,16 +13,15 @@ from sqlalchemy import Connection, Engine, select
 
 from hype.errors import InputError, NobodyNeeded
 from hype.files import read_table
-from hype.protocols.base import Conduct, PlanT
-from hype.protocols.studies import AnyStudy
+from hype.session.course import Course, PlanT
 from hype.session.enrol import (
     LOOKED_AT,
     Enrolled,
     assign_place,
     assignment_of,
     check_evaluator_id,
-    conduct_given,
     count_earlier,
+    course_given,
     draw_plan,
     enter,
     has_room_still,
@@ -50,6 +49,7 @@ from hype.store.record import (
 from hype.store.schema import Event, evaluators
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import is_record_at, states
+from hype.study.studies import AnyStudy
 from hype.study.versions import differences, in_words
 
 BegunT = TypeVar("BegunT")
@@ -57,7 +57,7 @@ BegunT = TypeVar("BegunT")
 
 def admit(
     engine: Engine,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     evaluator: str,
     begin: Callable[[Connection, Enrolled[PlanT]], BegunT],
     *,
@@ -73,18 +73,18 @@ def admit(
     """
     with committed(engine) as connection:
         enrolled = find_place(
-            *(connection, protocol, evaluator),
+            *(connection, course, evaluator),
             simulated=simulated,
             wanted_only=wanted_only,
             new_version=new_version,
         )
-        enrolled = enter(connection, protocol.study, enrolled)
+        enrolled = enter(connection, course.study, enrolled)
         return enrolled, begin(connection, enrolled)
 
 
 def expect(
     engine: Engine,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     evaluator: str,
     *,
     simulated: bool,
@@ -96,12 +96,12 @@ def expect(
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         how = {"simulated": simulated, "new_version": new_version}
-        return find_place(connection, protocol, evaluator, **how)
+        return find_place(connection, course, evaluator, **how)
 
 
 def find_place(
     connection: Connection,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     evaluator: str,
     *,
     simulated: bool,
@@ -119,7 +119,7 @@ def find_place(
     not the one that they began with; or somebody new would be given another study than those
     before.
     """
-    study = protocol.study
+    study = course.study
     check_evaluator_id(evaluator)
     refuse_left_out(study, evaluator)
     before = people.find_evaluator(connection, evaluator, simulated=simulated)
@@ -127,16 +127,14 @@ def find_place(
         refuse_from_elsewhere(study, evaluator)
     if before is None:
         if study.masks_folder is not None:
-            require_masks_as_before(connection, protocol, simulated=simulated)
+            require_masks_as_before(connection, course, simulated=simulated)
         require_open_group(connection, study, simulated=simulated)
-        protocol.ask_around(simulated=simulated)
-        given = require_newcomers(
-            connection, protocol, simulated=simulated, new_version=new_version
-        )
+        course.ask_around(simulated=simulated)
+        given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:
-        enrolled = welcome_back(connection, protocol, before)
-        if has_room_still(connection, protocol, enrolled, wanted_only=wanted_only):
-            return with_masks(protocol, enrolled)
+        enrolled = welcome_back(connection, course, before)
+        if has_room_still(connection, course, enrolled, wanted_only=wanted_only):
+            return with_masks(course, enrolled)
         if enrolled.answered:
             raise NobodyNeeded(
                 f"{study.path}: the place of {evaluator!r} has been given to others, and none like "
@@ -145,10 +143,10 @@ def find_place(
             )
         given = same_version(connection, study, simulated=simulated)
     earlier = count_earlier(connection, study, given, simulated=simulated)
-    assignment = assign_place(protocol, evaluator, earlier, wanted_only=wanted_only)
-    drawn = draw_plan(protocol, assignment, simulated=simulated, number=before.id if before else 0)
-    protocol.plans_drawn.add(drawn.plan.checksum())
-    return with_masks(protocol, drawn)
+    assignment = assign_place(course, evaluator, earlier, wanted_only=wanted_only)
+    drawn = draw_plan(course, assignment, simulated=simulated, number=before.id if before else 0)
+    course.plans_drawn.add(drawn.plan.checksum())
+    return with_masks(course, drawn)
 
 
 def study_for(
@@ -229,22 +227,22 @@ def deciding_on(
 
 
 def require_masks_as_before(
-    connection: Connection, protocol: Conduct[PlanT], *, simulated: bool
+    connection: Connection, course: Course[PlanT], *, simulated: bool
 ) -> None:
     """Refuse masks that are not those of the last one who came here: plans have their names alone.
 
     Raises InputError: they were made anew or exchanged under the same names.
     """
-    given = same_version(connection, protocol.study, simulated=simulated)
+    given = same_version(connection, course.study, simulated=simulated)
     last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
     before = next((who for who in last if who.mask_files), None)
-    theirs = conduct_given(connection, protocol, before) if before else None
+    theirs = course_given(connection, course, before) if before else None
     if before is None or theirs is None:
         return
     plan = theirs.plan(assignment_of(before))
     if plan.checksum() == before.plan and theirs.check_files(plan) != before.mask_files:
         raise InputError(
-            protocol.study.masks_folder or protocol.study.path,
+            course.study.masks_folder or course.study.path,
             f"the masks are not those that {before.evaluator!r} was shown under this study",
             "put them back, or keep the new ones in a folder of their own and name it in the "
             "study file (masks.folder), which is another version of the study",

@@ -13,9 +13,8 @@ from typing import Any, Final, Generic
 from sqlalchemy import Connection, Select, bindparam, func, select
 
 from hype.errors import InputError, NobodyNeeded, SessionProblem
-from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
+from hype.session.course import Course, EarlierEvaluators, PlanT
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
 from hype.session.quotas import has_group_still
@@ -43,6 +42,7 @@ from hype.store.places import (
 )
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment, Cell
+from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
 """More than any place is filled with, so that those which are full come last."""
@@ -89,27 +89,27 @@ def check_evaluator_id(evaluator: str) -> None:
 
 def has_room_still(
     connection: Connection,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     enrolled: Enrolled[PlanT],
     *,
     wanted_only: bool = True,
 ) -> bool:
     """Whether somebody who came goes on where they are: in their place, or while it is free."""
-    study, simulated = protocol.study, enrolled.simulated
+    study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
         return True
     given = same_version(connection, study, simulated=simulated)
     earlier = count_earlier(connection, study, given, simulated=simulated)
-    return has_room(protocol, enrolled.assignment.cell, earlier) and has_group_still(
+    return has_room(course, enrolled.assignment.cell, earlier) and has_group_still(
         connection, study, enrolled.number, simulated=simulated
     )
 
 
-def has_room(protocol: Conduct[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
+def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
     """Whether a place has fewer people than the design asks for; others take as many as come."""
-    is_limited = protocol.counted and cell in protocol.cells
-    return not is_limited or earlier.taken.get(cell, 0) < protocol.evaluators_per_cell
+    is_limited = course.counted and cell in course.cells
+    return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
@@ -123,7 +123,7 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
 
 def require_newcomers(
     connection: Connection,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     *,
     simulated: bool,
     new_version: bool,
@@ -136,12 +136,12 @@ def require_newcomers(
     ``new_version`` begins; or its images or masks were exchanged, which are told by their folders
     alone.
     """
-    study = protocol.study
+    study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
-        if known.plan in protocol.plans_drawn:
+        if known.plan in course.plans_drawn:
             continue
-        theirs = conduct_given(connection, protocol, known)
+        theirs = course_given(connection, course, known)
         try:
             if theirs is not None:
                 same_plan(theirs, known, assignment_of(known))
@@ -153,21 +153,21 @@ def require_newcomers(
                 "put them back, or keep the new ones in a folder of their own and name it in the "
                 "study file, which is another version of the study",
             ) from None
-        protocol.plans_drawn.add(known.plan)
+        course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
 
 
-def conduct_given(
-    connection: Connection, protocol: Conduct[PlanT], known: Evaluator
-) -> Conduct[PlanT] | None:
+def course_given(
+    connection: Connection, course: Course[PlanT], known: Evaluator
+) -> Course[PlanT] | None:
     """Give the study as somebody of this version was given it: without models that joined later.
 
-    None where models had joined theirs that are not in ``protocol``, which was read before.
+    None where models had joined theirs that are not in ``course``, which was read before.
     """
-    theirs = study_of_enrolled(connection, protocol.study, known)
-    if theirs.added.keys() == protocol.study.added.keys():
-        return protocol
-    return conduct_of(theirs) if theirs.added.keys() <= protocol.study.added.keys() else None
+    theirs = study_of_enrolled(connection, course.study, known)
+    if theirs.added.keys() == course.study.added.keys():
+        return course
+    return course_of(theirs) if theirs.added.keys() <= course.study.added.keys() else None
 
 
 @lru_cache
@@ -207,31 +207,31 @@ def count_earlier(
 
 
 def assign_place(
-    protocol: Conduct[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
+    course: Course[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
 ) -> Assignment:
     """Assign a new evaluator by who came before; nothing is written.
 
     Raises NobodyNeeded: nobody more is needed.
     """
-    if reason := protocol.enough(earlier):
-        raise nobody_needed(protocol.study, reason, over=True)
+    if reason := course.enough(earlier):
+        raise nobody_needed(course.study, reason, over=True)
     if not wanted_only:
-        return protocol.assign(evaluator, earlier)
-    full = {cell: FULL for cell in protocol.cells if not has_room(protocol, cell, earlier)}
-    assignment = protocol.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
+        return course.assign(evaluator, earlier)
+    full = {cell: FULL for cell in course.cells if not has_room(course, cell, earlier)}
+    assignment = course.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
     if assignment.cell in full:  # the least filled place, so all of them are
-        wanted = protocol.evaluators_per_cell
-        is_over = all(earlier.done.get(cell, 0) >= wanted for cell in protocol.cells)
+        wanted = course.evaluators_per_cell
+        is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
         what = f"each place of the design has its {wanted} evaluators"
-        raise nobody_needed(protocol.study, what, over=is_over)
+        raise nobody_needed(course.study, what, over=is_over)
     return assignment
 
 
 def draw_plan(
-    protocol: Conduct[PlanT], assignment: Assignment, *, simulated: bool, number: int = 0
+    course: Course[PlanT], assignment: Assignment, *, simulated: bool, number: int = 0
 ) -> Enrolled[PlanT]:
     """Draw the plan of somebody who is assigned now; 0 is the number of somebody new."""
-    plan = protocol.plan(assignment)
+    plan = course.plan(assignment)
     return Enrolled(
         number=number, assignment=assignment, plan=plan, simulated=simulated, is_assigned_now=True
     )
@@ -272,7 +272,7 @@ def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) ->
 
 
 def welcome_back(
-    connection: Connection, protocol: Conduct[PlanT], evaluator: Evaluator
+    connection: Connection, course: Course[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
     """Build the plan of an evaluator who came before, and read what they answered."""
     if evaluator.status != "active":
@@ -282,18 +282,16 @@ def welcome_back(
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )
-    return as_left(connection, protocol, evaluator)
+    return as_left(connection, course, evaluator)
 
 
-def as_left(
-    connection: Connection, protocol: Conduct[PlanT], evaluator: Evaluator
-) -> Enrolled[PlanT]:
+def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator) -> Enrolled[PlanT]:
     """Do the same for anybody, also whose part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
         number=evaluator.id,
         assignment=assignment,
-        plan=same_plan(protocol, evaluator, assignment),
+        plan=same_plan(course, evaluator, assignment),
         simulated=evaluator.simulated,
         answered=answers_of(connection, evaluator.id),
         mask_files=evaluator.mask_files,
@@ -302,32 +300,32 @@ def as_left(
     )
 
 
-def same_plan(protocol: Conduct[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
+def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
     Raises InputError: it would be another one now.
     """
-    protocol.require_place(assignment.cell)
-    plan = protocol.plan(assignment)
+    course.require_place(assignment.cell)
+    plan = course.plan(assignment)
     if plan.checksum() == evaluator.plan:
         return plan
     raise InputError(
-        protocol.study.path,
+        course.study.path,
         f"the study, its stimuli or its masks changed since {evaluator.evaluator!r} began, and "
         "their session cannot go on with other images or rules",
         "put back what was changed, or enrol a new evaluator",
     )
 
 
-def with_masks(protocol: Conduct[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
+def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
     """Check the files of somebody's plan, and keep what their masks are.
 
     Raises InputError: an image is missing or changed, or a mask since they began.
     """
-    checksum = protocol.check_files(enrolled.plan)
+    checksum = course.check_files(enrolled.plan)
     if checksum and enrolled.mask_files and checksum != enrolled.mask_files:
         raise InputError(
-            protocol.study.masks_folder or protocol.study.path,
+            course.study.masks_folder or course.study.path,
             f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
             "cannot go on with others",
             "put back the masks that were there, or enrol a new evaluator",

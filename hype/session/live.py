@@ -13,10 +13,9 @@ from sqlalchemy import Connection, Engine
 
 from hype.check.texts import refuse_session_in_boxes
 from hype.errors import HypeError, SessionProblem
-from hype.protocols.base import Conduct, PlanT
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.admitting import admit, expect, study_for
+from hype.session.course import Course, PlanT
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.quotas import StudyQuotas
@@ -38,6 +37,7 @@ from hype.store.record import RECORD_FILE, ignore
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
+from hype.study.studies import AnyStudy
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -70,19 +70,17 @@ def hold_session(
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
-        protocol = conduct_of(theirs)
+        course = course_of(theirs)
         if not seating.simulated:
             refuse_session_in_boxes(theirs)
         while True:
             with suppress(PlanTaken):
-                return hold(
-                    *(engine, protocol, evaluator, seating, remark), new_version=new_version
-                )
+                return hold(*(engine, course, evaluator, seating, remark), new_version=new_version)
 
 
 def hold(
     engine: Engine,
-    protocol: Conduct[Any],
+    course: Course[Any],
     evaluator: str,
     seating: Seating,
     remark: Callable[[str], None],
@@ -94,10 +92,10 @@ def hold(
     Raises PlanTaken: somebody else came while the window opened.
     """
     how = {"simulated": seating.simulated, "new_version": new_version}
-    expected = expect(engine, protocol, evaluator, **how)
-    study, config = protocol.study, protocol.station_config(seating, expected.assignment)
+    expected = expect(engine, course, evaluator, **how)
+    study, config = course.study, course.station_config(seating, expected.assignment)
     seed = seating.observer_seed
-    observer = simulated_evaluator_of(protocol, expected, seed) if seating.simulated else None
+    observer = simulated_evaluator_of(course, expected, seed) if seating.simulated else None
 
     def begin(connection: Connection, enrolled: Enrolled[Any]) -> int:
         if enrolled.plan.checksum() != expected.plan.checksum():
@@ -112,10 +110,10 @@ def hold(
     with ExitStack() as stack:
         interrupts = stack.enter_context(signals_noted())
         stack.enter_context(ended_with_display())
-        window, facts = stack.enter_context(fit_window(protocol, config, seating, remark))
-        triggers = stack.enter_context(open_triggers(protocol.trigger_ports()))
+        window, facts = stack.enter_context(fit_window(course, config, seating, remark))
+        triggers = stack.enter_context(open_triggers(course.trigger_ports()))
         abreast = config.appearance.abreast
-        wanted = pictures_of(protocol, expected, facts.image_side_px, abreast)
+        wanted = pictures_of(course, expected, facts.image_side_px, abreast)
         pictures = stack.enter_context(wanted)
         respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
         keyboard = Keyboard()
@@ -126,7 +124,7 @@ def hold(
             interrupts=interrupts,
         )
         note = other_size(engine, expected, facts.image_side_px) if expected.answered else ""
-        enrolled, session = admit(engine, protocol, evaluator, begin, **how)
+        enrolled, session = admit(engine, course, evaluator, begin, **how)
         if note:
             remark(note)
         recorder = DurableRecorder(
@@ -134,7 +132,7 @@ def hold(
             stops=interrupts.stops.take,
             has_room=StudyQuotas(study),
         )
-        ended = conduct(station, recorder, protocol, enrolled)
+        ended = perform(station, recorder, course, enrolled)
         held = close_session(engine, session, ended, recorder.answers)
     if triggers.problem:
         remark(triggers.problem)
@@ -143,14 +141,14 @@ def hold(
 
 @contextmanager
 def fit_window(
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     config: StationConfig,
     seating: Seating,
     remark: Callable[[str], None],
 ) -> Iterator[tuple[Any, DisplayFacts]]:
     """Open the window, and refuse a display that is not fit."""
     with window_of(config, seating) as (window, facts):
-        protocol.refuse_display(facts.refresh_hz)
+        course.refuse_display(facts.refresh_hz)
         refuse_unfit(seating, facts)
         if facts.sync == "software":
             remark(software_sync(facts))
@@ -184,10 +182,10 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
     )
 
 
-def conduct(
+def perform(
     station: WindowStation,
     recorder: DurableRecorder,
-    protocol: Conduct[PlanT],
+    course: Course[PlanT],
     enrolled: Enrolled[PlanT],
 ) -> str:
     """Run the session loop at the station and say how it ended.
@@ -198,7 +196,7 @@ def conduct(
     """
     try:
         return run_session(
-            *(protocol.script(enrolled.plan), station, station, recorder),
+            *(course.script(enrolled.plan), station, station, recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
         ).value
@@ -214,9 +212,9 @@ def conduct(
 
 
 def simulated_evaluator_of(
-    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], seed: int
+    course: Course[PlanT], enrolled: Enrolled[PlanT], seed: int
 ) -> SimulatedEvaluator:
-    observer = protocol.observer(enrolled.plan, seed=seed)
+    observer = course.observer(enrolled.plan, seed=seed)
     observer.skip(len(enrolled.answered))
     return observer
 
@@ -238,7 +236,7 @@ def respondent_at(
 
 
 def pictures_of(
-    protocol: Conduct[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
+    course: Course[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
 ) -> Prefetcher[PictureRequest, Image.Image]:
     """Give the worker that decodes what the session will want, and scales it to ``side_px``.
 
@@ -246,4 +244,4 @@ def pictures_of(
     """
     order = enrolled.plan.upcoming(enrolled.answered)
     ahead = max(PICTURES_AHEAD, 2 * abreast)
-    return Prefetcher(partial(load_picture, protocol.study, side_px), order, ahead=ahead)
+    return Prefetcher(partial(load_picture, course.study, side_px), order, ahead=ahead)

@@ -15,7 +15,6 @@ from hype.files import read_table
 from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -25,6 +24,7 @@ from hype.stimuli.manifest import (
     read_stimulus_set,
     sha256_of,
 )
+from hype.study.studies import AnyStudy
 
 ReadT = TypeVar("ReadT")
 

@@ -25,11 +25,11 @@ from sqlalchemy import (
 )
 
 from hype.errors import InputError
-from hype.protocols.studies import AnyStudy
 from hype.session.versions import Version, evaluators_by_version, versions_of
 from hype.store.columns import RecordedAnswers, column, own_columns
 from hype.store.record import RECORD_FILE
 from hype.store.schema import Event, evaluators, events, sessions
+from hype.study.studies import AnyStudy
 
 CUT = (
     select(

@@ -20,7 +20,7 @@ from hype.study.demographics import DemographicSettings
 from hype.study.phrases import counted, listed, worded
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""

@@ -15,7 +15,7 @@ from hype.store.schema import demographics, evaluators
 from hype.study.quotas import Quota, count_groups, takes_one_more
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Select, Table, insert, select, update
 
-from hype.protocols.studies import AnyStudy
 from hype.session.steps import LEFT_OUT
 from hype.session.versions import numbered, several, study_in, versions_of
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import TABLES, evaluators, sessions
 from hype.store.sqlite_files import connected, engine_over, in_memory
+from hype.study.studies import AnyStudy
 from hype.verify.database import require_moments, require_possible
 
 ROWS_AT_ONCE = 5000

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Generic
 from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
-from hype.protocols.base import Conduct, EarlierEvaluators, PlanT
+from hype.session.course import Course, EarlierEvaluators, PlanT
 from hype.session.enrol import (
     Enrolled,
     begin_session,
@@ -32,7 +32,7 @@ from hype.store.seats import seated
 from hype.study.assignment import Cell
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 READING_MS: Final = 3000.0
 """How long a simulated evaluator is taken to read a screen."""
@@ -102,20 +102,20 @@ class Simulation(Generic[PlanT]):
     def __init__(
         self,
         engine: Engine,
-        protocol: Conduct[PlanT],
+        course: Course[PlanT],
         *,
         seed: int,
         new_version: bool = False,
     ) -> None:
         self._engine = engine
-        self._protocol = protocol
+        self._course = course
         self._seed = seed
-        self.cells = protocol.cells
+        self.cells = course.cells
         with engine.connect() as connection:
             self._given = require_newcomers(
-                connection, protocol, simulated=True, new_version=new_version
+                connection, course, simulated=True, new_version=new_version
             )
-            came = count_earlier(connection, protocol.study, self._given, simulated=True)
+            came = count_earlier(connection, course.study, self._given, simulated=True)
             self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
             simulated_before = people.list_evaluators(connection, simulated=True)
             self._taken = {who.evaluator for who in simulated_before}
@@ -172,7 +172,7 @@ class Simulation(Generic[PlanT]):
         while True:
             with committed(self._engine) as connection:
                 earlier = self._earlier(connection)
-                code = self._protocol.helper(earlier, self._taken)
+                code = self._course.helper(earlier, self._taken)
                 if not code:
                     return
                 came = self._one(earlier, code)
@@ -196,38 +196,38 @@ class Simulation(Generic[PlanT]):
     def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
         """Let some evaluators come and go through their sessions, as long as they are needed."""
         for _ in range(number):
-            earlier, study = self._earlier(connection), self._protocol.study
+            earlier, study = self._earlier(connection), self._course.study
             full = groups_that_are_full(connection, study, self._given, simulated=True)
-            if full or self._protocol.enough(earlier):
+            if full or self._course.enough(earlier):
                 return
             codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
             yield self._one(earlier, next(code for code in codes if code not in self._taken))
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
-        assignment = self._protocol.assign(name, earlier)
-        drawn = draw_plan(self._protocol, assignment, simulated=True)
-        enrolled = enter(earlier.connection, self._protocol.study, drawn)
-        result = self._conduct(earlier.connection, enrolled)
+        assignment = self._course.assign(name, earlier)
+        drawn = draw_plan(self._course, assignment, simulated=True)
+        enrolled = enter(earlier.connection, self._course.study, drawn)
+        result = self._sit(earlier.connection, enrolled)
         self._taken.add(name)
         self._arrived[assignment.cell, assignment.left_means] += 1
         self.filled[assignment.cell] += result.ending is Ending.COMPLETE
         return result
 
-    def _conduct(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
+    def _sit(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
         """Run the session loop and write what it gave."""
         session = begin_session(
-            *(connection, enrolled, self._protocol.study),
+            *(connection, enrolled, self._course.study),
             mode="simulated",
             display={},
             observer_seed=self._seed,
         )
-        has_room = partial(StudyQuotas(self._protocol.study), connection)
+        has_room = partial(StudyQuotas(self._course.study), connection)
         recorder = CollectingRecorder(enrolled.owner(session), has_room)
-        ending, ended_unix_s = conduct(
-            self._protocol.script(enrolled.plan),
-            self._protocol.observer(enrolled.plan, seed=self._seed),
+        ending, ended_unix_s = course(
+            self._course.script(enrolled.plan),
+            self._course.observer(enrolled.plan, seed=self._seed),
             recorder,
-            countdown_ms=self._protocol.countdown_ms,
+            countdown_ms=self._course.countdown_ms,
             unix_s=time.time(),
             monotonic_s=time.monotonic(),
         )
@@ -242,7 +242,7 @@ class Simulation(Generic[PlanT]):
         )
 
 
-def conduct(
+def course(
     script: Script,
     observer: SimulatedEvaluator,
     recorder: Recorder,
@@ -284,11 +284,11 @@ def simulated_study(
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.
     """
-    from hype.protocols.registry import conduct_of
+    from hype.protocols.registry import course_of
 
-    protocol = conduct_of(study)
-    protocol.require_enough()  # before anything is discarded or made
-    protocol.ask_around(simulated=True)
+    course = course_of(study)
+    course.require_enough()  # before anything is discarded or made
+    course.ask_around(simulated=True)
     record = study.folder / RECORD_FILE
     with (
         seated(record, SEAT, "a simulation of this study"),
@@ -297,8 +297,8 @@ def simulated_study(
         if fresh:
             with engine.begin() as connection:
                 people.discard_simulated(connection)
-        simulation = Simulation(engine, protocol, seed=seed, new_version=new_version)
-        wanted = protocol.evaluators_per_cell
+        simulation = Simulation(engine, course, seed=seed, new_version=new_version)
+        wanted = course.evaluators_per_cell
         total = simulation.missing(wanted) if evaluators is None else evaluators
         come = simulation.fill(wanted) if evaluators is None else simulation.come(evaluators)
         results: list[Simulated] = []

@@ -11,7 +11,6 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.confine import inside
-from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_stimuli
 from hype.session.steps import PictureRequest
 from hype.station.config import Appearance, Speech, StationConfig
@@ -21,6 +20,7 @@ from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.study.shared import SharedSettings
 from hype.study.station_settings import LIGHT_RGB, DisplaySettings
+from hype.study.studies import AnyStudy
 from hype.study.texts import pack_of
 
 

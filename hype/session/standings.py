@@ -12,7 +12,7 @@ from hype.store.places import status_now
 from hype.store.schema import evaluators
 
 if TYPE_CHECKING:
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 
 class Owed(Protocol):

@@ -14,9 +14,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from hype.errors import InputError
-from hype.protocols.studies import AnyStudy, OneOfVersions
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.schema import evaluators, studies
+from hype.study.studies import AnyStudy, OneOfVersions
 from hype.study.versions import StudyDifference, differences, in_words, study_given
 
 NEW_VERSION: Final = "--new-version"

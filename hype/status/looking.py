@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hype.errors import InputError
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.quotas import GroupProgress, groups_of
 from hype.session.records import of_version_alone, reading_all
 from hype.session.standings import Owed
@@ -24,6 +23,7 @@ from hype.session.versions import (
 )
 from hype.status.progress import Telling, View
 from hype.study.phrases import left_out_in_words
+from hype.study.studies import AnyStudy
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine

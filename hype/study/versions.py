@@ -19,8 +19,8 @@ from hype.confine import check_folder
 from hype.errors import InputError
 from hype.protocols.load import named_folders
 from hype.protocols.registry import of_file, study_of
-from hype.protocols.studies import AnyStudy
 from hype.study.mistakes import explained
+from hype.study.studies import AnyStudy
 from hype.study.table import Bearing
 
 Validated = TypeVar("Validated", bound=BaseModel)

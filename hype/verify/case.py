@@ -12,9 +12,8 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Connection, Row, Table, func, select
 
 from hype.errors import InputError
-from hype.protocols.base import Conduct
-from hype.protocols.registry import conduct_of, of_methods
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of, of_methods
+from hype.session.course import Course
 from hype.session.loop import Presentation
 from hype.session.materials import read_others, read_stimuli
 from hype.session.steps import Response
@@ -22,6 +21,7 @@ from hype.stimuli.manifest import Stimulus
 from hype.store.columns import Cells, RecordedAnswers
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
+from hype.study.studies import AnyStudy
 from hype.study.versions import study_as_recorded
 from hype.verify.findings import Irregularity, Whose, shown
 
@@ -217,13 +217,13 @@ FEW: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStudy:
-    """One copy: the study, and how it is conducted with what it draws from today.
+    """One copy: the study, and how its sessions go with what it draws from today.
 
-    ``protocol`` is None where that cannot be read; ``listed`` are its images by their paths.
+    ``course`` is None where that cannot be read; ``listed`` are its images by their paths.
     """
 
     study: AnyStudy
-    protocol: Conduct[Any] | None
+    course: Course[Any] | None
     listed: Mapping[str, Stimulus]
 
 
@@ -250,14 +250,14 @@ def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> Record
     """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
         stimuli = [*read_stimuli(study).stimuli, *read_others(study)]
-        protocol = conduct_of(study)
+        course = course_of(study)
     except InputError as error:
         wrong = Irregularity("manifest-unreadable", str(error))
         if wrong not in irregularities:  # copies may share their folders
             irregularities.append(wrong)
-        return RecordedStudy(study=study, protocol=None, listed={})
+        return RecordedStudy(study=study, course=None, listed={})
     listed = {stimulus.path: stimulus for stimulus in stimuli}
-    return RecordedStudy(study=study, protocol=protocol, listed=listed)
+    return RecordedStudy(study=study, course=course, listed=listed)
 
 
 def check_recorded_studies(connection: Connection) -> Iterator[Irregularity]:

@@ -16,11 +16,11 @@ from sqlalchemy.exc import DatabaseError
 from hype.confine import inside
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS
-from hype.protocols.studies import AnyStudy
 from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 from hype.verify.case import (
     AnswerChecks,
     Case,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Row
 
 from hype.errors import InputError
-from hype.protocols.base import Conduct
+from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Step, Trial
@@ -136,13 +136,13 @@ UNKNOWN: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemadePlan:
-    """A plan, and how it is conducted."""
+    """A plan, and how its sessions go."""
 
-    protocol: Conduct[Any]
+    course: Course[Any]
     drawn: AnyPlan
 
     def script(self) -> Script:
-        return self.protocol.script(self.drawn)
+        return self.course.script(self.drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,30 +158,30 @@ def remake_plan(case: Case, recorded: RecordedStudy | None) -> Remade:
         message = "the record has no copy that can be read of the study they began with"
         return Remade(plan=None, faults=[Irregularity("study-not-kept", message)])
     unlike = [*check_seed(case, recorded), *case.kind.check_assignment(case, recorded)]
-    if recorded.protocol is None:
+    if recorded.course is None:
         return Remade(plan=None, faults=unlike)
     reason = ""
     try:
-        drawn = planned(case, recorded.protocol)
+        drawn = planned(case, recorded.course)
         if drawn.checksum() == case.who.plan:
-            return Remade(plan=RemadePlan(protocol=recorded.protocol, drawn=drawn), faults=unlike)
+            return Remade(plan=RemadePlan(course=recorded.course, drawn=drawn), faults=unlike)
     except InputError as error:
         reason = str(error)
     message = "; ".join(what_changed(case, recorded)) or reason or UNKNOWN
     return Remade(plan=None, faults=[*unlike, Irregularity("plan-changed", message)])
 
 
-def planned(case: Case, protocol: Conduct[Any]) -> AnyPlan:
+def planned(case: Case, course: Course[Any]) -> AnyPlan:
     """Draw the plan of an evaluator, as enrolling does.
 
     Raises InputError: their place in the design is gone, or there are too few images or masks.
     """
     assignment = assignment_of(case.who)
-    protocol.require_place(assignment.cell)
-    if assignment.cell not in (*protocol.cells, *protocol.other_cells):
+    course.require_place(assignment.cell)
+    if assignment.cell not in (*course.cells, *course.other_cells):
         methods = shown(" ".join(case.who.methods))
-        raise InputError(protocol.study.path, f"gives nobody such a place: the methods {methods}")
-    drawn: AnyPlan = protocol.plan(assignment)
+        raise InputError(course.study.path, f"gives nobody such a place: the methods {methods}")
+    drawn: AnyPlan = course.plan(assignment)
     return drawn
 
 

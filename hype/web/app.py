@@ -29,9 +29,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hype.errors import HypeError
 from hype.protocols.load import GrowingStudy
-from hype.protocols.studies import AnyStudy
 from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.studies import AnyStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
 from hype.web.connections import is_crowded

@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from hype.confine import inside, shortened
 from hype.errors import InputError, WhyNot
 from hype.files import read_bytes, write_table
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 from hype.study.web_settings import (
     MOST_CODES,
     PLATFORMS,

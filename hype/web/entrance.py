@@ -14,8 +14,8 @@ from typing import Final
 from hype.errors import InputError
 from hype.files import make_folder
 from hype.people_file import code_of, people_in
-from hype.protocols.studies import AnyStudy
 from hype.session.admitting import record_of
+from hype.study.studies import AnyStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import (
     ASSIGNMENT,

@@ -23,9 +23,9 @@ from hype.addition import clean_up
 from hype.console import progress, warn
 from hype.errors import FilesRefused, HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
+from hype.study.studies import AnyStudy
 from hype.web.app import StudyServer
 from hype.web.connections import Connection, Descriptors, Door
 from hype.web.entrance import people_file

@@ -13,15 +13,15 @@ from itertools import count, islice
 from typing import Any, Final
 
 from hype.errors import SessionProblem
-from hype.protocols.base import Conduct
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
+from hype.session.course import Course
 from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import is_record_at
+from hype.study.studies import AnyStudy
 from hype.web.timing import LEAD_FRAMES
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json
@@ -107,7 +107,7 @@ def crowd(
 
     Raises SessionProblem: one could not go through theirs.
     """
-    conduct = conduct_of(study)
+    course = course_of(study)
     await_server(host, port)
     codes = newcomers(study, number)
 
@@ -115,7 +115,7 @@ def crowd(
         door = f"/simulated/{code}/{key.name('simulated', code)}"
         client = Client(host, port)
         with closing(client):
-            return visit(client, door, code, conduct, seed=seed, pause_s=pause_s)
+            return visit(client, door, code, course, seed=seed, pause_s=pause_s)
 
     with ThreadPoolExecutor(number) as crowded:
         yield from crowded.map(come, codes)
@@ -153,7 +153,7 @@ def visit(
     client: Client,
     door: str,
     evaluator: str,
-    conduct: Conduct[Any],
+    course: Course[Any],
     *,
     seed: int,
     pause_s: float = 0.0,
@@ -168,14 +168,14 @@ def visit(
     if "refused" in sat:
         why = told(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
-    record_file = conduct.study.folder / RECORD_FILE
+    record_file = course.study.folder / RECORD_FILE
     with reading_record(record_file) as record, record.connect() as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:
             raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")
-        enrolled = welcome_back(connection, conduct, evaluator_row)
-    observer = conduct.observer(enrolled.plan, seed=seed)
-    script = conduct.script(enrolled.plan)
+        enrolled = welcome_back(connection, course, evaluator_row)
+    observer = course.observer(enrolled.plan, seed=seed)
+    script = course.script(enrolled.plan)
     step: Step | Ending = advance(script, None)
     shown, answers = sat["step"], 0
     while shown["kind"] != "end":

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from sqlalchemy import Engine
 
-from hype.protocols.base import Conduct
+from hype.session.course import Course
 from hype.session.enrol import Enrolled, has_room_still
 from hype.session.facts import Clocks
 from hype.session.loop import (
@@ -156,7 +156,7 @@ class Sitting:
     def __init__(
         self,
         engine: Engine,
-        conduct: Conduct[Any],
+        course: Course[Any],
         enrolled: Enrolled[Any],
         *,
         session: int,
@@ -175,18 +175,18 @@ class Sitting:
         self._observer: SimulatedEvaluator | None = None
         self._draws = 0
         self._drawn: tuple[int, Step, Response] | None = None
-        self._engine, self._conduct, self._enrolled = engine, conduct, enrolled
+        self._engine, self._course, self._enrolled = engine, course, enrolled
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
-        self._config = conduct.station_config(seating, enrolled.assignment)
-        self._size = ImageSize.of(conduct.study.settings.display)
+        self._config = course.station_config(seating, enrolled.assignment)
+        self._size = ImageSize.of(course.study.settings.display)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
-        self._asks_for_fullscreen = conduct.study.settings.web.fullscreen == "asked"
+        self._asks_for_fullscreen = course.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(
             *(engine, enrolled.owner(session), self._clocks),
             last=before.clocks,
-            has_room=StudyQuotas(conduct.study),
-            has_place=partial(has_room_still, protocol=conduct, enrolled=enrolled),
+            has_room=StudyQuotas(course.study),
+            has_place=partial(has_room_still, course=course, enrolled=enrolled),
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
@@ -194,7 +194,7 @@ class Sitting:
         self._noted_px: int | None = None
         self._last_page: Screen | None = None
         self._number, self._answers_before = before.steps, before.answers
-        script = conduct.script(enrolled.plan)
+        script = course.script(enrolled.plan)
         self._steps = session_steps(
             *(script, self._recorder),
             answered=enrolled.answered,
@@ -245,7 +245,7 @@ class Sitting:
     def _drawn_for(self, step: Step, answers: int) -> Response:
         """Draw an answer, after so many; another worker may have drawn those before."""
         if self._observer is None or self._draws != answers:
-            self._observer = self._conduct.observer(self._enrolled.plan, seed=0)
+            self._observer = self._course.observer(self._enrolled.plan, seed=0)
             self._observer.skip(answers)
             self._draws = answers
         self._draws += isinstance(step, Trial)

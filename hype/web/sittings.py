@@ -14,11 +14,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError, NobodyNeeded
-from hype.protocols.base import Conduct
 from hype.protocols.load import GrowingStudy
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.admitting import admit, study_for
+from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
@@ -27,6 +26,7 @@ from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
+from hype.study.studies import AnyStudy
 from hype.web.arrivals import TurnedAway, Why
 from hype.web.requests import Refused
 from hype.web.sitting import Before, Browser, Sitting
@@ -70,7 +70,7 @@ class Sittings:
         self._record = study.folder / RECORD_FILE
         self._key = key
         self._seated: dict[Participant, Sitting] = {}
-        self._conducts: dict[str, Conduct[Any]] = {}
+        self._courses: dict[str, Course[Any]] = {}
         self._loading = Lock()
 
     def load(self) -> None:
@@ -93,23 +93,23 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            conduct = self._wanted(who)
+            course = self._wanted(who)
             if browser.rate:
                 try:
-                    conduct.refuse_display(browser.rate.refresh_hz)
+                    course.refuse_display(browser.rate.refresh_hz)
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
 
             begin = partial(
                 begin_session,
-                study=conduct.study,
+                study=course.study,
                 mode=IN_BROWSER[who.simulated],
                 display=browser.as_dict(),
             )
-            enrolled, session = self._admitted(who, conduct, begin)
+            enrolled, session = self._admitted(who, course, begin)
             self._forget_idle()
             sitting = self._seated[who] = Sitting(
-                *(self._engine, conduct, enrolled),
+                *(self._engine, course, enrolled),
                 session=session,
                 browser=browser,
                 key=self._key,
@@ -120,14 +120,14 @@ class Sittings:
     def _admitted(
         self,
         who: Participant,
-        conduct: Conduct[Any],
+        course: Course[Any],
         begin: Callable[[Connection, Enrolled[Any]], BegunT],
     ) -> tuple[Enrolled[Any], BegunT]:
         """Admit somebody, as `admit`.
 
         Raises TurnedAway: no place is free.
         """
-        someone = self._engine, conduct, who.evaluator
+        someone = self._engine, course, who.evaluator
         try:
             with turn(self._record, DOOR):
                 return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
@@ -165,7 +165,7 @@ class Sittings:
         Raises TurnedAway: none is free. Their session is over.
         """
         try:
-            self._admitted(who, self._conduct(who), lambda *_: None)
+            self._admitted(who, self._course(who), lambda *_: None)
         except TurnedAway:
             if sitting := self._take_up(who):
                 sitting.stop()
@@ -189,9 +189,9 @@ class Sittings:
 
     def flashes(self, who: Participant) -> bool:
         """Whether images are flashed to somebody."""
-        return self._conduct(who).flashes
+        return self._course(who).flashes
 
-    def _wanted(self, who: Participant) -> Conduct[Any]:
+    def _wanted(self, who: Participant) -> Course[Any]:
         """Give somebody's study; refuse whose part is over, and more people than may be here.
 
         Raises TurnedAway: it says which.
@@ -229,7 +229,7 @@ class Sittings:
     def _take_up(self, who: Participant) -> Sitting | None:
         """Build somebody's sitting from the record; None where it has none that goes on."""
         self._seated.pop(who, None)
-        conduct = self._conduct(who)
+        course = self._course(who)
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
             latest = people.latest_session(connection, evaluator.id) if evaluator else None
@@ -237,7 +237,7 @@ class Sittings:
                 return None
             if evaluator.freed_unix_s is not None:
                 return None
-            enrolled = as_left(connection, conduct, evaluator)
+            enrolled = as_left(connection, course, evaluator)
             last = people.last_sign(connection, latest.id)
             now = read_clocks()
             if last and last[1] > now.monotonic_s and not who.simulated:
@@ -254,7 +254,7 @@ class Sittings:
             )
         cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
         sitting = self._seated[who] = Sitting(
-            *(self._engine, conduct, replace(enrolled, cut_off=cut_off)),
+            *(self._engine, course, replace(enrolled, cut_off=cut_off)),
             session=latest.id,
             browser=Browser.of_dict(json.loads(latest.display)),
             key=self._key,
@@ -262,16 +262,16 @@ class Sittings:
         )
         return sitting
 
-    def _conduct(self, who: Participant) -> Conduct[Any]:
+    def _course(self, who: Participant) -> Course[Any]:
         return self._of_checksum(
             study_for(self._engine, self._growing.now(), who.evaluator, simulated=who.simulated)
         )
 
-    def _of_checksum(self, study: AnyStudy) -> Conduct[Any]:
+    def _of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
         with self._loading:  # once, however many come first
-            if checksum not in self._conducts:
-                self._conducts[checksum] = conduct_of(study)
-            conduct = self._conducts[checksum]
-            conduct.study = study  # whom it leaves out may have changed
-            return conduct
+            if checksum not in self._courses:
+                self._courses[checksum] = course_of(study)
+            course = self._courses[checksum]
+            course.study = study  # whom it leaves out may have changed
+            return course

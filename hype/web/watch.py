@@ -17,7 +17,6 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.session.admitting import free
 from hype.session.participation import sessions_of
 from hype.session.records import reading_all
@@ -29,6 +28,7 @@ from hype.store.columns import object_in
 from hype.store.people import BROKE_OFF, PAGES, PARTS_END
 from hype.store.places import LEFT
 from hype.store.schema import ANSWER_TABLES, RECORDED, events
+from hype.study.studies import AnyStudy
 from hype.web.timing import CALLBACKS, LEAST_REGULAR
 from hype.web.wire import FreeReport, Json
 

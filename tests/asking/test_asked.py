@@ -26,7 +26,7 @@ from model_server import (
 )
 from small_studies import STUDIES
 
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 SMALL = {"rating": {"images": 1, "items": 3}}
 ITEMS, QUESTIONS = 3, 3 * 3 * 2

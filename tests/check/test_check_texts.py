@@ -13,9 +13,9 @@ from hype.check.texts import check_fonts, check_language, texts_shown, words_of
 from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
 from hype.protocols.registry import study_of
-from hype.protocols.studies import AnyStudy
 from hype.session.live import hold_session
 from hype.session.stage import Seating
+from hype.study.studies import AnyStudy
 from hype.study.texts import LANGUAGES
 
 NOWHERE = "\U0010fff0"

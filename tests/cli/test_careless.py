@@ -14,7 +14,7 @@ from paper_station import record_of
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.wording import design_in_words
-from hype.protocols.registry import HYPE, conduct_of
+from hype.protocols.registry import HYPE, course_of
 from hype.session.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
         obvious_set(folder / "obvious", 8)
         study = whole_study(folder, COUNTS, **STUDY, exclusion=dict(rules))
         with record_of(study) as engine:
-            list(Simulation(engine, conduct_of(study), seed=5).come(10))
+            list(Simulation(engine, course_of(study), seed=5).come(10))
         return study
 
     return lambda **exclusion: make(frozenset(exclusion.items()))

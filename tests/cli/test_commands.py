@@ -276,12 +276,12 @@ def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Pro
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""
-    from hype.protocols.registry import conduct_of
+    from hype.protocols.registry import course_of
     from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("simulated"), ENOUGH, **BOTH)
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).fill(4))
+        list(Simulation(engine, course_of(study), seed=3).fill(4))
     return study.folder
 
 

@@ -24,7 +24,7 @@ from hype.cli.demo import (
 )
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 
 if TYPE_CHECKING:
     from running import Program
@@ -45,7 +45,7 @@ def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
         shipped = load_any(ROOT / "experiments" / experiment)
 
         assert study.checksum() == shipped.checksum()
-        assert conduct_of(study).pools == conduct_of(shipped).pools
+        assert course_of(study).pools == course_of(shipped).pools
 
 
 def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) -> None:

@@ -22,7 +22,7 @@ from paper_station import PaperStation, record_of, rows_of, sit
 from hype.cli.export import FORMATS
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.hype.record import judgements
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
 
@@ -118,7 +118,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study whose record holds two simulated evaluators, and no people."""
     study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=1).come(2))
+        list(Simulation(engine, course_of(study), seed=1).come(2))
     return study.folder
 
 

@@ -9,7 +9,7 @@ from builders import whole_study
 from paper_station import record_of
 from running import run_here
 
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 
 SMALL = {
@@ -28,7 +28,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with real images, gone through by simulated evaluators."""
     study = whole_study(tmp_path_factory.mktemp("report"), IMAGES, **SMALL)
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).fill(9))
+        list(Simulation(engine, course_of(study), seed=3).fill(9))
     return study.folder
 
 

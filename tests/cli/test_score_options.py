@@ -28,7 +28,7 @@ STUDY = {
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of HYPE_∞ whose manifest has a class for each image."""
-    from hype.protocols.registry import conduct_of
+    from hype.protocols.registry import course_of
     from hype.session.simulate import Simulation
 
     study = named_study(tmp_path_factory.mktemp("options"), CONDITIONS, **STUDY)
@@ -37,7 +37,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     classes = [f"{row},{('cat', 'dog')[place % 2]}" for place, row in enumerate(rows)]
     manifest.write_text("\n".join([f"{head},class", *classes]) + "\n")
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).fill(6))
+        list(Simulation(engine, course_of(study), seed=3).fill(6))
     return study.folder
 
 

@@ -21,7 +21,7 @@ from running import Program
 
 from hype.cli.status import status_screen
 from hype.protocols.hype.settings import Study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.status.looking import look
 from hype.store.record import RECORD_FILE
@@ -32,7 +32,7 @@ PATIENCE_S = 60.0
 
 def one_more(study: Study) -> None:
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).come(1))
+        list(Simulation(engine, course_of(study), seed=3).come(1))
 
 
 class Watching:

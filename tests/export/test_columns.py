@@ -27,13 +27,13 @@ from hype.protocols.rating.export import RATING
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
-from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import exported_declarations
 from hype.session.steps import LEFT_OUT
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.store.people import PARTS_END
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 Cells = dict[str, list[object]]

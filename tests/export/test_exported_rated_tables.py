@@ -19,9 +19,9 @@ from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import Scale, check_ratings, load_ratings
-from hype.protocols.studies import AnyStudy
 from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 
 
 def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:

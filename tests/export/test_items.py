@@ -17,8 +17,8 @@ from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 from hype.tables.spreadsheet_text import unguarded
 
 

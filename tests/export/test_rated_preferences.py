@@ -17,8 +17,8 @@ from hype.export.preferences import Written, write_preferences
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 Votes = dict[tuple[str, str], Counter[str]]

@@ -16,8 +16,8 @@ from export_studies import CONDITIONS, IMAGES, MARKED
 from tidy_tables import of_record, read_as_described, written
 
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import VERSION, sessions
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])

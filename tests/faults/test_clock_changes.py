@@ -12,7 +12,7 @@ from paper_station import PaperStation, record_of, rows_of
 
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.script import hype_session
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
 from hype.session.facts import Clocks
 from hype.session.loop import run_session
@@ -63,7 +63,7 @@ def session_of(folder, jumps):
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
         with committed(engine) as connection:
-            enrolled = enrol(connection, conduct_of(study), "e1", simulated=True)
+            enrolled = enrol(connection, course_of(study), "e1", simulated=True)
             session = begin_session(connection, enrolled, study, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)
         run_session(hype_session(enrolled.plan), shown, shown, recorder)

@@ -12,7 +12,7 @@ from builders import TINY, merged, toml
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import HYPE, PROTOCOLS
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 NAMES = tuple(protocol.name for protocol in PROTOCOLS)
 BESIDE_HYPE = tuple(protocol.name for protocol in PROTOCOLS if protocol is not HYPE)

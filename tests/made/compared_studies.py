@@ -11,7 +11,7 @@ from paper_station import record_of
 
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 
 PROMPTS = ("a bag", "a coat")
@@ -66,4 +66,4 @@ def say_prompts(manifest: Path) -> None:
 def simulate(study: ComparisonStudy, evaluators: int) -> None:
     """Let simulated evaluators come, as `hype simulate` does."""
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).come(evaluators))
+        list(Simulation(engine, course_of(study), seed=3).come(evaluators))

@@ -15,7 +15,7 @@ from PIL import Image, ImageGrab
 from programs import program
 from real_window import Outlets, Watched, watch
 
-from hype.protocols.comparison.conduct import ComparisonLook
+from hype.protocols.comparison.course import ComparisonLook
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.comparison.trial import (
     Choice,

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, without_rules
 
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import evaluators, sessions
+from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 E, S = evaluators.c, sessions.c

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
 from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation
@@ -133,7 +133,7 @@ def compare(
     engine: Engine, study: ComparisonStudy, evaluator: str, station: ComparingStation
 ) -> None:
     """Hold a session on paper as `hype run` holds one at a window, or go on with one."""
-    protocol = conduct_of(study)
+    protocol = course_of(study)
     with engine.begin() as connection:
         enrolled = enrol(connection, protocol, evaluator, simulated=False)
         number = begin_session(connection, enrolled, study, mode="person", display={})
@@ -159,5 +159,5 @@ def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> Comp
         compare(engine, study, "failing", ComparingStation(5, misses=2))
         compare(engine, study, "unwilling", ComparingStation(6, consents=False))
         compare(engine, study, "unfinished", ComparingStation(7, stops_at=9))
-        list(Simulation(engine, conduct_of(study), seed=1).come(simulated))
+        list(Simulation(engine, course_of(study), seed=1).come(simulated))
     return study

@@ -14,7 +14,7 @@ from paper_station import PaperStation, record_of, sit, timing_of
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Response, Screen, Step
@@ -86,5 +86,5 @@ def with_everybody(study: Study, *, spoiling: bool = True, rounds: int = 2) -> S
         sit(engine, study, "q1", MeasuredStation(91, answers_correctly=fails))
         sit(engine, study, "q2", MeasuredStation(92, consents=False))
         sit(engine, study, "q3", MeasuredStation(93, stops_at=13, **how))
-        list(Simulation(engine, conduct_of(study), seed=1).come(2 * len(CONDITIONS)))
+        list(Simulation(engine, course_of(study), seed=1).come(2 * len(CONDITIONS)))
     return study

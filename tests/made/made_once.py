@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar, cast
 from builders import contents
 
 from hype.protocols.load import load_any
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 P = ParamSpec("P")
 StudyT = TypeVar("StudyT", bound=AnyStudy)

@@ -15,7 +15,7 @@ from verified_records import TickingStation, attend
 
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step
@@ -97,5 +97,5 @@ def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
         visits = [PaperComparer(chooses=variously, stops_at=stop) for stop in (5, 11, None)]
         compare(engine, study, "p04", *visits)
         compare(engine, study, "p05", PaperComparer(stops_at=9))
-        list(Simulation(engine, conduct_of(study), seed=1).come(2))
+        list(Simulation(engine, course_of(study), seed=1).come(2))
     return study

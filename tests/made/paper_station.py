@@ -13,8 +13,7 @@ from sqlalchemy import Engine, Row, Table, select
 
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Task
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import begin_session
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
@@ -25,6 +24,7 @@ from hype.stimuli.manifest import Truth
 from hype.store.people import Evaluator, end_session, list_evaluators
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
+from hype.study.studies import AnyStudy
 
 PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}
 
@@ -208,7 +208,7 @@ def sit(
     """Hold a session at a paper station as `hype run` holds one at a window."""
     station = station or PaperStation()
     study = study_for(engine, study, evaluator, simulated=simulated)
-    protocol = conduct_of(study)
+    protocol = course_of(study)
     with engine.begin() as connection:
         enrolled = enrol(
             connection, protocol, evaluator, simulated=simulated, new_version=new_version

@@ -26,9 +26,9 @@ from paper_station import record_of
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulated, Simulation
+from hype.study.studies import AnyStudy
 
 RATED_PROMPTS: Final = ("a bag", "a coat")
 RATED_COUNTS: Final = {"": 1, "crude": 4, "fine": 4, "good": 4}
@@ -135,5 +135,5 @@ def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
 def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulated]:
     """Let simulated evaluators come, and then the checkers that their study needs."""
     with record_of(study) as engine:
-        simulation = Simulation(engine, conduct_of(study), seed=seed)
+        simulation = Simulation(engine, course_of(study), seed=seed)
         return [*simulation.come(evaluators), *simulation.helpers()]

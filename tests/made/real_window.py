@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
-from hype.protocols.hype.conduct import JudgementLook
+from hype.protocols.hype.course import JudgementLook
 from hype.protocols.hype.settings import Study
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import PictureRequest, Step

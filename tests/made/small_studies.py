@@ -16,7 +16,7 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.hype.record import judgements
 from hype.protocols.ranking.record import placements
 from hype.protocols.rating.record import ratings
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 STUDIES: dict[str, Callable[..., AnyStudy]] = {
     "hype": whole_study,

@@ -13,9 +13,9 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
 from hype.protocols.hype.settings import Study
-from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions
+from hype.study.studies import AnyStudy
 
 FORMULA = "=cmd()"
 MARKUP = named_here("real/<b>one & 1.png")

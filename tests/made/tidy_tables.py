@@ -12,8 +12,8 @@ from hype.export.kind import ExportedColumn
 from hype.export.tidy_csv import write_csv
 from hype.export.tidy_parquet import write_parquet
 from hype.protocols.registry import protocol_of
-from hype.protocols.studies import AnyStudy
 from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import unguarded
 

@@ -25,7 +25,7 @@ from sqlalchemy.types import UserDefinedType
 
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Step
@@ -67,7 +67,7 @@ def attend(
     ended = []
     for number, station in enumerate(stations):
         station.now_s += 1000 * number
-        admit(engine, conduct_of(study), evaluator, simulated=False, new_version=new_version)
+        admit(engine, course_of(study), evaluator, simulated=False, new_version=new_version)
         ended.append(sit(engine, study, evaluator, station))
     return ended
 
@@ -94,7 +94,7 @@ def sound_study(folder: Path) -> Study:
         stations = [TickingStation(errs, spoils, stops_at=stop) for stop in (12, 17, None)]
         attend(engine, study, "p04", *stations)
         attend(engine, study, "p05", TickingStation(errs, stops_at=20))
-        list(Simulation(engine, conduct_of(study), seed=1).come(3))
+        list(Simulation(engine, course_of(study), seed=1).come(3))
     return study
 
 

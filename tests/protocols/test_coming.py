@@ -18,10 +18,10 @@ from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.steps import Trial
 from hype.store.schema import events
+from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 FEW: dict[str, dict[str, Any]] = {
@@ -52,7 +52,7 @@ def test_shares_are_filled_evenly_and_who_declined_fills_none(
         for number in range(6):
             attend(engine, study, f"p{number}", station(consents=number != 2))
         with engine.begin() as connection:
-            enrol(connection, conduct_of(study), "s1", simulated=True)
+            enrol(connection, course_of(study), "s1", simulated=True)
         came = evaluators_of(engine)
     stayed = Counter(who.share for who in came if who.status == "complete")
 

@@ -15,8 +15,8 @@ from bare_studies import NAMES
 from paper_station import PaperStation, record_of
 from small_studies import PEOPLE, STUDIES
 
-from hype.protocols.base import Conduct
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
+from hype.session.course import Course
 from hype.session.loop import run_session
 from hype.session.stage import Seating, window_of
 from hype.session.steps import Response, Step, Trial
@@ -81,7 +81,7 @@ class AskingStation(PaperStation):
 class Held:
     """A session that was held: what was offered, and what would be seen in a browser."""
 
-    conduct: Conduct[Any]
+    course: Course[Any]
     config: StationConfig
     asked: Asked
 
@@ -116,12 +116,12 @@ def held(
     study = STUDIES[protocol](
         tmp_path_factory.mktemp("scenes"), **{"people": PEOPLE[protocol]} | changes
     )
-    conduct = conduct_of(study)
+    course = course_of(study)
     with record_of(study) as engine, engine.begin() as connection:
-        enrolled = enrol(connection, conduct, "p01", simulated=True)
+        enrolled = enrol(connection, course, "p01", simulated=True)
     seating = Seating(simulated=True, virtual_display=display, windowed=True)
-    config = conduct.station_config(seating, enrolled.assignment)
-    mind = conduct.observer(enrolled.plan, seed=1)
+    config = course.station_config(seating, enrolled.assignment)
+    mind = course.observer(enrolled.plan, seed=1)
     asked = Asked(config, mind)
     measuring, facts = window(config)  # texts; another stands in for what shows trials
     presenters = config.trials.presenters(
@@ -134,8 +134,8 @@ def held(
         )
     )
     station = AskingStation(mind=mind, presenters=presenters)
-    run_session(conduct.script(enrolled.plan), station, station, station)
-    return Held(conduct, config, asked)
+    run_session(course.script(enrolled.plan), station, station, station)
+    return Held(course, config, asked)
 
 
 def test_answers_and_their_keys_are_those_of_the_station(held: Held) -> None:
@@ -169,7 +169,7 @@ def test_every_button_says_what_it_is(held: Held) -> None:
 
 
 def test_no_word_tells_what_an_image_is(held: Held) -> None:
-    stimuli = read_manifest(held.conduct.study.stimuli_folder)
+    stimuli = read_manifest(held.course.study.stimuli_folder)
     own = " ".join((held.config.trials.question, *held.config.texts.values()))
     secret = {*stimuli.conditions, *stimuli.sizes_px, *(s.sha256 for s in stimuli.stimuli)}
     secret |= {Path(path).stem for path in stimuli.sizes_px}

@@ -15,9 +15,9 @@ from long import a_third
 from paper_station import PaperStation, as_answered, record_of
 from small_studies import PEOPLE, STATIONS, STUDIES
 
-from hype.protocols.base import Conduct
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
+from hype.session.course import Course
 from hype.session.loop import run_session
 from hype.session.steps import (
     Ending,
@@ -46,15 +46,15 @@ class SimulatedStation(PaperStation):
 class Session:
     """What somebody was given."""
 
-    conduct: Conduct[Any]
+    course: Course[Any]
     plan: Any
 
     def run(self, station: PaperStation, answered: Any = ()) -> Ending:
-        script = self.conduct.script(self.plan)
+        script = self.course.script(self.plan)
         return run_session(script, station, station, station, answered=answered)
 
     def observer(self, seed: int = 1) -> Any:
-        return self.conduct.observer(self.plan, seed=seed)
+        return self.course.observer(self.plan, seed=seed)
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +62,9 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Session]:
     made = {}
     for name in NAMES:
         study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])
-        conduct = conduct_of(study)
+        course = course_of(study)
         with record_of(study) as engine, engine.begin() as connection:
-            made[name] = Session(conduct, enrol(connection, conduct, "p01", simulated=False).plan)
+            made[name] = Session(course, enrol(connection, course, "p01", simulated=False).plan)
     return made
 
 

@@ -17,12 +17,12 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols import protocol
 from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
-from hype.protocols.studies import AnyStudy
 from hype.registration import (
     REGISTRATION_FILE,
     register,
     registration_of,
 )
+from hype.study.studies import AnyStudy
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}

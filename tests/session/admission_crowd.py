@@ -12,14 +12,14 @@ from admitted import admit
 
 from hype.errors import SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.store.record import RECORD_FILE, writing_record
 
 
 def main() -> None:
     folder, *codes = sys.argv[1:]
     study = load_any(Path(folder))
-    protocol = conduct_of(study)
+    protocol = course_of(study)
     print("ready", flush=True)
     sys.stdin.readline()
     with writing_record(study.folder / RECORD_FILE) as engine:

@@ -8,10 +8,10 @@ from builders import whole_study
 from paper_station import evaluators_of, record_of
 
 from hype.errors import InputError
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.trial import SessionPlan
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.admitting import expect
 
 
@@ -21,7 +21,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         image.write_bytes(b"")
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"\.png: is empty"):
-            admit(engine, conduct_of(study), "p01", simulated=False)
+            admit(engine, course_of(study), "p01", simulated=False)
         assert evaluators_of(engine) == []
 
 
@@ -31,14 +31,14 @@ def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
     pools = read_pools(study)
     with record_of(study) as engine:
 
-        class Interrupted(HypeConduct):
+        class Interrupted(HypeCourse):
             def check_files(self, plan: SessionPlan) -> str | None:
                 with engine.begin() as connection:
-                    enrol(connection, HypeConduct(study, pools), "p02", simulated=False)
+                    enrol(connection, HypeCourse(study, pools), "p02", simulated=False)
                 return super().check_files(plan)
 
         expected = expect(engine, Interrupted(study, pools), "p01", simulated=False)
-        admitted = admit(engine, HypeConduct(study, pools), "p01", simulated=False)
+        admitted = admit(engine, HypeCourse(study, pools), "p01", simulated=False)
         found = {who.evaluator: who for who in evaluators_of(engine)}
 
     assert set(found) == {"p01", "p02"}

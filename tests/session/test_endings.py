@@ -19,7 +19,7 @@ from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
 from hype.session.live import close_session, other_size
 from hype.session.loop import Presentation
@@ -217,7 +217,7 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: S
 
 def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> None:
     with record_of(study) as engine:
-        protocol = conduct_of(study)
+        protocol = course_of(study)
         said = []
         for side_px in (384, 384, 128):
             with engine.begin() as connection:

@@ -12,7 +12,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -170,9 +170,9 @@ def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(
     with record_of(study) as engine, engine.begin() as connection:
         pools = read_pools(study)
         for n in range(5):
-            enrol(connection, HypeConduct(study, pools), f"s{n}", simulated=True)
+            enrol(connection, HypeCourse(study, pools), f"s{n}", simulated=True)
         for n in range(6):
-            enrol(connection, HypeConduct(study, pools), f"p{n}", simulated=False)
+            enrol(connection, HypeCourse(study, pools), f"p{n}", simulated=False)
         found = list_evaluators(connection, simulated=False)
 
     assert [w.evaluator for w in found] == [f"p{n}" for n in range(6)]
@@ -286,7 +286,7 @@ def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path:
         with record_of(study) as engine:
             for code in codes:
                 with engine.begin() as connection:
-                    enrol(connection, HypeConduct(study, pools), code, simulated=False)
+                    enrol(connection, HypeCourse(study, pools), code, simulated=False)
 
     with record_of(study) as engine:
         with ThreadPoolExecutor(2) as both:

@@ -16,7 +16,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from quota_crowd import SayingStation
 
 from hype.errors import NobodyNeeded, SessionProblem
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import assignment_of
 from hype.session.loop import replay
 from hype.session.simulate import Simulation
@@ -104,15 +104,15 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path: Path) -> None
     with record_of(study) as engine:
         assert sit(engine, study, "p01", SayingStation()) == "complete"
         with pytest.raises(NobodyNeeded, match=r"each group of study\.quotas\.eyes has its people"):
-            admit(engine, conduct_of(study), "p02", simulated=False)
+            admit(engine, course_of(study), "p02", simulated=False)
         raised = write_study(tmp_path, **with_quota(yes=2, no=0))
-        assert admit(engine, conduct_of(raised), "p02", simulated=False).number == 2
+        assert admit(engine, course_of(raised), "p02", simulated=False).number == 2
 
 
 def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path, **with_quota(yes=2, no=3) | {"pay": {"base": 1.0}})
     with record_of(study) as engine:
-        results = list(Simulation(engine, conduct_of(study), seed=0).come(60))
+        results = list(Simulation(engine, course_of(study), seed=0).come(60))
     said = hype("status", tmp_path, "--simulated").out
     groups = hype("status", tmp_path, "--simulated", "--json").json["quotas"]
     ended = Counter(result.ending for result in results)
@@ -137,8 +137,8 @@ def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) ->
         with engine.connect() as connection:
             who = find_evaluator(connection, "p01", simulated=False)
     assert who is not None
-    conduct = conduct_of(study)
-    script = conduct.script(conduct.plan(assignment_of(who)))
+    course = course_of(study)
+    script = course.script(course.plan(assignment_of(who)))
 
     assert pages[-2:] == [(Page.ABOUT_YOU, ""), (Page.GROUP_FULL, "")]
     assert replay(script, [], pages) is Ending.FULL

@@ -8,7 +8,7 @@ from builders import ENOUGH, mask_set, noise, stimulus_set, whole_study, write_s
 
 from hype.errors import InputError
 from hype.masks.maskset import read_masks
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import Study
@@ -51,12 +51,12 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_a_session_does_not_begin_with_a_damaged_image(what: str, study: Study) -> None:
     damage, message = DAMAGE[what]
     plan = plan_of(study)
-    HypeConduct(study).check_files(plan)
+    HypeCourse(study).check_files(plan)
     path = an_image(study, plan)
     damage(path)
 
     with pytest.raises(InputError, match=message) as caught:
-        HypeConduct(study).check_files(plan)
+        HypeCourse(study).check_files(plan)
     assert caught.value.where == str(path)
 
 
@@ -68,7 +68,7 @@ def test_a_session_does_not_begin_with_a_damaged_mask(what: str, study: Study) -
     damage(path)
 
     with pytest.raises(InputError) as caught:
-        HypeConduct(study).check_files(plan)
+        HypeCourse(study).check_files(plan)
     assert caught.value.where == str(path)
 
 
@@ -78,28 +78,28 @@ def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study: Study)
     unseen = next(s.path for s in read_manifest(study.stimuli_folder).stimuli if s.path not in seen)
     (study.stimuli_folder / unseen).unlink()
 
-    HypeConduct(study).check_files(plan)
+    HypeCourse(study).check_files(plan)
 
 
 def test_the_checksum_is_of_the_plans_masks_alone(study: Study) -> None:
     plan = plan_of(study)
-    before = HypeConduct(study).check_files(plan)
-    assert before == HypeConduct(study).check_files(plan)
+    before = HypeCourse(study).check_files(plan)
+    assert before == HypeCourse(study).check_files(plan)
 
     shown = {name for b in plan.blocks for row in b.masks for name in row}
     assert study.masks_folder
     for name in set(read_masks(study.masks_folder).paths) - shown:
         noise(4711).save(study.masks_folder / name)
-    assert HypeConduct(study).check_files(plan) == before
+    assert HypeCourse(study).check_files(plan) == before
 
     noise(4711).save(a_mask(study, plan))
-    assert HypeConduct(study).check_files(plan) != before
+    assert HypeCourse(study).check_files(plan) != before
 
 
 def test_without_masks_there_is_no_checksum(tmp_path: Path) -> None:
     study = whole_study(tmp_path, study={"methods": ["infinity"]}, masks=None)
 
-    assert HypeConduct(study).check_files(plan_of(study, "infinity")) is None
+    assert HypeCourse(study).check_files(plan_of(study, "infinity")) is None
 
 
 def test_a_mask_unlike_its_manifest(study: Study) -> None:
@@ -107,7 +107,7 @@ def test_a_mask_unlike_its_manifest(study: Study) -> None:
     noise(1, side_px=20).save(a_mask(study, plan))
 
     with pytest.raises(InputError, match=r"is 20 x 20 px; 16 x 16 px, as its manifest says"):
-        HypeConduct(study).check_files(plan)
+        HypeCourse(study).check_files(plan)
 
 
 def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
     study = write_study(tmp_path)
 
     with pytest.raises(InputError, match=r"masks.*32 px and the images 16 px"):
-        HypeConduct(study).check_files(plan_of(study))
+        HypeCourse(study).check_files(plan_of(study))
 
 
 def test_every_damaged_mask_of_a_set_is_named(study: Study) -> None:

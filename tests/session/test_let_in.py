@@ -23,7 +23,7 @@ from hype.protocols.comparison.arena import ArenaVotes, arena_votes
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.admitting import let_in_again
 from hype.session.enrol import assignment_of
 from hype.session.loop import replay
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from running import Program
     from sqlalchemy import Engine
 
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 WHY = "wore no glasses"
 NO, YES = (Page.CONSENT, "no"), (Page.CONSENT, "yes")
@@ -55,12 +55,12 @@ def leaving_out(study: AnyStudy, *codes: str) -> AnyStudy:
 def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
     tmp_path: Path, protocol: str
 ) -> None:
-    conduct = conduct_of(STUDIES[protocol](tmp_path))
-    with record_of(conduct.study) as engine:
-        plan = admit(engine, conduct, "p01", simulated=False).plan
+    course = course_of(STUDIES[protocol](tmp_path))
+    with record_of(course.study) as engine:
+        plan = admit(engine, course, "p01", simulated=False).plan
 
     def reached(*seen: tuple[Page, str]) -> Step | Ending:
-        return replay(conduct.script(plan), [], [HELLO, *seen])
+        return replay(course.script(plan), [], [HELLO, *seen])
 
     for seen, page in (((NO,), Page.CONSENT_AGAIN), ((NO, AGAIN_NO), Page.DECLINED)):
         step = reached(*seen)
@@ -119,20 +119,20 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
 ) -> None:
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol], pay={"base": 1.0})
     with record_of(study) as engine:
-        places = len(conduct_of(study).cells)
+        places = len(course_of(study).cells)
         for number in range(places):
             sit(engine, study, f"p{number}", STATIONS[protocol]())
         whole = hype("score", tmp_path, "--json").json
         without = leaving_out(study, "p0")
         assert without.checksum() == study.checksum()
-        new = admit(engine, conduct_of(without), "new", simulated=False, wanted_only=True)
+        new = admit(engine, course_of(without), "new", simulated=False, wanted_only=True)
         with engine.connect() as connection:
             left = find_evaluator(connection, "p0", simulated=False)
         assert left is not None
         assert left.status == "complete"
         assert new.assignment == replace(assignment_of(left), evaluator="new")
         with pytest.raises(NobodyNeeded, match=r"'p0' out \(wore no glasses\)"):
-            admit(engine, conduct_of(without), "p0", simulated=False)
+            admit(engine, course_of(without), "p0", simulated=False)
         scored = hype("score", tmp_path, "--json")
         told = hype("status", tmp_path, "--json").json
         said = hype("status", tmp_path).out
@@ -154,7 +154,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
         back = leaving_out(study)
         assert hype("score", tmp_path, "--json").json == whole
         with pytest.raises(NobodyNeeded):
-            admit(engine, conduct_of(back), "more", simulated=False, wanted_only=True)
+            admit(engine, course_of(back), "more", simulated=False, wanted_only=True)
 
 
 def notes_in(scored: Any) -> list[str]:
@@ -206,7 +206,7 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) ->
     with record_of(second) as engine:
 
         def come(code: str, **how: bool) -> None:
-            admit(engine, conduct_of(second), code, **{"simulated": False, **how})
+            admit(engine, course_of(second), code, **{"simulated": False, **how})
 
         come("p01")  # the other study has no record yet
         with record_of(first) as other:
@@ -255,7 +255,7 @@ def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_p
         sit(engine, study, "p01", PaperStation())
         changed = write_study(tmp_path, study={"not_from": ["codes.csv"]})
         (tmp_path / "codes.csv").write_text("evaluator\n", encoding="utf-8")
-        admit(engine, conduct_of(changed), "p02", simulated=False)
+        admit(engine, course_of(changed), "p02", simulated=False)
     with pytest.raises(InputError, match=r"study\.left_out.*Anna Schmidt"):
         write_study(tmp_path, study={"left_out": {"Anna Schmidt": "is a friend"}})
     with pytest.raises(InputError, match=r"study\.left_out\.p07"):

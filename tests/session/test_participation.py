@@ -13,7 +13,7 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import insert, update
 
 from hype.protocols.hype.settings import Study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.participation import (
     Arrivals,
     DisplayUsed,
@@ -55,7 +55,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         sit(engine, made, "p02", PaperStation(lambda trial, n: False))
         sit(engine, made, "p03", PaperStation(consents=False))
         sit(engine, made, "p04", PaperStation(stops_at=13))
-        list(Simulation(engine, conduct_of(made), seed=1).come(2))
+        list(Simulation(engine, course_of(made), seed=1).come(2))
         with engine.begin() as connection:
             connection.execute(insert(removals).values(REMOVED))
             connection.execute(insert(removals).values(REMOVED | {"simulated": True}))

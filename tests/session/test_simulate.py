@@ -14,12 +14,12 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.outgoing import exported_columns, read_answers
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending
@@ -31,7 +31,7 @@ EASY: dict[str, Any] = {"qualification": {"enabled": False}}
 
 
 def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
-    return Simulation(engine, conduct_of(study), seed=seed)
+    return Simulation(engine, course_of(study), seed=seed)
 
 
 def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simulated]:
@@ -263,10 +263,10 @@ def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path: Path) -> None
     pools = read_pools(study)
     with record_of(study) as engine:
         with engine.begin() as connection:
-            enrol(connection, HypeConduct(study, pools), "sim-0002", simulated=True)
+            enrol(connection, HypeCourse(study, pools), "sim-0002", simulated=True)
         came = [
             result.evaluator
-            for result in Simulation(engine, HypeConduct(study, pools), seed=1).come(2)
+            for result in Simulation(engine, HypeCourse(study, pools), seed=1).come(2)
         ]
 
     assert came == ["sim-0003", "sim-0004"]

@@ -15,7 +15,7 @@ from rated_studies import ranked_study
 from small_studies import STATIONS, STUDIES
 
 from hype.errors import NobodyNeeded, SessionProblem
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.admitting import free
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from running import Program
     from sqlalchemy import Engine
 
-    from hype.protocols.studies import AnyStudy
+    from hype.study.studies import AnyStudy
 
 BRIEF: dict[str, dict[str, Any]] = {
     "hype": {"qualification": {"enabled": False}, "study": {"evaluators": 1}},
@@ -41,7 +41,7 @@ def given(engine: Engine) -> dict[str, Evaluator]:
 
 def fill(engine: Engine, study: AnyStudy, protocol: str) -> list[str]:
     """Let one come for each place of the design, of whom all but the first finish."""
-    codes = [f"p{n}" for n in range(len(conduct_of(study).cells))]
+    codes = [f"p{n}" for n in range(len(course_of(study).cells))]
     for code in codes:
         stops = {"stops_at": 1} if code == codes[0] else {}
         sit(engine, study, code, STATIONS[protocol](**stops))

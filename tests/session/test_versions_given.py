@@ -17,14 +17,14 @@ from hype.check.record import check_record
 from hype.errors import InputError
 from hype.export.tidy_csv import write_csv
 from hype.protocols.hype.settings import Study
-from hype.protocols.registry import conduct_of
-from hype.protocols.studies import AnyStudy
+from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
 from hype.session.records import of_version, reading
 from hype.session.versions import same_version, versions_of
 from hype.status.looking import look
 from hype.store.people import find_evaluator, list_evaluators
+from hype.study.studies import AnyStudy
 from hype.study.versions import differences
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
@@ -50,7 +50,7 @@ def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
 
 
 def newcomer(connection: Connection, study: AnyStudy, code: str, **options: bool) -> None:
-    enrol(connection, conduct_of(study), code, simulated=False, **options)
+    enrol(connection, course_of(study), code, simulated=False, **options)
 
 
 def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) -> None:
@@ -112,10 +112,10 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
     """A plan has the names of masks alone, and the record what was in them."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
-        admit(engine, conduct_of(study), "p01", simulated=False)
+        admit(engine, course_of(study), "p01", simulated=False)
         noise(4711).save(tmp_path / "masks" / "00000.png")
         with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
-            admit(engine, conduct_of(study), "p02", simulated=False)
+            admit(engine, course_of(study), "p02", simulated=False)
 
 
 def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study) -> None:

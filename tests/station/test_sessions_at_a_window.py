@@ -174,7 +174,7 @@ def test_somebody_who_comes_while_the_window_opens_changes_the_plan(tmp_path, mo
         return fit_window(protocol, *given)
 
     monkeypatch.setattr(live, "fit_window", fit_window_slowly)
-    monkeypatch.setattr(live, "conduct", lambda *_: Ending.COMPLETE)
+    monkeypatch.setattr(live, "perform", lambda *_: Ending.COMPLETE)
     assert simulated_session(study).ended == "complete"
     assert len(opened) == 2
     first, second = rows(study, "select evaluator, condition from evaluators order by id")

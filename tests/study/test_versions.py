@@ -14,7 +14,7 @@ from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 from hype.study.table import Bearing
 from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
 

@@ -9,7 +9,7 @@ import pytest
 from test_languages import KINDS, OTHERS, fields_of, in_english, study
 
 from hype.protocols.registry import of_methods
-from hype.protocols.studies import texts_in_browsers, usual_texts, words_shown
+from hype.study.studies import texts_in_browsers, usual_texts, words_shown
 from hype.study.texts import LANGUAGES, WEB, pack_of
 from hype.study.web_settings import WebTexts
 

@@ -15,7 +15,7 @@ from paper_station import record_of
 import hype
 from hype.answers.choices import Choices
 from hype.answers.sources import answers_in, opened
-from hype.protocols.registry import conduct_of, protocol_of
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.records import reading
 from hype.session.simulate import Simulation
 
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         infinity={"trials": 10},
     )
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+        list(Simulation(engine, course_of(study), seed=3).fill(1))
     return Path(study.folder)
 
 

@@ -27,7 +27,7 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.facts import Clocks
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
@@ -128,7 +128,7 @@ class FallingStation(TickingStation):
 def broken_off(folder: Path) -> Study:
     study = whole_study(folder)
     with record_of(study) as engine:
-        admit(engine, conduct_of(study), "p01", simulated=False)
+        admit(engine, course_of(study), "p01", simulated=False)
         with pytest.raises(Falls):
             sit(engine, study, "p01", FallingStation())
     return study

@@ -22,7 +22,7 @@ from verified_records import (
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
 from hype.verify.findings import Whose
@@ -177,7 +177,7 @@ def test_without_a_manifest_what_needs_no_plan_is_still_checked(study: Study) ->
 def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_path: Path) -> None:
     study = named_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=1).come(4))
+        list(Simulation(engine, course_of(study), seed=1).come(4))
     verified = verify_record(study)
 
     assert verified.sound
@@ -190,7 +190,7 @@ def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_p
 def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     study = whole_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, conduct_of(study), seed=1).come(4))
+        list(Simulation(engine, course_of(study), seed=1).come(4))
     (study.stimuli_folder / "real" / "000.png").unlink()
     ((whose, found),) = verify_record(study).findings.listed("fault")
 

@@ -28,8 +28,8 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.trial import LETTERS, Act
 from hype.protocols.rating.record import ratings
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 WORDS = st.sampled_from(["real", "fake", "", "good", "time", "practice", "00000.png", "x" * 99])

@@ -15,8 +15,8 @@ from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import evaluators, studies
+from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 P, ACTS = placements.c, Answers(placements)

@@ -15,8 +15,8 @@ from verified_records import Statement, damage, raw
 
 from hype.protocols.load import load_any
 from hype.protocols.rating.record import ratings
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import events, studies
+from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 KINDS = {"pairs": {}, "images": {"rating": {"of": "images"}}}

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from test_addition import add, grown, images_for, study_of
 
 from hype.protocols.load import GrowingStudy, load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.store import people
 from hype.store.record import reading_record
 from hype.verify.record import verify_record
@@ -46,8 +46,8 @@ def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
         before.go_to("flash", "scene")
         plan = evaluator(study, "before").plan
         now = grown(study, tmp_path, "new")
-        conduct = conduct_of(now)
-        for number in range(1 + len(conduct.cells)):
+        course = course_of(now)
+        for number in range(1 + len(course.cells)):
             tab = Tab(other_port, f"after-{number}", simulated=True)
             status, body = tab.sit()
             assert status == 200, body

@@ -20,9 +20,9 @@ from test_addition import grown
 
 from hype.errors import FilesRefused
 from hype.protocols.load import GrowingStudy
-from hype.protocols.studies import AnyStudy
 from hype.session.materials import read_stimuli
 from hype.stimuli.scan import scan
+from hype.study.studies import AnyStudy
 from hype.web import pictures
 from hype.web.serving import doors_of
 

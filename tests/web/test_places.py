@@ -14,7 +14,7 @@ from small_studies import STUDIES
 from sqlalchemy import select
 from test_watch import Experimenter, part
 
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.store.record import reading_record
 from hype.store.schema import evaluators
 from hype.web.simulated import DISPLAY
@@ -58,8 +58,8 @@ def people_in(study):
 
 
 def places_of(study):
-    conduct = conduct_of(study)
-    return len(conduct.cells) * conduct.evaluators_per_cell
+    course = course_of(study)
+    return len(course.cells) * course.evaluators_per_cell
 
 
 def complete(study):

@@ -29,7 +29,7 @@ from visitor import Visitor
 
 from hype.cli.serve import ANYWHERE, reached_at
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.web.app import HEADERS
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
@@ -199,7 +199,7 @@ def test_a_simulated_session_goes_through(behind) -> None:
     there, study, _ = behind
     client = visitor_of(there.port, there.authority)
     door = f"/simulated/sim-1/{there.key.name('simulated', 'sim-1')}"
-    visited = visit(client, door, "sim-1", conduct_of(study), seed=1)
+    visited = visit(client, door, "sim-1", course_of(study), seed=1)
     client.close()
 
     assert visited.ended == "complete"

@@ -5,7 +5,7 @@ from served import KEY, listening
 from small_studies import STUDIES, TABLES
 from sqlalchemy import select
 
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.store.record import reading_record, writing_record
 from hype.web.simulated import Client, visit
@@ -43,11 +43,11 @@ def test_a_session_is_the_same_wherever_it_is_held(protocol, tmp_path):
         folder.mkdir()
     station, browser = (STUDIES[protocol](folder) for folder in folders)
     with writing_record(station.folder / "data.sqlite") as engine:
-        list(Simulation(engine, conduct_of(station), seed=SEED).come(1))
+        list(Simulation(engine, course_of(station), seed=SEED).come(1))
     with listening(browser) as port:
         client = Client("127.0.0.1", port)
         door = f"/simulated/{CODE}/{KEY.name('simulated', CODE)}"
-        visit(client, door, CODE, conduct_of(browser), seed=SEED)
+        visit(client, door, CODE, course_of(browser), seed=SEED)
         client.close()
     there = rows_of(station, protocol)
     assert len(there) > 5

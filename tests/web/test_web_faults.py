@@ -27,7 +27,7 @@ from rated_studies import ranked_study, rated_study
 from small_studies import TABLES
 from sqlalchemy import func, select
 
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import as_left
 from hype.session.loop import Presentation
 from hype.session.steps import NO_ANSWER, Page, Response, TrialName
@@ -85,7 +85,7 @@ def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, monkeypatch, 
 
 def see_same_courses(study, protocol, people):
     """Compare everybody's answers with those of the same evaluator without faults."""
-    conduct = conduct_of(study)
+    course = course_of(study)
     with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as record:
 
         def rows_of(table, who):
@@ -101,18 +101,18 @@ def see_same_courses(study, protocol, people):
         for who in (*real, *simulated):
             rows, befell = rows_of(TABLES[protocol], who), rows_of(events, who)
             told = {row["question"]: row["answer"] for row in rows_of(demographics, who)}
-            enrolled = replace(as_left(record, conduct, who), answered=())
-            see_same_course(conduct, enrolled, rows, befell, told, people.get(who.evaluator))
+            enrolled = replace(as_left(record, course, who), answered=())
+            see_same_course(course, enrolled, rows, befell, told, people.get(who.evaluator))
 
 
-def see_same_course(conduct, enrolled, rows, befell, told, person):
+def see_same_course(course, enrolled, rows, befell, told, person):
     """Compare one evaluator's; a ``person`` came over HTTP, and others in a real browser."""
     cut_off = {name_of(row) for row in befell if row["event"] == "interrupted"}
     spoiled = {name_of(row) for row in rows if row.get("verdict") not in (None, "ok")}
     if person:
         flashed = {name_of(row) for row in rows if row.get("verdict")}
         assert spoiled == cut_off & flashed
-    course = Course(conduct, enrolled, SEED if person else 0, frozenset(spoiled))
+    course = Course(course, enrolled, SEED if person else 0, frozenset(spoiled))
     unlike = {"id", "evaluator_id", "simulated", "key", *MEASURED, *TIMES["judgements"]}
     unlike |= set() if person else {"hasty"}
     expected, times = [], []

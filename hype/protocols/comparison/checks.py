@@ -9,7 +9,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from hype.check.findings import Preflight
-from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
@@ -58,7 +58,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))
         warn_of_copies(flight, study, same, one="comparison", many="comparisons")
-        check_design(flight, ComparisonConduct(study, pools))
+        check_design(flight, ComparisonCourse(study, pools))
     return flight
 
 
@@ -86,7 +86,7 @@ def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
     yield from (pair for pair in obvious if pair[0].sha256 == pair[1].sha256)
 
 
-def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
+def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
     pools, settings = protocol.pools, protocol.study.settings
     asked, arena = settings.comparison, settings.comparison.arena
     counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}
@@ -114,7 +114,7 @@ def check_design(flight: Preflight, protocol: ComparisonConduct) -> None:
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
 
 
-def check_arena(flight: Preflight, protocol: ComparisonConduct, arena: ArenaSettings) -> None:
+def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSettings) -> None:
     """Warn of what keeps the stopping rule from ever knowing its goal."""
     path, planned, prompts = (
         protocol.study.path,
@@ -139,12 +139,12 @@ def check_arena(flight: Preflight, protocol: ComparisonConduct, arena: ArenaSett
         )
 
 
-def votes_each(protocol: ComparisonConduct) -> int:
+def votes_each(protocol: ComparisonCourse) -> int:
     asked = protocol.study.settings.comparison
     return asked.blocks * asked.trials
 
 
-def plan_of_anybody(protocol: ComparisonConduct) -> ComparisonPlan:
+def plan_of_anybody(protocol: ComparisonCourse) -> ComparisonPlan:
     """Plan a session that stands for all of them."""
     asked = protocol.study.settings.comparison
     pairs = [*combinations(protocol.pools.conditions, 2)] * (asked.blocks * asked.trials)

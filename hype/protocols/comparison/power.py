@@ -171,7 +171,7 @@ def _rows(rates: list[float], comparisons: int | None) -> Iterator[WinRateRow]:
 
 
 def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
-    from hype.protocols.comparison.conduct import ComparisonConduct
+    from hype.protocols.comparison.course import ComparisonCourse
     from hype.protocols.comparison.export import COMPARED
     from hype.protocols.comparison.rows import VOTE_COLUMNS
     from hype.protocols.comparison.scoring import options_of_study
@@ -180,7 +180,7 @@ def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
 
     options = options_of_study(study, {}, None)
     planned = planned_strengths(
-        ComparisonConduct(study),
+        ComparisonCourse(study),
         partial(differences_of_votes, options=options),
         title="Arena" if study.settings.comparison.arena else "Comparisons",
         outgoing=COMPARED,

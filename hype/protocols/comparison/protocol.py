@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
-    from hype.protocols.comparison.conduct import ComparisonConduct
+    from hype.protocols.comparison.course import ComparisonCourse
     from hype.protocols.comparison.report import ComparisonReport
     from hype.protocols.comparison.results import PairwiseScore
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
@@ -63,10 +63,10 @@ class ComparisonProtocol(PromptedProtocol):
 
         return ComparisonStudy(path=file, settings=settings)
 
-    def conduct(self, study: ComparisonStudy) -> ComparisonConduct:
-        from hype.protocols.comparison.conduct import ComparisonConduct
+    def course(self, study: ComparisonStudy) -> ComparisonCourse:
+        from hype.protocols.comparison.course import ComparisonCourse
 
-        return ComparisonConduct(study)
+        return ComparisonCourse(study)
 
     def joining(self, study: ComparisonStudy, votes: int | None) -> Mapping[str, object]:
         if study.settings.comparison.arena is None:

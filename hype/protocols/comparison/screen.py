@@ -33,7 +33,7 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 if TYPE_CHECKING:
-    from hype.protocols.comparison.conduct import ComparisonLook
+    from hype.protocols.comparison.course import ComparisonLook
 
 ABREAST: Final = 2
 ASKED: Final = Style(0.034)

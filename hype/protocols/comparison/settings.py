@@ -21,7 +21,6 @@ from hype.protocols.prompted.settings import (
     StrengthAnalysis,
     TasteSettings,
 )
-from hype.protocols.studies import PromptedStudy
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.demographics import DemographicSettings
@@ -33,6 +32,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
+from hype.study.studies import PromptedStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

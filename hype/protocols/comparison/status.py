@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, union
 
 from hype.errors import InputError
 from hype.protocols.comparison.arena import arena_votes, latest_separation, next_look, why_enough
-from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import Validated, comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
@@ -209,7 +209,7 @@ def design_known(connection: Connection, study: ComparisonStudy) -> ComparisonDe
     """
     asked = study.settings.comparison
     try:
-        protocol = ComparisonConduct(study)
+        protocol = ComparisonCourse(study)
     except InputError as error:
         names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
         cells = (ARENA,) if asked.arena else ()

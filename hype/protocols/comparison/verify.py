@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.errors import InputError
-from hype.protocols.comparison.conduct import ComparisonConduct
+from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTrial
@@ -110,9 +110,9 @@ class Comparisons(PromptedChecks):
 def wrong_part(case: Case, recorded: RecordedStudy) -> str:
     if case.who.pairs:
         return "pairs, and the study has no arena that would choose them"
-    if not isinstance(recorded.protocol, ComparisonConduct):
+    if not isinstance(recorded.course, ComparisonCourse):
         return ""
-    return wrong_share(case.who, len(recorded.protocol.pools.shares))
+    return wrong_share(case.who, len(recorded.course.pools.shares))
 
 
 def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) -> str:
@@ -125,8 +125,8 @@ def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) 
     number = asked.blocks * asked.trials
     if len(pairs) != number:
         return f"{len(pairs)} pairs, and an arena chooses {number} for everybody"
-    if isinstance(recorded.protocol, ComparisonConduct):
-        conditions = recorded.protocol.pools.conditions
+    if isinstance(recorded.course, ComparisonCourse):
+        conditions = recorded.course.pools.conditions
         for pair in pairs:
             if len(set(pair)) < 2 or not set(pair) <= set(conditions):
                 return f"the pair {shown(' and '.join(pair))}, which the study does not have"

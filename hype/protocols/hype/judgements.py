@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import Study
-    from hype.protocols.studies import AnyStudy
     from hype.report.figures.drawing import Drawing
     from hype.report.parts import Background
     from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
     from hype.stimuli.manifest import Stimuli
+    from hype.study.studies import AnyStudy
 
     Judgements = LoadedAnswers[Study]
 

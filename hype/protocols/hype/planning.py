@@ -10,8 +10,8 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.planning.planned import PairVerdict, PlannedScore
-from hype.protocols.hype.conduct import HypeConduct
 from hype.protocols.hype.counterbalancing import served_by
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.observer import MOST_CERTAIN
 from hype.protocols.hype.settings import Method, Study
 from hype.protocols.hype.settling import unsettled
@@ -45,16 +45,16 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     problem = unsettled(study.settings.time) if timed else None
     if problem:
         raise InputError(study.path, problem.message, problem.remedy)
-    conduct = HypeConduct(study)
-    conduct.require_enough()
-    conditions = tuple(conduct.pools.fake)
+    course = HypeCourse(study)
+    course.require_enough()
+    conditions = tuple(course.pools.fake)
     groups: dict[tuple[str, ...], tuple[Cell, ...]] = {}
-    for cell in conduct.cells:
+    for cell in course.cells:
         if own in cell.methods:
             serves = tuple(sorted(served_by(study.settings, conditions, cell)))
             groups[serves] = (*groups.get(serves, ()), cell)
     return PlannedScore(
-        conduct=conduct,
+        course=course,
         title="HYPE_time" if timed else "HYPE_∞",
         unit=UNITS[own],
         conditions=conditions,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
-    from hype.protocols.hype.conduct import HypeConduct
+    from hype.protocols.hype.course import HypeCourse
     from hype.protocols.hype.judgements import JudgementReport, Judgements
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import ExclusionSettings, Study, StudyFile
@@ -83,10 +83,10 @@ class HypeProtocol(StudyProtocol):
         for name in settings.qualification.valid_from:
             yield "qualification.valid_from", name
 
-    def conduct(self, study: Study) -> HypeConduct:
-        from hype.protocols.hype.conduct import HypeConduct
+    def course(self, study: Study) -> HypeCourse:
+        from hype.protocols.hype.course import HypeCourse
 
-        return HypeConduct(study)
+        return HypeCourse(study)
 
     @property
     def recorded(self) -> RecordedAnswers:
@@ -130,7 +130,7 @@ class HypeProtocol(StudyProtocol):
 
     def check_triggers(self, flight: Preflight, study: Study) -> None:
         """Open what it sends triggers to, and let go of it."""
-        from hype.protocols.hype.conduct import trigger_ports
+        from hype.protocols.hype.course import trigger_ports
         from hype.station.triggers import open_triggers
 
         def open_and_close() -> None:

@@ -22,7 +22,7 @@ from hype.station.presenting import presentation
 from hype.station.respondent import Offer
 
 if TYPE_CHECKING:
-    from hype.protocols.hype.conduct import JudgementLook
+    from hype.protocols.hype.course import JudgementLook
 
 NUMERAL: Final = Style(0.14)
 

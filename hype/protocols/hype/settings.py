@@ -19,7 +19,6 @@ from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.trial import Task
-from hype.protocols.studies import AnyStudy
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
@@ -29,6 +28,7 @@ from hype.study.station_settings import (
     TimingSettings,
     require_monitor,
 )
+from hype.study.studies import AnyStudy
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,

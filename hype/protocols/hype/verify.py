@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
@@ -111,8 +111,8 @@ class VerifiedJudgements(AnswerChecks):
 
     def strange(self, case: Case, recorded: RecordedStudy, /) -> Iterator[str]:
         """Name masks that are gone, and fakes of another condition than the evaluator's."""
-        protocol = recorded.protocol
-        known = set(protocol.pools.masks) if isinstance(protocol, HypeConduct) else set()
+        course = recorded.course
+        known = set(course.pools.masks) if isinstance(course, HypeCourse) else set()
         masks = set(self.files_of_rows(case.rows).masks)
         if gone := sorted(masks - known):
             yield f"the manifest of the masks lacks {some(gone)} that they saw"

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hype.protocols.prompted.conduct import PromptedConduct
+    from hype.protocols.prompted.course import PromptedCourse
     from hype.session.outgoing import Outgoing
     from hype.tables.columns import Declared
 
 
 def planned_strengths(
-    conduct: PromptedConduct[Any],
+    course: PromptedCourse[Any],
     differences: Callable[[pd.DataFrame], Iterable[Any]],
     *,
     title: str,
@@ -33,13 +33,13 @@ def planned_strengths(
     ``differences`` takes a checked frame and gives its pairs of conditions: how far their strengths
     are apart, or their means, and the verdict.
     """
-    pay: Any = conduct.study.settings.pay
+    pay: Any = course.study.settings.pay
     return PlannedScore(
-        conduct=conduct,
+        course=course,
         title=title,
         unit=unit,
-        conditions=conduct.pools.conditions,
-        groups={conduct.pools.conditions: conduct.cells},
+        conditions=course.pools.conditions,
+        groups={course.pools.conditions: course.cells},
         outgoing=outgoing,
         columns=frozenset(column.name for column in columns),
         check=check,

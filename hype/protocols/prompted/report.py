@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from hype.answers.pictures import pictures_in
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.studies import PromptedStudy
 from hype.registration import registration_of
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
@@ -27,6 +26,7 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.session.records import reading
+from hype.study.studies import PromptedStudy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Row
 
-from hype.protocols.studies import AnyStudy
 from hype.session.standings import Owed
 from hype.session.steps import Due
 from hype.status.progress import (
@@ -31,6 +30,7 @@ from hype.status.progress import (
     stimuli_in_words,
 )
 from hype.study.assignment import Cell
+from hype.study.studies import AnyStudy
 
 
 class Sharer(Owed, Protocol):

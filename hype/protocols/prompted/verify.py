@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.studies import AnyStudy
 from hype.store.people import Evaluator
+from hype.study.studies import AnyStudy
 from hype.verify.case import AnswerChecks, Case, Files, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, shown
 

@@ -25,7 +25,7 @@ from hype.protocols.prompted.checks import (
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.wording import counted
-from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import Group
@@ -42,13 +42,13 @@ def check_ranking_study(study: RankingStudy) -> Preflight:
     read = partial(read_ranking_pools, study)
     gather = partial(gathered, flight, study, code="groups-unfit", read=read)
     if pools := check_materials(flight, study, gather):
-        check_design(flight, RankingConduct(study, pools))
+        check_design(flight, RankingCourse(study, pools))
         for code, message, remedy in warnings_of(study, pools):
             flight.warn(code, message, remedy)
     return flight
 
 
-def check_design(flight: Preflight, protocol: RankingConduct) -> None:
+def check_design(flight: Preflight, protocol: RankingCourse) -> None:
     pools, asked = protocol.pools, protocol.study.settings.ranking
     groups = list(chain.from_iterable(pools.shares))
     sizes = [len(group.images) for group in (*groups, *pools.test)]
@@ -86,7 +86,7 @@ def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, s
     return {pair: counts[frozenset(pair)] for pair in combinations(pools.conditions, 2)}
 
 
-def screening_of(protocol: RankingConduct) -> dict[str, Any]:
+def screening_of(protocol: RankingCourse) -> dict[str, Any]:
     """Say what checkers do: the test, and how many groups at the least, which some share."""
     rule = protocol.study.settings.screening
     to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)

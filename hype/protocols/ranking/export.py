@@ -26,7 +26,7 @@ from hype.export.kind import (
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
-from hype.protocols.ranking.conduct import texts_of
+from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
     CHECKER,
     FAILED_SCREENING,

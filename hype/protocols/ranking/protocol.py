@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
     from hype.protocols.prompted.protocol import PromptedTemplate
-    from hype.protocols.ranking.conduct import RankingConduct
+    from hype.protocols.ranking.course import RankingCourse
     from hype.protocols.ranking.report import RankingReport
     from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -65,10 +65,10 @@ class RankingProtocol(PromptedProtocol):
 
         return RankingStudy(path=file, settings=settings)
 
-    def conduct(self, study: RankingStudy) -> RankingConduct:
-        from hype.protocols.ranking.conduct import RankingConduct
+    def course(self, study: RankingStudy) -> RankingCourse:
+        from hype.protocols.ranking.course import RankingCourse
 
-        return RankingConduct(study)
+        return RankingCourse(study)
 
     @property
     def recorded(self) -> RecordedAnswers:
@@ -236,14 +236,14 @@ class RankingProtocol(PromptedProtocol):
 
     def planned(self, study: RankingStudy, _of: str | None, /) -> PlannedScore:
         from hype.protocols.prompted.planning import planned_strengths
-        from hype.protocols.ranking.conduct import RankingConduct
+        from hype.protocols.ranking.course import RankingCourse
         from hype.protocols.ranking.exclusion import RANKED
         from hype.protocols.ranking.rows import RANKING_COLUMNS
         from hype.protocols.ranking.scoring import count_groups, differences_alone, options_of_study
         from hype.protocols.ranking.table import check_rankings
 
         planned = planned_strengths(
-            RankingConduct(study),
+            RankingCourse(study),
             partial(differences_alone, options=options_of_study(study)),
             title="Rankings",
             outgoing=RANKED,

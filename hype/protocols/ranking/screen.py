@@ -19,7 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
-from hype.protocols.ranking.conduct import TYING, key_of_letter, keys_of_acts, order_of
+from hype.protocols.ranking.course import TYING, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
@@ -42,7 +42,7 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 if TYPE_CHECKING:
-    from hype.protocols.ranking.conduct import RankingLook
+    from hype.protocols.ranking.course import RankingLook
 
 COLUMN: Final = 0.88
 """Width of the words and of all keys; a share of the window's width."""

@@ -21,7 +21,6 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
-from hype.protocols.studies import PromptedStudy
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
@@ -31,6 +30,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
+from hype.study.studies import PromptedStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

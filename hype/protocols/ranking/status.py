@@ -23,7 +23,7 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
-from hype.protocols.ranking.conduct import CheckedWork, RankingConduct, groups_to_check, work_of
+from hype.protocols.ranking.course import CheckedWork, RankingCourse, groups_to_check, work_of
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -225,7 +225,7 @@ class RankingProgress(SharedProgress):
 def ranking_design(study: RankingStudy) -> RankingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RankingConduct(study)
+        protocol = RankingCourse(study)
     except InputError as error:
         return RankingDesign(problem=str(error))
     return RankingDesign(cells=protocol.cells, groups=frozenset(protocol.pools.groups))

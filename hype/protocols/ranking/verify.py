@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
-from hype.protocols.ranking.conduct import RankingConduct
+from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
@@ -83,27 +83,27 @@ class Rankings(PromptedChecks):
         if not isinstance(recorded.study, RankingStudy):
             return
         yield from check_given(case.who, recorded.study, "pairs")
-        if not isinstance(recorded.protocol, RankingConduct):
+        if not isinstance(recorded.course, RankingCourse):
             return
         checks = recorded.study.settings.screening.is_checker(case.who.evaluator)
         wrong = wrong_groups if checks else wrong_part
-        if message := wrong(case, recorded.protocol):
+        if message := wrong(case, recorded.course):
             yield Irregularity(UNLIKE, message)
 
 
-def wrong_part(case: Case, protocol: RankingConduct) -> str:
+def wrong_part(case: Case, course: RankingCourse) -> str:
     if case.who.groups:
         return "groups to check, and their code is none of a checker"
-    return wrong_share(case.who, len(protocol.pools.shares))
+    return wrong_share(case.who, len(course.pools.shares))
 
 
-def wrong_groups(case: Case, protocol: RankingConduct) -> str:
+def wrong_groups(case: Case, course: RankingCourse) -> str:
     if case.who.share:
         return f"share {shown(case.who.share)}, and checkers have none"
     groups = case.who.groups
     if len(set(groups)) < len(groups):
         return "a group to check twice"
-    groups_of_study = protocol.pools.groups
+    groups_of_study = course.pools.groups
     if unknown := [name for name in groups if name not in groups_of_study]:
         return f"the group {shown(unknown[0])} to check, which the study does not have"
     return ""

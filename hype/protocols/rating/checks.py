@@ -27,7 +27,7 @@ from hype.protocols.prompted.checks import (
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.wording import counted
-from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.settings import RatingStudy
 from hype.study.assignment import Assignment
@@ -43,11 +43,11 @@ def check_rating_study(study: RatingStudy) -> Preflight:
     if study.settings.rating.of == "pairs":
         same = list(copies_in(pools.prompts))
         warn_of_copies(flight, study, same, one="pair", many="pairs")
-    check_design(flight, RatingConduct(study, pools))
+    check_design(flight, RatingCourse(study, pools))
     return flight
 
 
-def check_design(flight: Preflight, protocol: RatingConduct) -> None:
+def check_design(flight: Preflight, protocol: RatingCourse) -> None:
     pools, asked = protocol.pools, protocol.study.settings.rating
     counts = items_by_conditions(pools)
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))

@@ -29,7 +29,7 @@ from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
-from hype.protocols.rating.conduct import texts_of
+from hype.protocols.rating.course import texts_of
 from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of, read_rating_pools

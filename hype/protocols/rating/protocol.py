@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.planning.planned import PlannedScore
-    from hype.protocols.rating.conduct import RatingConduct
+    from hype.protocols.rating.course import RatingCourse
     from hype.protocols.rating.report import RatingReport
     from hype.protocols.rating.results import RatingScore
     from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -83,10 +83,10 @@ class RatingProtocol(PromptedProtocol):
 
         return RatingStudy(path=file, settings=settings)
 
-    def conduct(self, study: RatingStudy) -> RatingConduct:
-        from hype.protocols.rating.conduct import RatingConduct
+    def course(self, study: RatingStudy) -> RatingCourse:
+        from hype.protocols.rating.course import RatingCourse
 
-        return RatingConduct(study)
+        return RatingCourse(study)
 
     @property
     def recorded(self) -> RecordedAnswers:
@@ -95,7 +95,7 @@ class RatingProtocol(PromptedProtocol):
         return RATINGS
 
     def texts_if(self, settings: RatingFile) -> Iterator[TextsIf]:
-        from hype.protocols.rating.conduct import meanings
+        from hype.protocols.rating.course import meanings
         from hype.protocols.rating.trial import YES_NO
 
         yield from super().texts_if(settings)
@@ -278,7 +278,7 @@ class RatingProtocol(PromptedProtocol):
     def planned(self, study: RatingStudy, of: str | None) -> PlannedScore:
         from hype.planning.planned import ELO
         from hype.protocols.prompted.planning import planned_strengths
-        from hype.protocols.rating.conduct import RatingConduct
+        from hype.protocols.rating.course import RatingCourse
         from hype.protocols.rating.exclusion import RATED
         from hype.protocols.rating.rows import RATING_COLUMNS
         from hype.protocols.rating.scoring import OVERALL, differences_on, options_of_study
@@ -289,7 +289,7 @@ class RatingProtocol(PromptedProtocol):
         if axis not in names:
             raise InputError("--method", f"{axis!r} is no axis of {study.path}", ", ".join(names))
         return planned_strengths(
-            RatingConduct(study),
+            RatingCourse(study),
             partial(differences_on, axis=axis, options=options),
             title=f"Ratings, {axis}",
             outgoing=RATED,

@@ -21,7 +21,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     gap_px,
 )
-from hype.protocols.rating.conduct import LevelKey, level_in_words, level_keys
+from hype.protocols.rating.course import LevelKey, level_in_words, level_keys
 from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
@@ -36,7 +36,7 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 if TYPE_CHECKING:
-    from hype.protocols.rating.conduct import RatingLook
+    from hype.protocols.rating.course import RatingLook
 
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""

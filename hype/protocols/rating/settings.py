@@ -20,7 +20,6 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.protocols.studies import PromptedStudy
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
 from hype.study.station_settings import (
@@ -31,6 +30,7 @@ from hype.study.station_settings import (
     is_key,
     require_monitor,
 )
+from hype.study.studies import PromptedStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

@@ -23,7 +23,7 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
-from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
@@ -169,7 +169,7 @@ class RatingProgress(SharedProgress):
 def rating_design(study: RatingStudy) -> RatingDesign:
     """Give what a study asks for, whether or not its stimuli can be read."""
     try:
-        protocol = RatingConduct(study)
+        protocol = RatingCourse(study)
     except InputError as error:
         return RatingDesign(problem=str(error))
     return RatingDesign(cells=protocol.cells, items=sum(map(len, protocol.pools.shares)))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
-from hype.protocols.rating.conduct import RatingConduct
+from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingPlan, RatingTrial
@@ -70,7 +70,7 @@ class Ratings(PromptedChecks):
         if not isinstance(recorded.study, RatingStudy):
             return
         yield from check_given(case.who, recorded.study, "pairs", "groups")
-        if isinstance(recorded.protocol, RatingConduct):
-            wrong = wrong_share(case.who, len(recorded.protocol.pools.shares))
+        if isinstance(recorded.course, RatingCourse):
+            wrong = wrong_share(case.who, len(recorded.course.pools.shares))
             if wrong:
                 yield Irregularity(UNLIKE, wrong)

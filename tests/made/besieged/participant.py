@@ -19,8 +19,8 @@ from typing import Any
 
 from besieged.server import HOST
 from besieged.siege import WORLD, Siege
-from hype.protocols.base import Conduct
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
+from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left
 from hype.session.loop import advance, replay
 from hype.session.steps import Ending, Outcome, Question, Response, Screen, Step, Trial, TrialName
@@ -54,10 +54,10 @@ def is_flashed(trial: Trial) -> bool:
 
 
 @dataclass
-class Course:
-    """The course of somebody's session as their plan and the seed have it, trial by trial."""
+class Walk:
+    """The way of somebody's session as their plan and the seed have it, trial by trial."""
 
-    conduct: Conduct[Any]
+    course: Course[Any]
     enrolled: Enrolled[Any]
     seed: int = SEED
     spoiled: frozenset[TrialName] = frozenset()
@@ -66,8 +66,8 @@ class Course:
 
     def trials(self) -> Iterator[tuple[Trial, Response]]:
         """Yield the trials that are still to be answered, each with its answer."""
-        script = self.conduct.script(self.enrolled.plan)
-        observer = self.conduct.observer(self.enrolled.plan, seed=self.seed)
+        script = self.course.script(self.enrolled.plan)
+        observer = self.course.observer(self.enrolled.plan, seed=self.seed)
         observer.skip(len(self.enrolled.answered))
         answered = self.enrolled.answered
         step: Step | Ending = replay(script, answered) if answered else advance(script, None)
@@ -99,7 +99,7 @@ class Participant:
         self.siege, self.name = siege, name
         self.server = server = siege.server
         self.chance = random.Random(name)
-        self.conduct = conduct_of(server.study)
+        self.course = course_of(server.study)
         self.client = Client(HOST, server.port)
         self.code = self.seat = ""
         self.step: Json = {}
@@ -145,7 +145,7 @@ class Participant:
         self.seat, self.step = body["seat"], body["step"]
         enrolled = self.enrolled()
         cut_off = frozenset(enrolled.cut_off)
-        self.trials = Course(self.conduct, enrolled, spoiled=cut_off).trials()
+        self.trials = Walk(self.course, enrolled, spoiled=cut_off).trials()
         self.go_to_trial()
 
     def enrolled(self) -> Enrolled[Any]:
@@ -154,7 +154,7 @@ class Participant:
         with reading_record(record) as engine, engine.connect() as connection:
             who = people.find_evaluator(connection, self.code, simulated=False)
             assert who
-            return as_left(connection, self.conduct, who)
+            return as_left(connection, self.course, who)
 
     def go_to_trial(self) -> None:
         self.trial, self.response = next(self.trials, (None, Response()))

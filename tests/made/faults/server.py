@@ -22,7 +22,7 @@ from faults.sitter import Sitting, sit
 LONGEST_MESSAGE = 60_000
 PR_SET_PDEATHSIG = 1
 NEEDED_BY_SITTERS = (
-    *(f"hype.protocols.{name}.conduct" for name in ("hype", "comparison", "rating", "ranking")),
+    *(f"hype.protocols.{name}.course" for name in ("hype", "comparison", "rating", "ranking")),
     *("portalocker", "sqlalchemy.dialects.sqlite"),
 )
 """What a sitter loads in the course of a session; each would take a second or two to load it."""

@@ -22,10 +22,10 @@ from faults import file_calls, privileges, statements
 from faults.system_calls import BreakingDisk
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.admitting import admit
 from hype.session.enrol import begin_session
-from hype.session.live import close_session, conduct, simulated_evaluator_of
+from hype.session.live import close_session, perform, simulated_evaluator_of
 from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
 from hype.session.steps import Question, Response, Screen, Step, Trial
@@ -143,7 +143,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         writing_record(record) as engine,
         seated(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
-        protocol = conduct_of(study)
+        protocol = course_of(study)
         begin = partial(
             begin_session,
             study=study,
@@ -159,7 +159,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         station = QuickStation(windowless, sitting, tell)
         tell("session", session)
         durable = DurableRecorder(engine, enrolled.owner(session))
-        ended = conduct(station, Telling(durable, tell), protocol, enrolled)
+        ended = perform(station, Telling(durable, tell), protocol, enrolled)
         close_session(engine, session, ended, durable.answers)
     tell("ended", ended)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hype.protocols.prompted.conduct import PromptedObserver, PromptedTastes
+from hype.protocols.prompted.course import PromptedObserver, PromptedTastes
 from hype.session.steps import Response
 from picking.trial import PickingTrial
 

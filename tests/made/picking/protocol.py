@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hype.export.kind import ExportKind
     from hype.protocols.prompted.protocol import PromptedTemplate
     from hype.status.progress import Telling
-    from picking.conduct import PickingConduct
+    from picking.course import PickingCourse
     from picking.scoring import PickingReport, PickingScore
     from picking.settings import PickingFile, PickingStudy
     from picking.verify import Picks
@@ -46,10 +46,10 @@ class PickingProtocol(PromptedProtocol):
 
         return PickingStudy(path=file, settings=settings)
 
-    def conduct(self, study: PickingStudy) -> PickingConduct:
-        from picking.conduct import PickingConduct
+    def course(self, study: PickingStudy) -> PickingCourse:
+        from picking.course import PickingCourse
 
-        return PickingConduct(study)
+        return PickingCourse(study)
 
     @property
     def recorded(self) -> RecordedAnswers:
@@ -64,7 +64,7 @@ class PickingProtocol(PromptedProtocol):
         return {self.name: PICKING}
 
     def prompts(self, study: PickingStudy) -> Iterator[str]:
-        from picking.conduct import read_picking_pools
+        from picking.course import read_picking_pools
 
         return (prompt.text for prompt in read_picking_pools(study).prompts)
 

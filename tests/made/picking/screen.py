@@ -16,7 +16,7 @@ from hype.station.respondent import Offer
 from picking.trial import PickingTrial
 
 if TYPE_CHECKING:
-    from picking.conduct import PickingLook
+    from picking.course import PickingLook
 
 ASKED = Style(0.034)
 NUMBER = Style(0.034, bold=True)

@@ -13,13 +13,13 @@ from hype.protocols.prompted.settings import (
     AskingSettings,
     TasteSettings,
 )
-from hype.protocols.studies import PromptedStudy
 from hype.study.demographics import DemographicSettings
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
 )
+from hype.study.studies import PromptedStudy
 from hype.study.table import (
     Added,
     Bearing,

@@ -19,7 +19,7 @@ from hype.protocols.prompted.status import (
 from hype.session.standings import all_evaluators
 from hype.session.steps import Due
 from hype.status.progress import Listing, Telling, counts, remaining_of, together
-from picking.conduct import EVERYBODY
+from picking.course import EVERYBODY
 from picking.record import picks
 from picking.settings import PickingStudy
 

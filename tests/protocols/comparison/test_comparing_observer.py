@@ -13,7 +13,7 @@ import pytest
 from builders import candidate
 from likely_counts import within_chance
 
-from hype.protocols.comparison.conduct import CARELESS_MS, ComparingObserver, Tastes
+from hype.protocols.comparison.course import CARELESS_MS, ComparingObserver, Tastes
 from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
 from hype.statistics.bradley_terry import fit_strengths
 

@@ -17,7 +17,7 @@ from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.enrol import pairs_of
 from hype.store.schema import evaluators
 
@@ -70,7 +70,7 @@ def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_pa
         compare(engine, study, "p01", PaperComparer(stops_at=0))
         compare(engine, study, "p02", PaperComparer())
         with engine.begin() as connection:
-            before = enrol(connection, conduct_of(study), "p01", simulated=False).assignment
+            before = enrol(connection, course_of(study), "p01", simulated=False).assignment
         first, second = evaluators_of(engine)
 
     assert before.pairs == pairs_of(first)

@@ -12,7 +12,7 @@ from test_addition import add, grown, images_for
 from hype.errors import InputError
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.load import load_any
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 
 
 def arena_of(folder, **arena):
@@ -23,9 +23,9 @@ def arena_of(folder, **arena):
 def came(study, *codes):
     """Let people come for the whole of their sessions."""
     with record_of(study) as engine:
-        conduct = conduct_of(study)
+        course = course_of(study)
         for code in codes:
-            admit(engine, conduct, code, simulated=False)
+            admit(engine, course, code, simulated=False)
             sit(engine, study, code, PaperComparer())
 
 
@@ -36,7 +36,7 @@ def test_who_comes_next_compares_the_newcomer_alone_until_it_is_level(tmp_path):
     joined = now.added["new"]
     assert (joined.finished, joined.votes) == (2, 240 + 90)
     with record_of(now) as engine:
-        pairs = admit(engine, conduct_of(now), "p03", simulated=False).assignment.pairs
+        pairs = admit(engine, course_of(now), "p03", simulated=False).assignment.pairs
     assert all("new" in pair for pair in pairs[:6])
 
 
@@ -56,7 +56,7 @@ def test_with_a_reserve_models_may_join_for_ever(tmp_path):
     add(now, {"newer": images_for(now, tmp_path / "newer", first=900_000)}, votes=24)
     again = load_any(study.path)
     assert [each.finished for each in again.added.values()] == [2, 4]
-    spent = sum(look.level for look in again.settings.looks(conduct_of(again).pools.conditions))
+    spent = sum(look.level for look in again.settings.looks(course_of(again).pools.conditions))
     assert 0 < spent < 0.05
 
 

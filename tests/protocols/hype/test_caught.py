@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.loop import replay, run_session
 from hype.session.simulate import Simulation
 from hype.study.assignment import Assignment, Cell
@@ -49,7 +49,7 @@ def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
         assert sit(engine, study, "p01", TickingStation(stops_at=17, **looks)) == "quit"
         later = TickingStation(now_s=9_000.0, **looks)
         assert sit(engine, study, "p01", later) == "complete"
-        list(Simulation(engine, conduct_of(study), seed=3).come(2))
+        list(Simulation(engine, course_of(study), seed=3).come(2))
     return study
 
 
@@ -91,7 +91,7 @@ def test_right_ones_are_paid_and_none_is_scored(caught: Study) -> None:
 
 
 def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:
-    protocol = conduct_of(caught)
+    protocol = course_of(caught)
     cell = Cell(condition="good", methods=tuple(METHODS))
     plan = protocol.plan(Assignment(evaluator="p09", cell=cell, left_means="real"))
     station = PaperStation(

@@ -16,7 +16,7 @@ from verified_records import TickingStation, attend, faults_of
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
@@ -52,7 +52,7 @@ def tasks_of(study: Study, evaluator: str) -> set[Task]:
 def come(study: Study, evaluator: str) -> Enrolled[Any]:
     """Admit somebody."""
     with record_of(study) as engine:
-        protocol = HypeConduct(study)
+        protocol = HypeCourse(study)
         return admit(engine, protocol, evaluator, simulated=False)
 
 
@@ -98,7 +98,7 @@ def test_a_picture_that_is_real_in_one_set_and_fake_in_the_other_is_refused(
     with pytest.raises(
         InputError, match=r"real/000\.png' \(real\) is .* \(fake/crude/000\.png, fake\)"
     ):
-        HypeConduct(study)
+        HypeCourse(study)
 
 
 def test_k_images_of_each_model_are_drawn_once_for_everybody(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_who_is_not_known_where_there_is_nothing_to_test_them_on_is_refused(
         tasks_of(study, "p02")
     with record_of(study) as engine:
         assert [who.evaluator for who in evaluators_of(engine)] == ["p01"]
-        assert len(list(Simulation(engine, HypeConduct(study), seed=1).come(2))) == 2
+        assert len(list(Simulation(engine, HypeCourse(study), seed=1).come(2))) == 2
 
 
 @pytest.mark.parametrize(

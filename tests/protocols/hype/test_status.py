@@ -18,7 +18,7 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.standings import total_due
 from hype.session.steps import Pay
 
@@ -76,7 +76,7 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     """The window did not open, say."""
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
-        enrol(connection, conduct_of(study), "p01", simulated=False)
+        enrol(connection, course_of(study), "p01", simulated=False)
 
     assert standing(study, "p01").pay == 0.0
 

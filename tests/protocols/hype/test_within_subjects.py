@@ -13,13 +13,13 @@ from verified_records import damage, faults_of
 
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
-from hype.protocols.hype.conduct import HypeConduct
+from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
-from hype.protocols.registry import conduct_of
+from hype.protocols.registry import course_of
 from hype.session.outgoing import read_answers
 from hype.session.simulate import Simulation
 from hype.study.assignment import Assignment, Cell
@@ -50,7 +50,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Study:
     with record_of(study) as engine:
         assert sit(engine, study, "p01", PaperStation(stops_at=33)) == "quit"
         assert sit(engine, study, "p01", PaperStation()) == "complete"
-        list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+        list(Simulation(engine, course_of(study), seed=3).fill(1))
     return study
 
 
@@ -88,7 +88,7 @@ def test_pictures_of_two_conditions_are_shown_to_nobody(tmp_path: Path) -> None:
     text = "\n".join(lines).replace(of["fake/fine/004.png"], shared) + "\n"
     manifest.write_text(text.replace(of["fake/crude/007.png"], of["fake/crude/008.png"]))
 
-    pools = HypeConduct(study).pools
+    pools = HypeCourse(study).pools
 
     assert {name: len(some) for name, some in pools.fake.items()} == {
         "crude": 25,
@@ -102,7 +102,7 @@ def test_every_condition_is_served_equally_often_with_both_keys(tmp_path: Path) 
     changed = {"study": TWO["study"] | {"evaluators": 8}, "qualification": {"enabled": False}}
     study = named_study(tmp_path, COUNTS, **changed)
     with record_of(study) as engine:
-        came = list(Simulation(engine, conduct_of(study), seed=3).fill(1))
+        came = list(Simulation(engine, course_of(study), seed=3).fill(1))
         who = {one.evaluator: one.left_means for one in evaluators_of(engine, simulated=True)}
         with engine.connect() as connection:
             found = standings(connection, study, simulated=True)
@@ -162,19 +162,19 @@ def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None
 def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path: Path) -> None:
     study = named_study(tmp_path, {**COUNTS, "": 90}, **TWO)
     every = settings_of(**{**TWO, "study": TWO["study"] | {"conditions_each": 3}})
-    conduct = HypeConduct(Study(path=study.path, settings=every))
+    course = HypeCourse(Study(path=study.path, settings=every))
     who = Assignment(
         evaluator="p01", cell=Cell(condition="", methods=("time", "infinity"), share=1)
     )
 
-    assert Task.QUALIFICATION not in {block.task for block in conduct.plan(who).blocks}
+    assert Task.QUALIFICATION not in {block.task for block in course.plan(who).blocks}
 
 
 def test_too_few_images_are_refused(tmp_path: Path) -> None:
     study = named_study(tmp_path, {**COUNTS, "": 20}, **TWO)
 
     with pytest.raises(InputError, match=r"20 images of 'real', and one evaluator needs 23") as e:
-        conduct_of(study).require_enough()
+        course_of(study).require_enough()
     assert "conditions_each" in str(e.value)
 
 

@@ -16,8 +16,8 @@ from verified_records import attend
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.studies import AnyStudy
 from hype.store.schema import removals
+from hype.study.studies import AnyStudy
 
 ONE_GROUP = {"test": 0, "checkers": []}
 

@@ -18,9 +18,9 @@ from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.protocols.ranking.conduct import CheckedWork, groups_to_check, work_of
+from hype.protocols.ranking.course import CheckedWork, groups_to_check, work_of
 from hype.protocols.ranking.record import placements
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 def asked(share: float = 0.1, at_most: int = 40) -> Any:

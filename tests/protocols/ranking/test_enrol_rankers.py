@@ -14,7 +14,7 @@ from verified_records import attend
 
 from hype.errors import InputError
 from hype.protocols.ranking.record import placements
-from hype.protocols.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 def test_a_ranking_that_was_left_is_continued_with_what_stood(tmp_path: Path) -> None:

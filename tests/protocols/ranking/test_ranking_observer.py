@@ -15,7 +15,7 @@ from likely_counts import within_chance
 from long import long_but
 from scipy import stats
 
-from hype.protocols.ranking.conduct import RankingObserver, RankingTastes
+from hype.protocols.ranking.course import RankingObserver, RankingTastes
 from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
 from hype.session.steps import Response
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asking_window import KEYS, LOOK, candidate
 
-from hype.protocols.ranking.conduct import RankingLook
+from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
 from hype.station.config import StationConfig

@@ -23,7 +23,7 @@ from comparing_window import PairWindow, later, opened_window, picture_of, press
 from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
-from hype.protocols.ranking.conduct import RankingLook
+from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.ranking.trial import (

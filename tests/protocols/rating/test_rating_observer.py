@@ -14,7 +14,7 @@ from builders import candidate
 from likely_counts import within_chance
 from long import long_but
 
-from hype.protocols.rating.conduct import RatingObserver, RatingTastes
+from hype.protocols.rating.course import RatingObserver, RatingTastes
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,

@@ -10,7 +10,7 @@ from window_places import LOOK, WINDOWS, assert_apart
 
 from hype.errors import SessionProblem
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.rating.conduct import level_keys
+from hype.protocols.rating.course import level_keys
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
 from hype.station.boxes import Box

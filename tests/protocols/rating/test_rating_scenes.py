@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from asking_window import KEYS, LOOK, candidate
 
-from hype.protocols.rating.conduct import RatingLook
+from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.settings import RatingTexts
 from hype.protocols.rating.trial import (
     YES_NO,

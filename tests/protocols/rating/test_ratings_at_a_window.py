@@ -29,7 +29,7 @@ from comparing_window import (
 from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
-from hype.protocols.rating.conduct import RatingLook
+from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
 from hype.protocols.rating.settings import RatingTexts
 from hype.protocols.rating.trial import (

@@ -13,11 +13,10 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.about_you import simulated_statement
-from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.prompted.pools import PromptedPools
 from hype.protocols.prompted.settings import PromptedSettings
 from hype.protocols.prompted.trial import PromptedPlan
-from hype.protocols.studies import PromptedStudy, words_shown
+from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
 from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
 from hype.station.config import Keys
@@ -25,6 +24,7 @@ from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, batched, seed_sequence
 from hype.study.station_settings import KeySettings, TriggerSettings
+from hype.study.studies import PromptedStudy, words_shown
 
 
 def normal_of(*names: object) -> float:
@@ -100,7 +100,7 @@ class PromptedObserver(ABC):
 PlanT = TypeVar("PlanT", bound=PromptedPlan)
 
 
-class PromptedConduct(Conduct[PlanT]):
+class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts.
 
     Attributes

@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.base import EarlierEvaluators
 from hype.protocols.comparison.arena import ArenaVotes, arena_votes, chosen_pairs, why_enough
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
@@ -32,8 +31,8 @@ from hype.protocols.comparison.trial import (
     PromptShown,
     comparison_session,
 )
-from hype.protocols.prompted.conduct import (
-    PromptedConduct,
+from hype.protocols.prompted.course import (
+    PromptedCourse,
     PromptedObserver,
     PromptedTastes,
     drawn_around,
@@ -41,6 +40,7 @@ from hype.protocols.prompted.conduct import (
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate
+from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -162,7 +162,7 @@ class ComparisonLook:
         )
 
 
-class ComparisonConduct(PromptedConduct[ComparisonPlan]):
+class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     """A study of comparisons, and what it draws from."""
 
     shared_out = "comparisons"

@@ -1,4 +1,4 @@
-"""How a study is conducted: everything that differs from protocol to protocol.
+"""How the sessions of a study go: everything that differs from protocol to protocol.
 
 Enrolling, sitting at a window, simulating and verifying are written once, for this interface.
 """
@@ -13,13 +13,13 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from hype.protocols.studies import AnyStudy
 from hype.session.loop import Script, SimulatedEvaluator
 from hype.session.stage import Seating
 from hype.session.steps import AnyPlan
 from hype.station.config import StationConfig
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell
+from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class EarlierEvaluators:
 PlanT = TypeVar("PlanT", bound=AnyPlan)
 
 
-class Conduct(ABC, Generic[PlanT]):
+class Course(ABC, Generic[PlanT]):
     """One study, its materials, and how its sessions go.
 
     Attributes

@@ -18,9 +18,8 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.base import EarlierEvaluators
-from hype.protocols.prompted.conduct import (
-    PromptedConduct,
+from hype.protocols.prompted.course import (
+    PromptedCourse,
     PromptedObserver,
     PromptedTastes,
     drawn_around,
@@ -45,6 +44,7 @@ from hype.protocols.ranking.trial import (
     RankingTrial,
     ranking_session,
 )
+from hype.session.course import EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
@@ -250,7 +250,7 @@ class RankingLook:
         )
 
 
-class RankingConduct(PromptedConduct[RankingPlan]):
+class RankingCourse(PromptedCourse[RankingPlan]):
     """A study of rankings, and what it draws from."""
 
     shared_out = "groups"

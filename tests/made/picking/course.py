@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
-from hype.protocols.prompted.conduct import PromptedConduct, keys_of
+from hype.protocols.prompted.course import PromptedCourse, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import Prompt
-from hype.protocols.studies import words_shown
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Step
@@ -19,6 +18,7 @@ from hype.station.config import Stage, StationConfig, StepPresenter
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
+from hype.study.studies import words_shown
 from hype.web.scenes import Button, Scene
 from picking.observer import PickingObserver, PickingTastes
 from picking.settings import NAME, PickingStudy
@@ -85,7 +85,7 @@ class PickingLook:
         )
 
 
-class PickingConduct(PromptedConduct[PickingPlan]):
+class PickingCourse(PromptedCourse[PickingPlan]):
     shared_out = "rows"
     simulated = PickingObserver
     pools: PickingPools

@@ -11,7 +11,6 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.masks.maskset import MaskSet, read_mask_sets
-from hype.protocols.base import Conduct, EarlierEvaluators
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.counterbalancing import (
     different_places,
@@ -31,6 +30,7 @@ from hype.protocols.hype.sampling import (
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -122,7 +122,7 @@ def trigger_ports(study: Study) -> TriggerPorts:
     return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
-class HypeConduct(Conduct[SessionPlan]):
+class HypeCourse(Course[SessionPlan]):
     """A study of HYPE's methods, and what it draws from."""
 
     study: Study

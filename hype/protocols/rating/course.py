@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from hype.protocols.prompted.conduct import (
-    PromptedConduct,
+from hype.protocols.prompted.course import (
+    PromptedCourse,
     PromptedObserver,
     PromptedTastes,
     drawn_around,
@@ -185,7 +185,7 @@ class RatingLook:
         )
 
 
-class RatingConduct(PromptedConduct[RatingPlan]):
+class RatingCourse(PromptedCourse[RatingPlan]):
     """A study of ratings, and what it draws from."""
 
     shared_out = "items"
