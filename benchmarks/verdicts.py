@@ -64,8 +64,8 @@ from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import evaluators_tested, people_tested, verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, stepped
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.ranking.orders import choice_sets, orders
-from hype.protocols.ranking.scoring import RankingOptions, strengths_alone
+from hype.protocols.ranking.orders import choice_sets, expanded, orders, sampled
+from hype.protocols.ranking.scoring import RankingOptions, ranking_strengths
 from hype.protocols.rating import axes
 from hype.protocols.rating.scoring import RatingOptions
 from hype.protocols.rating.table import check_ratings
@@ -341,7 +341,10 @@ def score_rated_pairs(frame: pd.DataFrame, truth: Truth) -> Said:
 
 
 def score_rankings(frame: pd.DataFrame, truth: Truth) -> Said:
-    return said_by(strengths_alone(frame, RankingOptions(margin=truth.win_rate_margin)))
+    options, laid = RankingOptions(margin=truth.win_rate_margin), orders(frame)
+    drawn = sampled(frame, laid, options.images)
+    certainty = options.certainty(drawn.random)
+    return said_by(ranking_strengths(laid, drawn, expanded(laid).counts(), certainty))
 
 
 def truth_of_votes(frame: pd.DataFrame) -> Truth:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Error, freedom_of
+from hype.statistics.crossed import Error, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
@@ -114,19 +114,16 @@ def cluster_error(
     moves, share = moved(people)
     if len(moves) < FEWEST_PEOPLE:
         return len(moves), None
-    parts = [(_spread(moves, share), freedom_of(np.square(share)))]
-    variance = parts[0][0]
-    added = 0.0
+    variance, freedom, added = _spread(moves, share), freedom_of(np.square(share)), 0.0
     if items is not None and items.any():
         by_item, of_items = moved(items)
         cells, _ = moved(people * (int(items.max()) + 1) + items)
-        added = _spread(by_item, of_items) - float(np.square(cells).sum())
-        if added > 0:
-            parts.append((_spread(by_item, of_items), freedom_of(np.square(of_items))))
-            variance += added
-    doubt = sum(part**2 / freedom for part, freedom in parts)
-    freedom = max(1.0, variance**2 / doubt) if doubt else 1.0
-    return len(moves), Error(variance=variance, freedom=freedom, of_items=max(0.0, added))
+        about_one = _spread(by_item, of_items)
+        added = max(0.0, about_one - float(np.square(cells).sum()))
+        both = (variance, freedom), (about_one, freedom_of(np.square(of_items)))
+        variance += added
+        freedom = float(freedom_of_both(variance, *both))
+    return len(moves), Error(variance=variance, freedom=freedom, of_items=added)
 
 
 def _spread(moves: FloatArray, share: FloatArray) -> float:

@@ -21,8 +21,9 @@ for: a person's sum is divided by √(1 − h), h being the person's share of th
 (Bell and McCaffrey 2002), which for G alike people makes G/(G − 1).
 
 Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
-of two conditions, the people of both, and the items. Where people serve one condition each and
-items are fixed, the test of two conditions is Welch's; where they serve both, the paired one.
+of two conditions and the people of both. Where people serve one condition each and items are fixed,
+the test of two conditions is Welch's; where they serve both, the paired one. The degrees of freedom
+of people and of items are averaged (`freedom_of_both`).
 
 Means of answers, and their differences, have such errors, never less than of answers that are all
 independent.
@@ -30,7 +31,7 @@ independent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -95,20 +96,13 @@ class Error(Errors):
     freedom: float
     least: float = 0.0
     of_items: float  # the part of the variance that items add
-    # What people and what items add, as shares of the variance, each with its degrees of freedom
-    parts: tuple[tuple[float, float], ...] = ()
 
     @property
     def standard(self) -> float:
         return float(np.sqrt(self.variance))
 
-    def reach(self, confidence: float, *, averaged: bool = False) -> float:
-        """As of `Errors`; ``averaged``: by `averaged_t` in place of Satterthwaite's quantile."""
-        if not (averaged and self.parts):
-            return float(super().reach(confidence))
-        level = (1 + confidence) / 2
-        of_people = averaged_t(self.parts, level) * self.standard
-        return max(of_people, float(special.ndtri(level) * np.sqrt(self.least)))
+    def reach(self, confidence: float) -> float:
+        return float(super().reach(confidence))
 
 
 def _ratio(distance: Any, variance: Any) -> Any:
@@ -180,19 +174,23 @@ class Crossed:
         of_people: FloatArray = self._of_people.T @ self._of_people
         return of_people + (self._items.covariance() if self._items else 0.0)
 
-    def freedoms(self) -> FloatArray:
-        """Give the degrees of freedom of each difference, of each estimate on the diagonal."""
+    def errors(self, contrasts: FloatArray, first: IntArray, second: IntArray) -> Errors:
+        """Give the errors of contrasts of the estimates, shape (K, L).
+
+        ``first``, ``second``: which two estimates each is a difference of, or about which one it
+        is; shape (L,).
+        """
         squares = np.square(self._weight_of_people)
         serve = (squares > 0).astype(float)
         freedom = _freedoms(squares.sum(axis=0), squares.T @ squares, serve.T @ serve)
-        return np.minimum(freedom, self._items.freedoms()) if self._items else freedom
-
-    def errors(self, contrasts: FloatArray, freedom: FloatArray) -> Errors:
-        """Give the errors of contrasts of the estimates, shape (K, L), with these freedoms."""
-        of_people = _along(self._of_people.T @ self._of_people, contrasts)
-        of_items = self._items.added_to(contrasts) if self._items else 0.0
+        freedom = freedom[first, second]
+        variance = of_people = _along(self._of_people.T @ self._of_people, contrasts)
+        if self._items:
+            added, of_items, freedoms = self._items.along(contrasts)
+            variance = of_people + added
+            both = (of_people, freedom), (of_items, freedoms[first, second])
+            freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        variance = of_people + of_items
         if len(self._of_people) == 2:  # they can be alike by chance, which shows nothing
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
@@ -211,23 +209,21 @@ class Crossed:
 
     def _error(self, estimates: list[int]) -> Error:
         parts = self._parts(estimates)
-        of_people = sum(part for part, _ in parts)
-        shares = [(of_people, _satterthwaite(of_people, parts))]
+        variance = of_people = sum(part for part, _ in parts)
+        doubt = sum(part**2 / own for part, own in parts)
+        freedom = (
+            of_people**2 / doubt if doubt else min((own for _, own in parts), default=LEAST_FREEDOM)
+        )
         added = 0.0
         if self._items is not None:
-            added, of_items, freedom = self._items.added(estimates)
-            if added > 0:
-                parts.append((of_items, freedom))
-                # It varies as the sum of which it is a part, so its own degrees are fewer.
-                share = min(1.0, abs(added / of_items)) if of_items else 1.0
-                shares.append((added, max(freedom * share**2, shares[0][1])))
-        variance = of_people + added
+            added, *of_items = self._items.added(estimates)
+            variance = of_people + added
+            freedom = float(freedom_of_both(variance, (of_people, freedom), of_items))
         return Error(
             variance=variance,
-            freedom=_satterthwaite(variance, parts),
+            freedom=freedom,
             of_items=added,
             least=0.0 if self._alone is None else max(0.0, _between(self._alone, estimates)),
-            parts=tuple((part / variance, own) for part, own in shares) if variance > 0 else (),
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
@@ -255,21 +251,21 @@ class Crossed:
         return variances, np.maximum(LEAST_FREEDOM, freedom)
 
 
-def averaged_t(parts: Iterable[tuple[float, float]], level: float) -> float:
-    """Average the quantiles of Student's t of parts of a variance, by their shares of it.
+def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
+    """Give the degrees of freedom of a variance that people and items make together.
 
-    Satterthwaite's degrees of freedom are too many just where the few people are alike by chance
-    and items make most of the variance; the average is not (Cochran and Cox 1950, "Experimental
-    Designs"; Cochran 1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics
-    20). ``parts``: shares, with the degrees of freedom of each.
+    ``of_people``, ``of_items``: the sum over either, with its degrees of freedom. Those of the
+    fewer count by the share that their sum has in the variance, those of the others by the rest:
+    1/ν = Σ share/ν, which nearly averages the quantiles of Student's t (Cochran 1964, "Approximate
+    significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's rule squares
+    the shares: it gives too many just where the few are alike by chance.
     """
-    return float(sum(share * special.stdtrit(freedom, level) for share, freedom in parts))
-
-
-def _satterthwaite(variance: float, parts: list[tuple[float, float]]) -> float:
-    doubt = sum(part**2 / freedom for part, freedom in parts)
-    freedom = variance**2 / doubt if doubt else min((own for _, own in parts), default=1.0)
-    return max(LEAST_FREEDOM, float(freedom))
+    (people_sum, people), (items_sum, items) = of_people, of_items
+    few, many = np.minimum(people, items), np.maximum(people, items)
+    own = np.where(items < people, items_sum, people_sum)
+    share = np.where(variance > 0, own, 1.0) / np.where(variance > 0, variance, 1.0)
+    share = np.clip(share, 0.0, 1.0)
+    return 1 / (share / few + (1 - share) / many)
 
 
 _SIGNS: Final = np.array([1.0, -1.0])
@@ -352,11 +348,10 @@ class _Items:
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
         return max(0.0, common), of_items, self._units.freedom(estimates)
 
-    def added_to(self, contrasts: FloatArray) -> FloatArray:
-        return np.maximum(_along(self._common, contrasts), 0.0)
-
-    def freedoms(self) -> FloatArray:
-        return self._units.freedoms()
+    def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Give the same of contrasts; the degrees of freedom as `_freedoms` does."""
+        common, of_items = (_along(own, contrasts) for own in (self._common, self._of_items))
+        return np.maximum(common, 0.0), of_items, self._units.freedoms()
 
 
 class _Units:

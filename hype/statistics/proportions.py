@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 from scipy import special
-from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray, renumbered
-from hype.statistics.crossed import Crossed, averaged_t, group_means
+from hype.statistics.crossed import Crossed, group_means
 from hype.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -54,10 +53,6 @@ def shares(
     ]
 
 
-_NEGLIGIBLE: Final = 1e-15
-"""Levels below it are not told apart."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class CrossedShare:
     """A share of answers by several people, which are not independent.
@@ -68,20 +63,16 @@ class CrossedShare:
     "Confidence intervals for proportions with small expected number of positive counts estimated
     from survey data", Survey Methodology 24). So an interval leaves out one half just where the
     test says so.
-
-    With ``parts`` the quantile is that of `hype.statistics.crossed.averaged_t`.
     """
 
     value: float
     answers: float  # how many independent ones it is worth at most
     effective: float  # how many it is worth by how people and items vary; infinite if they do not
     freedom: float  # of the variance of which that was made
-    # Shares of that variance, each with its degrees of freedom; empty where only all have some
-    parts: tuple[tuple[float, float], ...] = ()
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
-        wider = float(special.ndtri(outside) / self._quantile(outside))
+        wider = float(special.ndtri(outside) / special.stdtrit(self.freedom, outside))
         number = min(self.answers, self.effective * wider**2)
         low, high = wilson(self.value * number, number, confidence=confidence)
         return Estimate(value=self.value, low=float(low), high=float(high))
@@ -92,25 +83,8 @@ class CrossedShare:
         alone = special.ndtr(distance * np.sqrt(self.answers))
         if np.isinf(self.effective):
             return float(alone)
-        return max(float(alone), self._below(float(distance * np.sqrt(self.effective))))
-
-    def _quantile(self, level: float) -> float:
-        return averaged_t(self.parts or ((1.0, self.freedom),), level)
-
-    def _below(self, distance: float) -> float:
-        """Give the level whose quantile is so many standard errors."""
-        if distance > 0:
-            return 1 - self._below(-distance)
-        freedoms = [freedom for _, freedom in self.parts] or [self.freedom]
-        bounds = special.stdtr([min(freedoms), max(freedoms)], distance)
-
-        def above(log_level: float) -> float:
-            return self._quantile(float(np.exp(log_level))) - distance
-
-        low, high = np.log(np.maximum(np.sort(bounds), _NEGLIGIBLE)).tolist()
-        if above(low) >= 0 or above(high) <= 0:  # one of the bounds, but for rounding
-            return float(np.exp(low if above(low) >= 0 else high))
-        return float(np.exp(brentq(above, low, high)))
+        clustered = special.stdtr(self.freedom, distance * np.sqrt(self.effective))
+        return float(max(alone, clustered))
 
 
 _AT_ONCE: Final = 64

@@ -321,9 +321,12 @@ def reaches(
         inverse=covariance,
     )
     _, piece = connected_components(points, directed=False)
-    for i, j in zip(*np.nonzero(np.triu(piece[:, None] == piece, 1)), strict=True):
-        error = crossed.error_of_difference(i, j)
-        reach[:, i, j] = reach[:, j, i] = [error.reach(1 - level) for level in levels]
+    first, second = np.nonzero(np.triu(piece[:, None] == piece, 1))
+    contrasts, pairs = np.zeros((votes.conditions, len(first))), np.arange(len(first))
+    contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
+    errors = crossed.errors(contrasts, first, second)
+    for place, level in enumerate(levels):
+        reach[place, first, second] = reach[place, second, first] = errors.reach(1 - level)
     return reach
 
 

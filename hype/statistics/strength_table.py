@@ -126,9 +126,9 @@ def crossed_strengths(
     own, size = fitted.log_strengths, len(fitted.conditions)
     inverse = fitted.inverse[:, :size]
     crossed = Crossed(scores, weights, people, items, inverse=inverse, bounded=True)
-    freedom = crossed.freedoms()
+    each = np.arange(size)
     reach, reach_of_share = (
-        crossed.errors(contrasts, np.diag(freedom)).reach(certainty.confidence)
+        crossed.errors(contrasts, each, each).reach(certainty.confidence)
         for contrasts in (np.eye(size), _log_odds_of_shares(own))
     )
     order = strongest_first(fitted)
@@ -149,7 +149,7 @@ def crossed_strengths(
     numbers = [None if codes is None else len(np.unique(codes)) for codes in (people, items)]
     rule = rule_of(numbers[0] or 0, numbers[1], size) if certainty.tested else "holm"
     margin = certainty.margin and margin_of_strengths(certainty.margin, fitted.nu or 0.0)
-    compared = compare_all(own, crossed, freedom, rule, margin)
+    compared = compare_all(own, crossed, rule, margin)
     return StrengthTable(
         connectivity=joined,
         fitted=fitted,

@@ -55,18 +55,14 @@ class Differences:
 
 
 def compare_all(
-    values: FloatArray,
-    crossed: Crossed,
-    freedom: FloatArray,
-    rule: Rule,
-    margin: float | None = None,
+    values: FloatArray, crossed: Crossed, rule: Rule, margin: float | None = None
 ) -> Differences:
-    """Compare every two estimates; ``freedom``: as `Crossed.freedoms` gives it."""
+    """Compare every two estimates."""
     first, second = np.triu_indices(len(values), 1)
     difference = values[first] - values[second]
     contrasts, pairs = np.zeros((len(values), len(first))), np.arange(len(first))
     contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
-    errors = crossed.errors(contrasts, freedom[first, second])
+    errors = crossed.errors(contrasts, first, second)
     p = errors.p(difference)
     adjusted = holm(p)
     if rule == "max-t" and not np.isnan(p).any():

@@ -104,19 +104,34 @@ def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes,
     assert np.mean(variances) == pytest.approx(expected, rel=0.1)
 
 
-def test_what_people_and_items_add_have_degrees_of_freedom_of_their_own(rng) -> None:
-    """Three people, alike by chance, and items that vary: Satterthwaite's are the items'."""
-    people, items = np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)
-    values = rng.normal(size=40)[items] + 0.1 * rng.normal(size=120)
-    error = of_means(values, np.zeros(120, int), people, items).error(0)
+def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng) -> None:
+    """Of three people, alike by chance, and of five items: quantiles are nearly averaged."""
+    for number, of_items in ((3, 40), (40, 5)):
+        people, items = np.repeat(np.arange(number), of_items), np.tile(np.arange(of_items), number)
+        values = rng.normal(size=of_items)[items] + 0.5 * rng.normal(size=len(items))
+        error = of_means(values, np.zeros_like(items), people, items).error(0)
 
-    (of_people, few), (of_items, many) = error.parts
-    assert few == pytest.approx(2)
-    # The sum over items has 39, and 2/3 of it, so far as answers are alike, are pairs of people.
-    assert many == pytest.approx(39 * (2 / 3) ** 2, rel=0.02)
-    assert error.freedom == pytest.approx(many, rel=0.02)
-    assert of_people + of_items == pytest.approx(1)
-    assert of_items * error.variance == pytest.approx(error.of_items)
+        few, many = sorted((number - 1, of_items - 1))
+        fewer = people if number < of_items else items
+        left = values - values.mean()
+        own = np.square(np.bincount(fewer, left) / len(left)).sum() * (few + 1) / few
+        if number > of_items:  # all people saw all items, which people's sums say nothing of
+            own *= number / (number - 1)
+        share = min(1.0, own / error.variance)
+        assert 1 / error.freedom == pytest.approx(share / few + (1 - share) / many)
+        quantiles = stats.t.ppf(0.975, [few, many, error.freedom])
+        assert quantiles[2] == pytest.approx(quantiles[:2] @ [share, 1 - share], rel=0.2)
+
+
+def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_they_are(rng) -> None:
+    """What five items add is 0; but the sum over them is as large as that over people."""
+    people, items = np.repeat(np.arange(30), 5), np.tile(np.arange(5), 30)
+    values = rng.normal(size=150)
+    values -= (np.bincount(items, values) / 30)[items]
+    values += 0.02 * rng.permutation(5)[items]
+    error = of_means(values, np.zeros(150, int), people, items).error(0)
+    assert error.of_items == 0
+    assert 4 <= error.freedom < 29
 
 
 def test_no_interval_is_narrower_than_of_independent_answers(rng) -> None:

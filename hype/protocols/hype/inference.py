@@ -103,7 +103,7 @@ class Inference:
         if self.judgements is not None:
             return self._share(place, value, error).estimate(confidence).scaled(100)
         least = 0.0 if self.of_blocks is None else float(self.of_blocks[place])
-        reach = replace(error, least=least).reach(confidence, averaged=True)
+        reach = replace(error, least=least).reach(confidence)
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
@@ -168,8 +168,7 @@ class Inference:
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
         judged = float(self.judgements[place]) if self.judgements is not None else 0.0
         people = self.evaluators[place]
-        share = crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
-        return share if percent in (0, 100) else replace(share, parts=error.parts)
+        return crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
         """Say by how much an error rate varies less than that of independent answers would."""

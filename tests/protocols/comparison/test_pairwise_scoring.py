@@ -202,7 +202,8 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert any(pair.separable for pair in tested)
     assert {pair.verdict_by for pair in tested} == {"tests"}
 
-    early = score(votes, rule=StoppingRule(goal="top", evaluators=1000, alpha=1e-9))
+    few = votes[votes["evaluator"].astype(str) < "e011"]
+    early = score(few, rule=StoppingRule(goal="top", evaluators=20))
     assert {(pair.p, pair.p_adjusted, pair.verdict) for pair in early.pairs} == {
         (None, None, "not known")
     }

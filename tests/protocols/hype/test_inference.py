@@ -148,10 +148,10 @@ def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
     wrong = 100.0 * (truth != answer)
     inference = inference_of_errors(frame, {"m": wrong.reshape(3, 40).mean(axis=1)}, "sample")
     error = inference.error("m")
-    (of_people, few), (of_images, many) = error.parts
+    of_people = 1 - error.of_items / error.variance
     assert of_people < 0.1
-    t = of_people * stats.t.ppf(0.975, few) + of_images * stats.t.ppf(0.975, many)
-    assert t > 1.01 * stats.t.ppf(0.975, error.freedom)
+    assert 2 < error.freedom < 0.9 * 38, "between those of people and of images"
+    t = stats.t.ppf(0.975, error.freedom)
 
     value = wrong.mean() / 100
     number = value * (1 - value) / (error.variance * 1e-4) * (stats.norm.ppf(0.975) / t) ** 2
@@ -328,16 +328,17 @@ def test_images_move_modes_as_far_as_answers_do(rng) -> None:
     assert of_images(1.5) == pytest.approx(2.25 * of_images(1), rel=0.1)
 
 
-def test_exposures_of_few_people_and_many_images_take_the_average_of_both_quantiles(rng) -> None:
+def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freedoms(rng) -> None:
     frame = flashed(rng, ease=0.3, people=2, images=200)
     (row,) = scored(frame).conditions
     people = {"gan": row.evaluator_scores}
     bounds_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
     found = inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms)
     error = found.error("gan")
-    t = sum(share * stats.t.ppf(0.975, freedom) for share, freedom in error.parts)
+    t = stats.t.ppf(0.975, error.freedom)
     share, high = (np.array([row.score, row.ci_high]) - bounds_ms[0]) / np.ptp(bounds_ms)
 
-    assert t > 1.01 * stats.t.ppf(0.975, error.freedom)
+    of_people = 1 - error.of_items / error.variance  # of whom there are two
+    assert 1 < error.freedom < 1 / of_people
     reach = t * error.standard / np.ptp(bounds_ms) / (share * (1 - share))
     assert logit(high) - logit(share) == pytest.approx(reach)
