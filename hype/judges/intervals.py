@@ -81,7 +81,7 @@ def estimate_difference(
 ) -> CountedEstimate:
     """Give a difference of two means with its interval."""
     error, df = mean_error(influence, units, of_items)
-    half = _quantile(df, confidence) * error
+    half = quantile_of(df, confidence) * error
     return CountedEstimate(value=value, low=value - half, high=value + half, n=len(influence))
 
 
@@ -94,7 +94,7 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Give κ or a correlation with its interval; none where it is −1 or 1."""
     error, df = mean_error(influence, units, of_items)
-    low, high = within_one(value, _quantile(df, confidence) * error)
+    low, high = within_one(value, quantile_of(df, confidence) * error)
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
@@ -130,7 +130,7 @@ def _two_ways(variances: list[float], own: float) -> float:
     return float(np.sqrt(max(sum(variances) - own, *variances)))
 
 
-def _quantile(df: int | None, confidence: float) -> float:
+def quantile_of(df: int | None, confidence: float) -> float:
     tail = (1 + confidence) / 2
     return float(special.ndtri(tail) if df is None else special.stdtrit(df, tail))
 

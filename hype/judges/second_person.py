@@ -18,12 +18,17 @@ from hype.judges.intervals import (
     estimate_difference,
     estimate_within_one,
     kappa_and_influence,
+    mean_error,
     quadratic,
+    quantile_of,
 )
 from hype.judges.results import CountedEstimate, SecondPerson
 from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.proportions import within_one
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hype.judges.items import People
 
 _FLAT = 1e-12
@@ -76,8 +81,72 @@ def compare_r(
         return None
     x, t = ((each - each.mean()) / each.std() for each in (mine, theirs))
     judge = float((x * t).mean())
-    adds = x * t - judge / 2 * (x**2 + t**2)
-    return subtract_person(judge, person, adds, of_people, of_items, units, confidence)
+    low, high = None, None
+    if len(units.ways) == 2:
+        weight = (x**2 + t**2) / 2
+        adds = x * t - judge * weight
+        left = adds * _left_out(weight, units), of_items * _left_out(t**2, units)
+        errors = [
+            mean_error(among_people, units, among_items)
+            for among_people, among_items in (
+                (adds, left[0]),
+                (of_people, left[1]),
+                (adds - of_people, left[0] - left[1]),
+            )
+        ]
+        low, high = _ends_of_difference(judge, person, errors, _most(t, units), confidence)
+    return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
+
+
+def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
+    """Say by how much an item moves a figure more if left out than if all counted alike.
+
+    That is (1 - 1/I)/(1 - h), where h is its share of ``weight``, shape (n,). So the sum over items
+    is the jackknife's, to first order: of few items those at the ends count for much.
+    """
+    item = units.ways[1][0]
+    share = np.bincount(item, weight) / weight.sum()
+    left: FloatArray = (1 - 1 / units.ways[1][1]) / np.maximum(1 - share, _FLAT)
+    return left[item]
+
+
+def _most(t: FloatArray, units: RowUnits) -> float:
+    """Give the r of whoever would know each item's mean: nobody who answers once has more."""
+    item = units.ways[1][0]
+    means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
+    return float(np.sqrt(np.square(means[item]).mean()))
+
+
+def _ends_of_difference(
+    judge: float,
+    person: float,
+    errors: Sequence[tuple[float, int | None]],
+    most: float,
+    confidence: float,
+) -> tuple[float | None, float | None]:
+    """Give the ends of a difference of two r from those of each.
+
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12. Each has its ends on Fisher's scale; the judge's, which is ``most`` at most, on r over that:
+    the nearer it is, the less it varies. ``errors``: of the judge's, the person's, and the
+    difference.
+    """
+    (of_judge, df), (of_person, _), (of_both, _) = errors
+    if min(of_judge, of_person, most) < _FLAT:
+        return None, None
+    quantile = quantile_of(df, confidence)
+    own = within_one(judge / most, quantile * of_judge / most)
+    other = within_one(person, quantile * of_person)
+    if own[0] is None or own[1] is None or other[0] is None or other[1] is None:
+        return None, None
+    together = (of_judge**2 + of_person**2 - of_both**2) / (of_judge * of_person)
+
+    def reach(up: float, down: float) -> float:
+        return float(np.sqrt(max(0.0, up**2 + down**2 - together * up * down)))
+
+    below = reach(judge - most * own[0], other[1] - person)
+    above = reach(most * own[1] - judge, person - other[0])
+    return judge - person - below, judge - person + above
 
 
 def subtract_person(

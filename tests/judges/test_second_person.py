@@ -8,7 +8,7 @@ from scipy.stats import pearsonr
 from hype.errors import InputError
 from hype.judges.items import people_of
 from hype.judges.results import CountedEstimate, JudgeOptions
-from hype.judges.second_person import compare_r, meet_second_person
+from hype.judges.second_person import _ends_of_difference, compare_r, meet_second_person
 from hype.protocols.rating.table import Scale
 
 
@@ -35,6 +35,24 @@ def test_the_difference_by_a_loop(study):
     assert found.value == pytest.approx(own - second)
     assert meet_second_person(people, 0, 0.95).r.value == pytest.approx(second)
     assert found.low < found.value < found.high
+
+
+def test_the_ends_of_a_difference_are_those_of_both_figures():
+    """Of figures that do not go together, as far as Pythagoras says (Zou 2007)."""
+    judge, person, most, errors = 0.5, 0.4, 0.8, (0.06, 0.05, np.hypot(0.06, 0.05))
+    low, high = _ends_of_difference(judge, person, [(each, None) for each in errors], most, 0.95)
+    z = 1.959964
+    own = most * np.tanh(np.arctanh(0.625) + np.array([-z, z]) * 0.06 / most / (1 - 0.625**2))
+    other = np.tanh(np.arctanh(person) + np.array([-z, z]) * 0.05 / (1 - person**2))
+    assert low == pytest.approx(0.1 - np.hypot(judge - own[0], other[1] - person))
+    assert high == pytest.approx(0.1 + np.hypot(own[1] - judge, person - other[0]))
+
+
+def test_of_few_items_the_interval_is_longer_on_the_side_of_a_bad_judge():
+    """Nobody who answers once is above whoever knows each item's mean."""
+    study = Study(Design(people=12, items=20, each=12), np.random.default_rng(5))
+    found = study.judged({"good": study.judge(0.3)})["good"].axis("overall").difference
+    assert found.value - found.low > 1.5 * (found.high - found.value)
 
 
 @pytest.mark.long
