@@ -374,8 +374,7 @@ def zipped(folder, path, *, within=""):
     return path
 
 
-@pytest.mark.parametrize("within", ["", "samples"])
-@pytest.mark.parametrize("kind", ["hype", "comparison"])
+@pytest.mark.parametrize(("kind", "within"), [("hype", ""), ("comparison", "samples")])
 def test_a_zip_is_added_as_its_folder_is(kind, within, tmp_path):
     study = study_of(kind, tmp_path / "s")
     folder = images_for(study, tmp_path / "new")

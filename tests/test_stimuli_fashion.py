@@ -216,7 +216,7 @@ def test_form_and_background_give_no_source_away(
 
 
 @pytest.mark.parametrize("classifier", [stump, logistic])
-@pytest.mark.parametrize("column", range(8))
+@pytest.mark.parametrize("column", [0, 7])
 def test_the_same_classifier_detects_a_planted_giveaway(
     manifest: pd.DataFrame, features: np.ndarray, column: int, classifier: Classifier
 ) -> None:

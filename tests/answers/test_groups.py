@@ -7,6 +7,7 @@ from functools import cache
 import pandas as pd
 import pytest
 from builders import merged
+from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype import InputError, example, score
@@ -110,7 +111,7 @@ def test_nothing_is_by_group_unless_it_is_asked_for() -> None:
     assert "by" not in objects(score(example("comparisons")))[0]
 
 
-@pytest.mark.parametrize("name", ["comparison", "rating", "ranking", "hype"])
+@pytest.mark.parametrize("name", long_but(["comparison"], STUDIES))
 def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path) -> None:
     about = {"demographics": ASKED}
     study = STUDIES[name](tmp_path, **merged(SMALLER[name], about))

@@ -13,7 +13,6 @@ from hype.answers.choices import Choices
 from hype.answers.joined import score_together
 from hype.errors import InputError
 from hype.library.scores import FOLDER, example
-from hype.protocols.registry import PROTOCOLS
 from hype.tables.table_files import FrameTable
 
 PARTS = 3
@@ -44,7 +43,7 @@ def differences(before, now, path=""):
         yield path, before, now
 
 
-@pytest.mark.parametrize("name", long_but({*TABLES} - {"comparisons", "time"}, TABLES))
+@pytest.mark.parametrize("name", long_but(["rankings"], TABLES))
 def test_one_study_split_in_three_scores_as_the_whole(name, hype, tmp_path) -> None:
     whole = pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False)
     people = sorted(whole["evaluator"].unique())
@@ -136,9 +135,8 @@ def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
     assert "real/0.png (y-real/0)" in set(answers.frame["image"])
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
-def test_studies_asked_alike_are_joined_and_others_refused(protocol, tmp_path, hype) -> None:
-    make, less = STUDIES[protocol.name], SMALLER[protocol.name]
+def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype) -> None:
+    make, less = STUDIES["comparison"], SMALLER["comparison"]
     for name in ("one", "two", "bright"):
         (tmp_path / name).mkdir()
         other = {"display": {"background_rgb": [0, 0, 0]}} if name == "bright" else {}

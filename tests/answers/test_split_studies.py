@@ -36,7 +36,7 @@ def without(score: Any, *names: str) -> Any:
     return score
 
 
-@pytest.mark.parametrize("name", long_but(["both methods", "within", "comparison"], VARIANTS))
+@pytest.mark.parametrize("name", long_but(["both methods"], VARIANTS))
 def test_parquet_and_three_parts_of_it_score_as_the_record(
     name: str, tmp_path: Path, hype: Program
 ) -> None:

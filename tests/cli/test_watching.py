@@ -93,33 +93,24 @@ def watching(folder: Path) -> Iterator[Watching]:
 def test_a_study_is_watched_from_before_there_is_a_record(
     how: signal.Signals, tmp_path: Path
 ) -> None:
-    study = named_study(tmp_path)
+    study = named_study(tmp_path / "study")
     with watching(study.folder) as watch:
         watch.until("there is no record yet")
         one_more(study)
         screen = watch.until("sim-0001", without="cannot be read")
+        (study.folder / "study.toml").rename(tmp_path / "away.toml")
+        wrong = watch.until("there is no such study")
+        (tmp_path / "away.toml").rename(study.folder / "study.toml")
         one_more(study)
-        watch.until("sim-0002")
+        watch.until("sim-0002", without="cannot be read")
         watch.process.send_signal(how)
         status = watch.process.wait(PATIENCE_S)
         end = watch.read()
 
     assert status == 0
+    assert "sim-0001" in wrong  # the last status stays
     assert "every 2 s · Ctrl-C ends" in screen
     assert end.count("\x1b[?1049l") == 1
-
-
-def test_the_last_status_stays_while_the_study_cannot_be_read(tmp_path: Path) -> None:
-    study = named_study(tmp_path / "study")
-    one_more(study)
-    with watching(study.folder) as watch:
-        watch.until("sim-0001")
-        (study.folder / "study.toml").rename(tmp_path / "away.toml")
-        wrong = watch.until("there is no such study")
-        (tmp_path / "away.toml").rename(study.folder / "study.toml")
-        watch.until("sim-0001", without="cannot be read")
-
-    assert "sim-0001" in wrong
 
 
 def test_who_answered_last_comes_first(tmp_path: Path) -> None:
@@ -150,16 +141,11 @@ def test_what_cannot_be_watched(
     assert message in hype("status", named_study(tmp_path).folder, *options).refused()
 
 
-@pytest.mark.parametrize(
-    ("file", "message"),
-    [("study.toml", "is not TOML"), (RECORD_FILE, RECORD_FILE)],
-    ids=["the study file", "the record"],
-)
-def test_what_is_wrong_from_the_first_ends_it(file: str, message: str, tmp_path: Path) -> None:
+def test_what_is_wrong_from_the_first_ends_it(tmp_path: Path) -> None:
     study = named_study(tmp_path)
-    (study.folder / file).write_text("nonsense" * 200, encoding="utf-8")
+    (study.folder / RECORD_FILE).write_text("nonsense" * 200, encoding="utf-8")
     with watching(study.folder) as watch:
         status = watch.process.wait(PATIENCE_S)
 
         assert status == 2
-        assert message in watch.read()
+        assert RECORD_FILE in watch.read()

@@ -12,6 +12,7 @@ import axe_playwright_python
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from long import long_but
 from running import Program
 
 from hype.leaderboard.boards import (
@@ -131,7 +132,7 @@ def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
     assert len({each.title for each in distinctly_named([one, other])}) == 1  # of the same source
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", long_but(["time", "ratings"], TABLES))
 def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) -> None:
     table = FOLDER / f"{name}.csv"
     done = hype("leaderboard", table, "--simulated", "-o", tmp_path / "site", "--json")

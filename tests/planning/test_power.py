@@ -71,7 +71,7 @@ def normal_power(difference: float, n: int) -> float:
     return float(stats.nct.sf(critical, 2 * n - 2, difference * np.sqrt(n / 2)))
 
 
-@pytest.mark.parametrize(("difference", "evaluators"), [(0.8, 10), (0.8, 26), (1.2, 6)])
+@pytest.mark.parametrize(("difference", "evaluators"), [(0.8, 26), (1.2, 6)])
 def test_the_power_of_normal_scores_is_that_of_the_noncentral_t(difference, evaluators):
     row, _ = power_row(*Normal(difference).drawn(studies=200), evaluators)
     expected = normal_power(difference, evaluators)

@@ -68,7 +68,7 @@ def trials(station: PaperStation) -> list[Trial]:
 STOPS = (0, 2, 5)
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "rating"], NAMES))
 def test_whoever_comes_back_goes_on_at_the_very_trial(protocol: str, tmp_path: Path) -> None:
     """In the middle of an item and of a ranking too, though others came meanwhile."""
     station, table = STATIONS[protocol], TABLES[protocol]

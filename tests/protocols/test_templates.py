@@ -54,9 +54,9 @@ def parsed(text: str) -> Any:
     return parse_study(Path("study.toml"), text)
 
 
-@pytest.mark.parametrize("name", ['a "fine" [study]', "C:\\studies", "50 % real $5", "Köln lab"])
 @pytest.mark.parametrize("kind", TEXTS)
-def test_a_study_file_has_any_name_that_a_folder_can_have(kind: str, name: str) -> None:
+def test_a_study_file_has_any_name_that_a_folder_can_have(kind: str) -> None:
+    name = 'Köln "lab" [study] C:\\studies, 50 % real $5'
     assert parsed(TEXTS[kind](name)).study.name == name
 
 

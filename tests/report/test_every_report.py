@@ -28,7 +28,7 @@ EXAMPLES = {
 LOOKED_AT = pytest.mark.parametrize("example", long_but(["hype"], EXAMPLES), indirect=True)
 
 
-@pytest.fixture(scope="module", params=EXAMPLES)
+@pytest.fixture(scope="module", params=long_but(["hype", "rating"], EXAMPLES))
 def example(request, tmp_path_factory):
     """The name of a protocol, scores of its example, and the report on them."""
     answers = pd.concat([hype.example(one) for one in EXAMPLES[request.param]])

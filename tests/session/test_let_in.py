@@ -113,7 +113,7 @@ def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: Non
     )
 
 
-@pytest.mark.parametrize("protocol", long_but(["hype", "ranking"], STUDIES))
+@pytest.mark.parametrize("protocol", long_but(["ranking"], STUDIES))
 def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answered(
     tmp_path: Path, protocol: str, hype: Program
 ) -> None:

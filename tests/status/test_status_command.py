@@ -11,6 +11,7 @@ import pytest
 from attended_studies import judged_in_every_state
 from builders import contents, named_study
 from compared_studies import compared_study
+from long import long_but
 from paper_station import PaperStation, record_of, sit
 from rated_studies import ranked_study, rated_study
 
@@ -210,7 +211,9 @@ def test_names_are_not_markup(tmp_path: Path, hype: Program) -> None:
     assert "[red]a" in said
 
 
-@pytest.mark.parametrize("protocol", ["hype", "comparison", "rating", "ranking"])
+@pytest.mark.parametrize(
+    "protocol", long_but(["hype", "ranking"], ["hype", "comparison", "rating", "ranking"])
+)
 def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hype) -> None:
     study = {
         "hype": lambda: named_study(

@@ -111,7 +111,7 @@ def test_who_loads_the_page_and_answers_nothing_holds_no_place(tmp_path, protoco
     assert complete(study) == places_of(study)
 
 
-@pytest.mark.parametrize("protocol", long_but(["hype", "comparison"], STUDIES))
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_a_place_without_an_answer_for_so_long_is_given_on_unchanged(tmp_path, protocol):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:

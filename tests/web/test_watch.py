@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import pytest
 from builders import whole_study
+from long import long_but
 from served import KEY, served
 from small_studies import STUDIES
 
@@ -133,7 +134,7 @@ def test_figures_are_those_of_hype_status(study, told):
     assert filled == whole["complete"]
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
 def test_every_protocol_has_a_page(tmp_path, told, protocol):
     study = STUDIES[protocol](tmp_path)
     with served(study) as open_tab:

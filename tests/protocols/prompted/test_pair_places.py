@@ -104,8 +104,8 @@ def question_parts(places: QuestionPlaces) -> dict[str, Box]:
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
-@pytest.mark.parametrize("options", range(2, 10))
-@pytest.mark.parametrize("widest_px", [0.0, 500.0, 5000.0])
+@pytest.mark.parametrize("options", [2, 9])
+@pytest.mark.parametrize("widest_px", [0.0, 5000.0])
 def test_answers_stand_one_under_the_other(
     window_px: tuple[int, int], options: int, widest_px: float
 ) -> None:

@@ -16,14 +16,12 @@ from hype.statistics.strength_table import elo, shares
 KEYS = ("elo", "strength", "share_of_100")
 
 
-@pytest.mark.parametrize("name", ["comparisons", "ratings", "rankings"])
 @pytest.mark.parametrize(
-    ("scale", "own", "apart"),
+    ("name", "scale", "own", "apart"),
     [
-        (None, "elo", "difference_elo"),
-        ("elo", "elo", "difference_elo"),
-        ("log", "strength", "difference"),
-        ("share", "share_of_100", "share_of_two"),
+        ("comparisons", None, "elo", "difference_elo"),
+        ("ratings", "log", "strength", "difference"),
+        ("rankings", "share", "share_of_100", "share_of_two"),
     ],
 )
 def test_every_table_has_the_one_scale_with_its_interval(name, scale, own, apart) -> None:
