@@ -313,7 +313,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
     """Say that accuracy falls as exposure grows; empty where it does not, or by chance.
 
     By Armitage's (1955) test of a trend in proportions, along the logarithm of the exposure. The
-    sentence names the two exposures, below and above the middle one, that were shown most.
+    sentence gives the accuracy on either side of the mean.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)
     share = correct.sum() / trials.sum()
@@ -321,11 +321,11 @@ def falling_accuracy(counts: LevelCounts) -> str:
     spread = share * (1 - share) * (trials * along**2).sum()
     if not spread or ndtr(((correct - trials * share) * along).sum() / np.sqrt(spread)) >= FALLS:
         return ""
-    most_shown = (int(np.argmax(trials * side)) for side in (along < 0, along > 0))
-    first, second = (
-        f"{correct[at] / trials[at]:.0%} at {counts.levels_ms[at]:g} ms" for at in most_shown
-    )
-    return f"accuracy falls as exposure grows ({first}, {second})"
+    sides = []
+    for own in (along <= 0, along > 0):
+        ends = dict.fromkeys(f"{ms:g}" for ms in counts.levels_ms[own][[0, -1]])
+        sides.append(f"{correct[own].sum() / trials[own].sum():.0%} at {' to '.join(ends)} ms")
+    return f"accuracy falls as exposure grows ({', '.join(sides)})"
 
 
 def miss(

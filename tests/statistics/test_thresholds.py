@@ -116,6 +116,9 @@ def test_accuracy_that_falls_has_no_threshold():
         "are answers or exposures swapped?"
     )
     assert nothing_fitted(shown_ms, correct) == (reason, None)
+    several_ms = np.repeat([100.0, 200.0, 800.0, 1000.0], 20)
+    said, _ = nothing_fitted(several_ms, (several_ms < 500) | (np.arange(80) % 2 > 0))
+    assert "(100% at 100 to 200 ms, 50% at 800 to 1000 ms)" in said
     block = hype.Staircase(rule="quest+", trials=60)
     while not block.finished:
         block = block.after(correct=block.exposure_ms < 300)

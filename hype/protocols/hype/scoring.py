@@ -200,10 +200,11 @@ def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
 
 def _falling(conditions: Sequence[ConditionScore]) -> Iterator[str]:
     for row in conditions:
-        if row.settle_point and row.settle_point.falling:
+        found = row.settle_point or row.thresholds
+        if found and found.falling:
             yield (
-                f"{row.condition}: accuracy falls as exposure grows for {row.settle_point.falling} "
-                f"of {row.evaluators} evaluators, who have no threshold. Are answers or exposures "
+                f"{row.condition}: accuracy falls as exposure grows for {found.falling} of "
+                f"{row.evaluators} evaluators, who have no threshold. Are answers or exposures "
                 "swapped?"
             )
 

@@ -135,13 +135,15 @@ def fit_thresholds(
         fitted[place] = threshold
         if progress:
             progress(len(fitted), len(people))
+    falling = [own.condition for own in people if falling_accuracy(own.counts)]
     rows: dict[str, list[EvaluatorThreshold]] = {}
     for place, own in enumerate(people):
         row = EvaluatorThreshold(evaluator=own.evaluator, threshold=fitted[place])
         rows.setdefault(own.condition, []).append(row)
     return {
         name: ConditionThresholds(
-            **vars(median_threshold([_rank(row.threshold) for row in theirs], at, confidence)),
+            **vars(median_threshold([_rank(row.threshold) for row in theirs], at, confidence))
+            | {"falling": falling.count(name)},
             evaluators=tuple(theirs),
         )
         for name, theirs in rows.items()

@@ -108,3 +108,15 @@ def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
     (row,) = found.conditions
     assert (row.settle_point.falling, row.settle_point.without) == (2, 2)
     assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)
+
+
+def test_the_same_is_said_where_no_staircase_chose_exposures(rng):
+    frame = study("hype", people=3).assign(exposure_ms=rng.integers(100, 1000, 3 * 450))
+    falls = frame["evaluator"].isin(["00", "01"])
+    right = (frame["exposure_ms"] > 500) ^ falls
+    wrong = frame["truth"].map({"real": "fake", "fake": "real"})
+    frame["answer"] = frame["truth"].where(right, wrong)
+    (found,) = score(frame, draws=10, thresholds_at=0.75)
+    (row,) = found.conditions
+    assert (row.settle_point, row.thresholds.falling) == (None, 2)
+    assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)
