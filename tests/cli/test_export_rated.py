@@ -41,13 +41,13 @@ OF_RANKINGS = ("csv", "bids", "items")
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        *(("ratings", name) for name in FORMATS),
-        *(("rankings", name) for name in OF_RANKINGS),
-        *(
-            pytest.param("rankings", name, marks=pytest.mark.long)
-            for name in FORMATS
-            if name not in OF_RANKINGS
-        ),
+        pytest.param(
+            kind,
+            name,
+            marks=() if (kind == "rankings") == (name in OF_RANKINGS) else pytest.mark.long,
+        )
+        for kind in ("ratings", "rankings")
+        for name in FORMATS
     ],
 )
 def test_every_format_is_written_the_same_each_time(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from builders import whole_study
+from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker
 from paper_station import evaluators_of, record_of, sit
@@ -48,7 +49,7 @@ def fill(engine: Engine, study: AnyStudy, protocol: str) -> list[str]:
     return codes
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
 def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(
     tmp_path: Path, protocol: str
 ) -> None:

@@ -124,7 +124,7 @@ MAKERS = {
 }
 
 
-@pytest.fixture(scope="module", params=long_but(["judgements", "rankings"], MAKERS))
+@pytest.fixture(scope="module", params=long_but(["judgements"], MAKERS))
 def editable(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Editable]:

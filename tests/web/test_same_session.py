@@ -1,6 +1,7 @@
 """The same evaluator at a station and in a browser: one plan, images, staircase and answers."""
 
 import pytest
+from long import long_but
 from served import KEY, listening
 from small_studies import STUDIES, TABLES
 from sqlalchemy import select
@@ -36,7 +37,7 @@ def rows_of(study, protocol):
     return [[row[name] for name in alike] for row in rows]
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "comparison"], STUDIES))
 def test_a_session_is_the_same_wherever_it_is_held(protocol, tmp_path):
     folders = [tmp_path / name for name in ("station", "browser")]
     for folder in folders:
