@@ -138,7 +138,7 @@ def _name_people(
     for name, part in parts.items():
         again = part["evaluator"].isin(shared)
         column = "evaluator" if apart else "session" if "group" in part else "block"
-        if named and not apart:
+        if named and not apart and again.any():
             _refuse_again(part[again], [parts[earlier] for earlier in named], name)
         if named and column in part and again.any():
             cells = part[column].astype(str)

@@ -49,11 +49,16 @@ class PeoplesChoices:
         return shares
 
     @cached_property
-    def pair(self) -> IntArray:
-        """The pair of conditions of each choice, first · K + second; -1 within one."""
+    def by_pair(self) -> list[tuple[str, str, IntArray, RowUnits]]:
+        """Give each pair of conditions, which choices are of it, and whose; none within one."""
         a, b = self.better_condition, self.worse_condition
-        pair = np.minimum(a, b) * len(self.conditions) + np.maximum(a, b)
-        return np.where(a == b, -1, pair)
+        number = len(self.conditions)
+        code = np.where(a == b, -1, np.minimum(a, b) * number + np.maximum(a, b))
+        pairs = []
+        for each in np.unique(code[code >= 0]).tolist():
+            names, own = [self.conditions[place] for place in divmod(each, number)], code == each
+            pairs.append((*names, np.flatnonzero(own), self.units.of(own)))
+        return pairs
 
 
 def prefer_higher(scores: FloatArray) -> Preference:
@@ -103,14 +108,11 @@ def _compare_shares(
 def _by_pairs(
     hits: FloatArray, known: BoolArray, people: PeoplesChoices, confidence: float
 ) -> tuple[PairAccuracy, ...]:
-    pairs = []
-    for code in np.unique(people.pair[people.pair >= 0]).tolist():
-        own = known & (people.pair == code)
-        pairs.append(
-            PairAccuracy(
-                a=people.conditions[code // len(people.conditions)],
-                b=people.conditions[code % len(people.conditions)],
-                accuracy=estimate_share(hits[own], people.units.of(own), confidence),
-            )
+    return tuple(
+        PairAccuracy(
+            a=a,
+            b=b,
+            accuracy=estimate_share(hits[rows][known[rows]], units.of(known[rows]), confidence),
         )
-    return tuple(pairs)
+        for a, b, rows, units in people.by_pair
+    )

@@ -237,6 +237,11 @@ class UnitCounts:
     counts: IntArray  # shape (units, values); each unit has two values or more
     stratum: IntArray  # the pair of conditions of each, numbers from 0; shape (units,)
 
+    def of_strata(self) -> FloatArray:
+        """Count the values of each pair of conditions, shape (pairs, values)."""
+        each = [np.bincount(self.stratum, own, minlength=1) for own in self.counts.T]
+        return np.stack(each, axis=1).astype(float)
+
 
 def stratified_alpha(units: UnitCounts) -> float | None:
     """Compute α; None where no disagreement is expected by chance."""
@@ -281,18 +286,16 @@ def stratified_interval(
     ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
     """
     observed, expected = _disagreements(units)
-    strata, counts = int(units.stratum.max()) + 1, units.counts.astype(float)
-    of_stratum = np.zeros((strata, counts.shape[1]))
-    np.add.at(of_stratum, units.stratum, counts)
+    counts, of_stratum = units.counts.astype(float), units.of_strata()
     n = of_stratum.sum(axis=1)
     apart = n * n - np.square(of_stratum).sum(axis=1)
     # The derivative of apart / (n - 1) by the number of each value.
     slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
 
     def adds(where: IntArray, own: FloatArray) -> FloatArray:
-        number = own.sum(axis=1)
-        within = (number**2 - np.square(own).sum(axis=1)) / np.maximum(number - 1, 1)
-        chance = (slopes[units.stratum[where]] * own).sum(axis=1)
+        number = own @ np.ones(own.shape[1])
+        within = (number**2 - np.einsum("uv,uv->u", own, own)) / np.maximum(number - 1, 1)
+        chance = np.einsum("uv,uv->u", slopes[units.stratum[where]], own)
         moved = observed / expected**2 * chance - within / expected
         return np.where(number >= 2, moved, 0.0)
 
@@ -309,9 +312,7 @@ def _within(counts: IntArray) -> FloatArray:
 
 def _disagreements(units: UnitCounts) -> tuple[float, float]:
     """Sum observed and expected disagreement."""
-    strata = int(units.stratum.max(initial=-1)) + 1
-    values = np.zeros((strata, units.counts.shape[1]))
-    np.add.at(values, units.stratum, units.counts)
+    values = units.of_strata()
     n = values.sum(axis=1)
     apart = n * n - np.square(values).sum(axis=1)
     expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum()

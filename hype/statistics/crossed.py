@@ -150,10 +150,9 @@ class Crossed:
         of_pairs: bool = True,
     ) -> None:
         self._squared = squared = _squares if of_pairs else _own_squares
-        weight = _summed(weights, people).toarray()
+        self._weight_of_people = weight = _summed(weights, people)
         sums, spare = _summed(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
-        self._weight_of_people = weight
-        self._of_people = (sums.toarray() if inverse is None else sums @ inverse) / spare
+        self._of_people = (sums if inverse is None else sums @ inverse) / spare
         about = terms, weights, people
         self._items = None if items is None else _Items(*about, items, inverse, squared)
         self._alone = _made(squared(terms), inverse) if bounded else None
@@ -289,14 +288,14 @@ class _Items:
         self._squared = squared
         members = items.reshape(len(items), -1).T
         cells = _paired(members.ravel(), np.tile(people, len(members))).reshape(members.shape)
-        self._units = _Units(csr_array(_summed(weights, *members) / len(members)), squared)
-        of_items, of_cells = (squared(_summed(terms, *codes)) for codes in (members, cells))
+        self._units = _Units(_summed(weights, *members) / len(members), squared)
+        of_items, of_cells = squared(_summed(terms, *members)), squared(_few_each(terms, *cells))
         if len(members) > 1:
             both = _paired(members.min(axis=0), members.max(axis=0))
-            of_items -= squared(_summed(terms, both))
-            of_cells -= squared(_summed(terms, _paired(both, people)))
+            of_items -= squared(_few_each(terms, both))
+            of_cells -= squared(_few_each(terms, _paired(both, people)))
         rest: FloatArray = 1 - self._units.squares
-        shares = csr_array(_summed(weights, *cells) / len(members))
+        shares = csr_array(_few_each(weights, *cells) / len(members))
         whose = np.tile(people, len(members))
         codes = (_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
         shown = self._shown(shares, *codes)
@@ -312,27 +311,27 @@ class _Items:
         Of w, the share of a cell, W of its person and v of its item, items add as Σv², of which
         pairs of people show Σv² - Σw², and people's sums about the mean Σ(w - Wv)²/(1 - W).
         """
-        share, row = cells.data, np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
-        of_item = _entries(self._units.weight, item[row], cells.indices.astype(np.int64))
-        sums = [  # with their numbers in the same places
-            _summed(csr_array((each, cells.indices, cells.indptr), shape=cells.shape), person)
-            for each in (share, share**2, share * of_item)
-        ]
-        whole, squares, common = (each.data for each in sums)
-        estimate, size, own = sums[0].indices, sums[0].shape[1], self._units.squares
+        row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
+        column, own = cells.indices.astype(np.int64), self._units.squares
+        key = _paired(person[row], column)
+        estimate, of_item = _of_code(key, column), self._units.weight[item[row], column]
+        whole, squares, common = (
+            np.bincount(key, each) for each in (cells.data, cells.data**2, cells.data * of_item)
+        )
         about_mean = squares - 2 * whole * common + whole**2 * own[estimate]
         of_people = about_mean / np.maximum(1 - whole, np.finfo(float).eps)
-        pairs = own - np.bincount(estimate, squares, size)
-        left = own - np.bincount(estimate, of_people, size)
+        pairs, left, least = (
+            start - np.bincount(estimate, each, len(own))
+            for start, each in ((own, squares), (own, of_people), (1.0, np.square(whole)))
+        )
         # Where each item has one person, pairs are 0 but for rounding. It is least where all people
         # have seen all.
         some = np.minimum(pairs, left) > _NO_PAIRS * own
-        least = 1 - np.bincount(estimate, np.square(whole), size)
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
     def averaged(self, shares: FloatArray) -> _Items:
         made = copy(self)
-        made._units = _Units(csr_array(self._units.weight @ shares), self._squared)
+        made._units = _Units(self._units.weight @ shares, self._squared)
         made._of_items, made._common = (
             shares.T @ squares @ shares for squares in (self._of_items, self._common)
         )
@@ -357,10 +356,9 @@ class _Items:
 class _Units:
     """Units whose shares of estimates are ``weight``, shape (units, K)."""
 
-    def __init__(self, weight: csr_array, squared: Squared) -> None:
-        self.weight = weight
-        squares = weight.multiply(weight)
-        self.squares: FloatArray = np.asarray(squares.sum(axis=0)).ravel()
+    def __init__(self, weight: FloatArray, squared: Squared) -> None:
+        self.weight, squares = weight, np.square(weight)
+        self.squares: FloatArray = squares.sum(axis=0)
         self._fourth, self._shared = squared(squares), squared((weight > 0).astype(float))
 
     def freedom(self, estimates: list[int]) -> float:
@@ -399,22 +397,23 @@ def freedom_of(squares: FloatArray) -> float:
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
 
 
-def _summed(values: csr_array, *codes: IntArray) -> csr_array:
-    """Sum up the rows of each code; a row is added to each of its own."""
+def _summed(values: csr_array, *codes: IntArray) -> FloatArray:
+    """Sum up the rows of each code; a row is added to each of its own. Shape (codes, K)."""
+    number, size = values.shape[1], max(int(own.max(initial=-1)) + 1 for own in codes)
+    row = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
+    sums = np.zeros(size * number)
+    for own in codes:
+        sums += np.bincount(own[row] * number + values.indices, values.data, size * number)
+    return sums.reshape(size, number)
+
+
+def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
+    """Sum up as `_summed`, where each code has few of the columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
     data, columns = np.tile(cells.data, times), np.tile(cells.col, times)
     return csr_array(coo_array((data, (rows, columns)), shape=shape))
-
-
-def _entries(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Give the numbers at places that the matrix has: its own indexing takes ten times as long."""
-    matrix.sum_duplicates()
-    size = matrix.shape[1]
-    own = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)) * size + matrix.indices
-    entries: FloatArray = matrix.data[np.searchsorted(own, rows * size + columns)]
-    return entries
 
 
 def _of_code(codes: IntArray, values: IntArray) -> IntArray:
@@ -439,17 +438,19 @@ def _along(squares: FloatArray, contrasts: FloatArray) -> FloatArray:
     return np.asarray(((squares @ contrasts) * contrasts).sum(axis=0))
 
 
-def _squares(sums: csr_array) -> FloatArray:
-    product: FloatArray = (sums.T @ sums).toarray()
-    return product
+def _squares(sums: csr_array | FloatArray) -> FloatArray:
+    product = sums.T @ sums
+    return product if isinstance(product, np.ndarray) else product.toarray()
 
 
-def _own_squares(sums: csr_array) -> FloatArray:
+def _own_squares(sums: csr_array | FloatArray) -> FloatArray:
     """Give the diagonal of `_squares` alone, in its place."""
+    if isinstance(sums, np.ndarray):
+        return np.diag(np.square(sums).sum(axis=0))
     return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))
 
 
-Squared = Callable[[csr_array], FloatArray]
+Squared = Callable[[csr_array | FloatArray], FloatArray]
 _MOST_GAPS: Final = 4
 
 

@@ -87,7 +87,7 @@ class CrossedShare:
         return float(max(alone, clustered))
 
 
-_AT_ONCE: Final = 64
+_AT_ONCE: Final = 16
 """Shares whose answers are laid out at once."""
 
 

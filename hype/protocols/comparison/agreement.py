@@ -58,8 +58,8 @@ class UnitAnswers:
 
     def telling(self) -> UnitAnswers:
         """Keep the units of pairs of conditions that have two of them."""
-        pairs = np.unique(np.column_stack([self.unit, self.pair]), axis=0)[:, 1]
-        return self._where(np.bincount(pairs, minlength=1)[self.pair] >= 2)
+        first = ~pd.Series(self.unit).duplicated().to_numpy()
+        return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
 
     def _where(self, kept: BoolArray) -> UnitAnswers:
         return UnitAnswers(
