@@ -324,6 +324,7 @@ def started(command: list[object], display: str) -> Iterator[subprocess.Popen[st
             one.kill()
 
 
+@pytest.mark.long
 def test_an_outside_witness_sees_each_image_once(
     tmp_path: Path, screen: tuple[str, Path], hype: Program
 ):

@@ -35,12 +35,10 @@ TIMED = f"{HEADER},exposure_ms\np,c,real,real,500\np,c,fake,real,"
 
 
 def refused(content: bytes | str, tmp_path: Path, hype: Program, name: str = "table.csv") -> str:
-    """Give what `score` and `report` say of a table."""
+    """Give what `score` says of a table."""
     path = tmp_path / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     said = hype("score", path).refused()
-    assert hype("report", path).refused() == said
-    assert hype("score", path, "--json").refused() == said
     assert [p.name for p in tmp_path.iterdir()] == [name]
     assert said.isprintable()
     return said.removeprefix(f"hype: {path}")
@@ -125,6 +123,12 @@ def test_one_message_names_file_and_row(what: str, tmp_path: Path, hype: Program
     content, message = BAD[what]
     said = refused(content, tmp_path, hype)
     assert re.match(message, said), said
+
+
+def test_reports_and_programs_are_told_the_same(tmp_path: Path, hype: Program) -> None:
+    said = refused(BAD["unknown answer"][0], tmp_path, hype)
+    for arguments in (("report",), ("score", "--json")):
+        assert hype(*arguments, tmp_path / "table.csv").refused().endswith(said)
 
 
 def test_a_bad_row_below_many_good_ones(tmp_path: Path, hype: Program) -> None:

@@ -63,11 +63,11 @@ def test_its_studies_can_be_checked_simulated_and_scored(
     full = laid_out / "experiments" / name
     checked = hype("check", full, "--no-display", "--json")
     assert checked.json["ok"], checked.json
-    assert hype("simulate", full, "--evaluators", "16").code == 0
+    assert hype("simulate", full, "--evaluators", "4").code == 0
     assert hype("status", full, "--simulated").code == 0
     judged = "ratings" in name or "rankings" in name
     judges = ["--judges", ROOT / "experiments" / JUDGES] if judged else []
-    assert hype("score", full, "--simulated", "--json", *judges).code == 0
+    assert hype("score", full, "--simulated", "--json", "--draws", 100, *judges).code == 0
 
 
 @pytest.fixture

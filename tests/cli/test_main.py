@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import typer
 
 from hype.cli.main import COMMANDS, Command, main
 
@@ -82,23 +81,12 @@ def test_a_summary_is_the_first_paragraph_of_the_command_s_help(
     assert not any(f"<{kind}>" in said for kind in ("bool", "path", "str", "list[str]"))
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
-def test_a_command_is_found_where_it_is_said_to_be(command: Command) -> None:
-    found = command.load()
-
-    assert isinstance(found, typer.Typer) if command.group else callable(found)
-
-
 def test_the_help_loads_no_command() -> None:
     assert commands_loaded_by("--help") == set()
 
 
 def test_a_command_s_help_loads_that_command_only() -> None:
     assert commands_loaded_by("report", "--help") == {"hype.cli.report"}
-
-
-def test_a_typing_error_loads_no_command() -> None:
-    assert commands_loaded_by("scor", code=2) == set()
 
 
 def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path: Path) -> None:

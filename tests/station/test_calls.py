@@ -103,7 +103,8 @@ with signals_noted():
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("SIGTERM", "SIGTERM"), ("SIGINT", "SIGINT"), ("SIGINT", "SIGTERM")]
+    ("first", "second"),
+    [pytest.param(*["SIGINT"] * 2, marks=pytest.mark.long), ("SIGINT", "SIGTERM")],
 )
 def test_a_second_signal_ends_the_program_at_once(first: str, second: str) -> None:
     program = STUBBORN.format(first=first, second=second)

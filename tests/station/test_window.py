@@ -50,8 +50,7 @@ def opened(opened_once: Opened) -> Opened:
     return opened_once
 
 
-@pytest.mark.parametrize("side", [96, 97])
-@pytest.mark.parametrize("mode", ["L", "RGB"])
+@pytest.mark.parametrize(("side", "mode"), [(96, "L"), (97, "RGB")])
 def test_every_pixel_of_an_image_reaches_the_screen_unchanged(
     opened: Opened, side: int, mode: str
 ) -> None:

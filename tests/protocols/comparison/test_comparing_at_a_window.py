@@ -202,7 +202,7 @@ def test_a_closed_window_is_noticed(
         at.answered(trial)
 
 
-@pytest.mark.parametrize("answer", ["left", "tie"])
+@pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
 def test_what_is_clicked_on_is_the_answer(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
@@ -238,7 +238,9 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
     assert pair.window.mouseVisible
 
 
-@pytest.mark.parametrize(("key", "answer"), [("j", "right"), ("space", "tie")])
+@pytest.mark.parametrize(
+    ("key", "answer"), [("j", "right"), pytest.param("space", "tie", marks=pytest.mark.long)]
+)
 def test_what_was_chosen_is_framed_once_the_answer_is_kept(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
 ) -> None:
@@ -297,7 +299,7 @@ def test_a_question_is_answered_by_its_number(
     assert [offer.answer for offer in respondent.offers] == [*AGE.options[:-1], ""]
 
 
-@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("number", long_but([3], [0, 3]))
 def test_a_question_is_answered_by_a_click(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
