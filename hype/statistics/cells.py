@@ -39,7 +39,7 @@ from scipy.sparse import csr_array
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import Estimate, estimated, members_of, plain_members
-from hype.statistics.proportions import crossed_share, holm_known
+from hype.statistics.proportions import crossed_share, holm_known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class CellEstimates:
     answers: IntArray  # how many answers there are
     crossed: Crossed  # of the values, in their order
     whole: float | None = None  # what is 100 %, where values are shares of answers
+    scale: tuple[float, float] | None = None  # its ends, where values are means on another one
     # Further numbers by their names, such as errors on fakes alone; NaN where there is none
     parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
@@ -80,6 +81,7 @@ def cell_means(
     *,
     stratum: IntArray | None = None,
     whole: float | None = None,
+    scale: tuple[float, float] | None = None,
 ) -> CellEstimates:
     """Take the means of answers as cells.
 
@@ -95,7 +97,7 @@ def cell_means(
         What else an answer's value depends on, as the other condition of a comparison: numbers from
         0. A cell's mean is adjusted to the mix that its condition has in all groups: to the
         condition's mean is added that of what is left of each answer beyond its stratum's.
-    whole
+    whole, scale
         As of `CellEstimates`.
     """
     cell_of = condition * len(names[1]) + group
@@ -124,6 +126,7 @@ def cell_means(
         answers=number,
         crossed=crossed,
         whole=whole,
+        scale=scale,
     )
 
 
@@ -292,10 +295,12 @@ def _known(value: float) -> float | None:
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Give a value its interval: of shares Wilson's, of others Student's."""
+    """Give a value its interval: Wilson's of shares and on a scale, of others Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)
+        if cells.scale:
+            return mean_on_scale(value, reach, people, confidence=confidence, scale=cells.scale)
         return (
             Estimate(value=value, low=value - reach, high=value + reach)
             if reach
@@ -356,10 +361,6 @@ def _least(cells: CellEstimates) -> FloatArray:
     return np.asarray(cells.whole**2 * even * (1 - even) / cells.answers, dtype=float)
 
 
-def _limits(cells: CellEstimates) -> tuple[float, float]:
-    return (-np.inf, np.inf) if cells.whole is None else (0.0, cells.whole)
-
-
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
     """Test what effects of conditions and of groups, added up, leave of the cells."""
     design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
@@ -405,6 +406,7 @@ def _totals(
     weight = np.array([shares[cells.groups[group]] for group in cells.group])
     of = _one_hot(cells.condition, len(cells.conditions)) * weight[:, np.newaxis]
     averaged, present = cells.crossed.averaged(of), of.sum(axis=0) > 1 - _TINY
+    limits = (0.0, cells.whole) if cells.whole else cells.scale or (-np.inf, np.inf)
     rows = []
     for place in np.unique(cells.condition).tolist():
         own, score = of[:, place], None
@@ -414,7 +416,7 @@ def _totals(
             variance = max(float(own @ errors.covariance @ own), 0.0)
             error = Error(variance=variance, freedom=averaged.error(place).freedom, of_items=0.0)
             reach = error.reach(confidence) * np.array([-1, 1])
-            low, high = np.clip(score.value + reach, *_limits(cells)).tolist()
+            low, high = np.clip(score.value + reach, *limits).tolist()
             score = replace(score, low=low, high=high)
         rows.append(Total(condition=cells.conditions[place], score=score))
     return rows

@@ -132,6 +132,17 @@ def test_shares_that_are_all_alike_still_vary():
         assert cell.score.high > 2
 
 
+def test_means_on_a_scale_have_intervals_on_it():
+    """Where ten people agree, as many as 31 % of others may not (Clopper and Pearson 1934)."""
+    group, person = np.repeat([0, 1], 30), np.arange(60) // 3
+    value = np.where(group == 0, 1.0, 1.0 + (np.arange(60) % 7 == 0))
+    cells = cell_means(NAMES, np.zeros(60, int), group, value, person, None, scale=(1.0, 5.0))
+    alike, several = (cell.score for cell in scored(cells).cells)
+    assert (alike.low, alike.high) == pytest.approx((1, 1 + 4 * (1 - 0.025**0.1)))
+    assert 1 < several.low < several.value < several.high
+    assert several.high - several.value > several.value - several.low
+
+
 def test_tests_of_interaction_are_corrected_over_columns_and_measures():
     from hype.statistics.cells import GroupScores
 

@@ -308,9 +308,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     kind, confidence = _kind(relevant), options.confidence
     values, words = condition_values(relevant, options.images), kind == "yes-no"
     by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
-    half = options.scale.levels // 2
-    scale = (-half, half) if kind == "levels" else (options.scale.lowest, options.scale.highest)
-    means = condition_means(values, scale=None if words else scale, confidence=confidence)
+    means = condition_means(values, scale=options.scale.ends(kind), confidence=confidence)
     single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
     return AxisScore(
         axis=name,
@@ -339,8 +337,8 @@ def differences_on(
     if is_pairs(relevant):
         return strengths_of(relevant, options).differences
     values, words = condition_values(relevant, options.images), _kind(relevant) == "yes-no"
-    scale = None if words else (options.scale.lowest, options.scale.highest)
-    means = condition_means(values, scale=scale, confidence=options.confidence)
+    ends = options.scale.ends(_kind(relevant))
+    means = condition_means(values, scale=ends, confidence=options.confidence)
     return mean_pairs(values, means, options, shares=words)
 
 
@@ -522,6 +520,7 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
             if twice > 1
             else None,
             whole=100.0 if words else None,
+            scale=options.scale.ends(_kind(rows)),
         )
 
     for name in axes_in_order(relevant, options.axes):

@@ -102,6 +102,13 @@ class Scale:
             allowed = "the lowest number must be below the highest"
             raise InputError("scale", f"{self.lowest} to {self.highest}", allowed)
 
+    def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
+        """Give the ends of the scale on which means lie; None of yes and no."""
+        if kind == "yes-no":
+            return None
+        half = self.levels // 2
+        return (-half, half) if kind == "levels" else (self.lowest, self.highest)
+
     def allowed(self, *, pairs: bool) -> str:
         """Say what may be answered, as a message does."""
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
