@@ -87,7 +87,3 @@ def test_on_paper_what_is_folded_is_shown(browser, full_report):
     assert browser.js(pairs)
     browser.js("dispatchEvent(new Event('afterprint'))")
     assert not browser.js(pairs)
-
-
-def test_simulated_evaluators_cannot_be_overlooked(browser, full_report):
-    browser.open(full_report)
