@@ -46,8 +46,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", ["stimuli/../../x", "/etc", "linked"])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        *((command, "stimuli/../../x") for command in COMMANDS),
+        *(("check", name) for name in ("/etc", "linked")),
+    ],
+)
 def test_no_command_follows_a_study_out_of_its_folder(
     command: str, name: str, folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,11 @@ from hype.store.schema import VERSION, sessions
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
-WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
+WHO = pytest.mark.parametrize(
+    "simulated",
+    [False, pytest.param(True, marks=pytest.mark.long)],
+    ids=["people", "simulated"],
+)
 STUDIES = (
     *("tidy_study", "tidy_comparisons", "tidy_ratings", "tidy_single_ratings"),
     *("tidy_rankings", "screened_rankings"),

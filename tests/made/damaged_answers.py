@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from long import long_but
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -54,6 +56,22 @@ def number_of(code: str) -> Any:
 def edit_evaluator(code: str, **cells: Any) -> Statement:
     """Change cells of an evaluator's row."""
     return update(evaluators).where(who(code)).values(cells)
+
+
+ALIKE = (
+    *("cell-impossible", "reference-broken", "study-copy-unreadable", "study-not-kept"),
+    *("session-of-another", "simulated-unlike-evaluator", "consent-missing", "trial-twice"),
+    *("ending-unlike-status", "status-unlike-trials", "showing-unlike-trials"),
+    *("judgement-copied", "onsets-descend", "clock-jump", "response-time-negative"),
+)
+"""Faults of what no protocol decides: judgements have them, and other answers in the soak."""
+
+
+def own_damages(damages: Mapping[str, tuple[Statement, str | None, str]]) -> list[Any]:
+    """Mark all damages as long but the first of each fault that is not alike everywhere."""
+    kinds = {what: code for what, (*_, code) in damages.items()}
+    first = {code: what for what, code in reversed(kinds.items()) if code not in ALIKE}
+    return long_but(first.values(), kinds)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
+from damaged_answers import (
+    NO_SUM,
+    Answers,
+    assert_found,
+    edit_evaluator,
+    number_of,
+    own_damages,
+    who,
+)
 from long import one_of_each
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
@@ -248,20 +256,15 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
-def test_damage_is_found_and_named(what: str, study: ComparisonStudy) -> None:
-    assert_found(study, DAMAGES[what])
-
-
 ONE_FAULT = (
     *("left path", "sides", "prompt", "correct where nothing is", "time of a hasty answer"),
     *("one gone", "unknown question", "unknown option", "share", "keys", "seed"),
 )
 
 
-@pytest.mark.parametrize("what", ONE_FAULT)
-def test_one_damage_is_one_fault(what: str, study: ComparisonStudy) -> None:
-    assert_found(study, DAMAGES[what], alone=True)
+@pytest.mark.parametrize("what", own_damages(DAMAGES))
+def test_damage_is_found_and_named(what: str, study: ComparisonStudy) -> None:
+    assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 
 
 def pairs_with(change: Any) -> Statement:
@@ -303,7 +306,7 @@ ARENA_DAMAGES: dict[str, tuple[Statement, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", ARENA_DAMAGES)
+@pytest.mark.parametrize("what", one_of_each({k: code for k, (_, code) in ARENA_DAMAGES.items()}))
 def test_damage_to_an_arena_is_found_and_named(what: str, arena: ComparisonStudy) -> None:
     statement, code = ARENA_DAMAGES[what]
     damage(arena, statement)

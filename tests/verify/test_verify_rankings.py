@@ -6,8 +6,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
-from long import one_of_each
+from damaged_answers import (
+    NO_SUM,
+    Answers,
+    assert_found,
+    edit_evaluator,
+    number_of,
+    own_damages,
+    who,
+)
 from paper_ranker import ranked_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import Connection, and_, case, func, select, update
@@ -166,7 +173,7 @@ ONE_FAULT = (
 )
 
 
-@pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
+@pytest.mark.parametrize("what", own_damages(DAMAGES))
 def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
     assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 

@@ -6,8 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of
-from long import one_of_each
+from damaged_answers import (
+    NO_SUM,
+    Answers,
+    assert_found,
+    edit_evaluator,
+    number_of,
+    own_damages,
+)
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import and_, case, update
@@ -129,7 +135,7 @@ ONE_FAULT = (
 )
 
 
-@pytest.mark.parametrize("what", one_of_each({k: code for k, (*_, code) in DAMAGES.items()}))
+@pytest.mark.parametrize("what", own_damages(DAMAGES))
 def test_damage_is_found_and_named(what: str, study: AnyStudy) -> None:
     assert_found(study, DAMAGES[what], alone=what in ONE_FAULT)
 
