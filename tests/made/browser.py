@@ -72,8 +72,8 @@ class Browser:
         self.driver = driver
 
     def open(self, path, *, width_px=1280, scheme="light", scripts=True, media=""):
-        """Open a file in a tab of its own; the logs begin anew."""
-        self.begin_tab()
+        """Open a file in the tab that there is, whose program stays; the logs begin anew."""
+        self.clear_logs()
         self.look(width_px=width_px, scheme=scheme, media=media)
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.driver.get(Path(path).as_uri())
@@ -98,6 +98,9 @@ class Browser:
         self.driver.switch_to.window(before)
         self.driver.close()
         self.driver.switch_to.window(opened)
+        self.clear_logs()
+
+    def clear_logs(self):
         for name in LOGS:
             self.driver.get_log(name)
 
