@@ -34,9 +34,9 @@ SHORT = {
 def test_a_study_is_planned_and_nothing_is_written(tmp_path: Path, hype: Program) -> None:
     study = named_study(tmp_path, **SHORT)
     before = contents(tmp_path)
-    asked = ("--difference", 15, "--evaluators", "5,12", "--studies", 20)
-    told = hype("power", study.folder, *asked, "--json").json
-    said = hype("power", study.folder, *asked)
+    asked = ("power", study.folder, "--difference", 15, "--studies", 20)
+    told = hype(*asked, "--evaluators", "5,12", "--json").json
+    said = hype(*asked, "--evaluators", 5)
 
     assert (told["score"], told["unit"]) == ("HYPE_∞", "percentage points")
     assert (told["baseline"], told["rival"]) == ("good", "crude")

@@ -27,13 +27,12 @@ def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: 
     hype("simulate", study, "--evaluators", "8")
     for command in (
         ("export", study, "-o", tmp_path / "out", "--simulated"),
-        ("report", study, "-o", tmp_path / "page.html", "--simulated", "--draws", "100"),
         ("report", study, "--simulated", "--draws", "100"),
         ("score", study, "--images", tmp_path / "i.csv", "--simulated", "--draws", "100"),
     ):
         assert hype(*command).code == 0, command
     written = (
-        *(tmp_path / "out/judgements.csv", tmp_path / "page.html", tmp_path / "i.csv"),
+        *(tmp_path / "out/judgements.csv", tmp_path / "i.csv"),
         study / "report.html",
     )
 

@@ -14,6 +14,7 @@ from builders import contents
 from crafted_journals import lay_trap
 from disk_records import without_log
 from entered import crashed, ended
+from long import long_but
 from sqlalchemy import select
 
 from hype.errors import InputError
@@ -133,7 +134,7 @@ def folder(file: Path, victim: Path) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("suffix", long_but(["-wal"], ["-wal", "-shm", "-journal"]))
 @pytest.mark.parametrize("make", [link, second_name, pipe, folder])
 def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     make: Callable[[Path, Path], None], suffix: str, way: str, path: Path, victim: Path
