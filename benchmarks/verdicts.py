@@ -64,12 +64,13 @@ from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import evaluators_tested, people_tested, verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, stepped
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.ranking.orders import choice_sets, expanded, orders, sampled
+from hype.protocols.ranking.orders import choice_sets, expanded, sampled
 from hype.protocols.ranking.scoring import RankingOptions, ranking_strengths
 from hype.protocols.rating import axes
 from hype.protocols.rating.scoring import RatingOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.cells import cell_means, cell_scores
+from hype.statistics.orders import orders
 from hype.statistics.paired_counts import count
 from hype.statistics.separation import (
     FinishedVotes,

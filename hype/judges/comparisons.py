@@ -14,9 +14,9 @@ from hype.judges.intervals import RowUnits
 from hype.judges.items import People, match_judges, people_in
 from hype.judges.ratings import count_first
 from hype.judges.results import ComparingAgreement, ComparisonJudgesScore, JudgeOptions
-from hype.protocols.rating.table import Scale
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.distinct import constant
+from hype.tables.scales import Scale
 
 if TYPE_CHECKING:
     from hype.judges.files import Judges

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 import numpy as np
 import pandas as pd
 
-from hype.asking.questions import name_of_pair
+from hype.asking.questions import ImageQuestion, name_of_pair
 from hype.errors import InputError
-from hype.protocols.prompted.settings import PromptSettings
+from hype.session.materials import read_columns, read_stimuli
 from hype.statistics.arrays import IntArray
+from hype.stimuli.manifest import Truth
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
@@ -365,23 +366,26 @@ STYLE: Final = "style"
 
 
 def judges_in(
-    paths: Sequence[Path], study: AnyStudy | None, *, rated: Iterable[str] = ()
+    paths: Sequence[Path],
+    study: AnyStudy | None,
+    asked: Iterable[ImageQuestion] = (),
+    *,
+    rated: Iterable[str] = (),
 ) -> Judges:
     """Read the files of judges, for answers of a study or, without one, of a table.
 
+    ``asked``: what judges are asked about the study, of which nothing is read without need.
     ``rated``: the items that people rated; those of the study's design that they have not are
         passed over.
 
     Raises InputError: a file cannot be read, or says something twice or wrong.
     """
-    from hype.protocols.registry import protocol_of
-
     judges = read_judges(paths)
-    if study and not judges.answers.empty:
-        judges = without_items(judges, protocol_of(study).items(study) - set(map(str, rated)))
+    if not judges.answers.empty:
+        judges = without_items(judges, {each.item for each in asked} - set(map(str, rated)))
     if judges.scores.empty or not (study and study.of_prompts):
         return judges
-    return with_known_images(judges, images_of(study, study.of_prompts))
+    return with_known_images(judges, images_of(study))
 
 
 class StatesMargin(Protocol):
@@ -397,21 +401,21 @@ def margin_of(given: float | None, planned: StatesMargin | None) -> float | None
     return planned.judge_margin if given is None and planned else given
 
 
-def images_of(study: AnyStudy, asked: PromptSettings) -> dict[str, KnownImage]:
+def images_of(study: AnyStudy) -> dict[str, KnownImage]:
     """Tell what a study's manifest says of its images, of those that have a prompt.
 
     Raises InputError: it cannot be read.
     """
-    from hype.protocols.prompted.pools import candidate
-    from hype.session.materials import read_columns, read_stimuli
-
+    asked = study.of_prompts
+    if asked is None:
+        return {}
     extra = read_columns(study)
     columns = {}
     for stimulus in read_stimuli(study).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):
             columns[stimulus.path] = KnownImage(
-                condition=candidate(stimulus).condition,
+                condition="real" if stimulus.truth is Truth.REAL else stimulus.condition,
                 prompt=asked.prompts.get(shows, shows),
                 style=cells.get(STYLE, ""),
             )

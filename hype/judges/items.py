@@ -11,20 +11,17 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.files import place_of
-from hype.protocols.rating.axes import codes_of
-from hype.protocols.rating.exclusion import scored_ratings
-from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
-from hype.protocols.rating.scoring import axes_in_order
-from hype.protocols.rating.table import AnswerKind, is_pairs
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
+from hype.tables.distinct import codes_of
+from hype.tables.scales import NO, NOT_RELEVANT, YES, AnswerKind, axes_in_order, is_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.judges.files import Judges
     from hype.judges.results import Shape
-    from hype.protocols.rating.table import Scale
+    from hype.tables.scales import Scale
 
 _MOST_SHOWN = 10
 
@@ -352,18 +349,6 @@ class People:
         return np.asarray(np.rint(values - lowest), dtype=np.int64)
 
 
-def people_of(ratings: pd.DataFrame, scale: Scale, *, first: tuple[str, ...] = ()) -> People:
-    """Lay out the ratings that are scored.
-
-    ``ratings``: as `check_ratings` returns them.
-    ``scale``: what could be answered.
-    ``first``: axes in the order wanted; others follow as they appear.
-
-    Raises InputError: no rating is scored.
-    """
-    return people_in(scored_ratings(ratings)[0], scale, first=first)
-
-
 def people_in(
     table: pd.DataFrame,
     scale: Scale,
@@ -372,11 +357,16 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Lay out answers that all count, in the columns of ratings."""
+    """Lay out answers that all count.
+
+    ``table``: in the columns of ratings, as `check_ratings` returns them.
+    ``scale``: what could be answered.
+    ``first``: axes in the order wanted; others follow as they appear.
+    """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
-    axis = np.argsort(place)[codes_of(table, "axis")]
-    items, item = tuple(map(str, table["item"].cat.categories)), codes_of(table, "item")
+    axis = np.argsort(place)[codes_of(table["axis"])]
+    items, item = tuple(map(str, table["item"].cat.categories)), codes_of(table["item"])
     row, starts = _rows(table, item, axis)
     wide = np.full((len(starts), len(axes)), np.nan)
     wide[row, axis] = table["value"].to_numpy()
@@ -389,7 +379,7 @@ def people_in(
         kinds=tuple(_kind(table, axis == i, pairs=pairs) for i in range(len(axes))),
         ratings=wide,
         item=item[starts],
-        evaluator=codes_of(table, "evaluator")[starts] if "evaluator" in table else None,
+        evaluator=codes_of(table["evaluator"])[starts] if "evaluator" in table else None,
         asked=asked,
         truth=_truths(table, item, axis, asked.shape),
         images=_images(table, item, len(items)),
@@ -402,7 +392,7 @@ def people_in(
 
 def _rows(table: pd.DataFrame, item: IntArray, axis: IntArray) -> tuple[IntArray, IntArray]:
     """Give each answer the number of its row, and each row its first answer."""
-    who = codes_of(table, "evaluator") if "evaluator" in table else 0 * item
+    who = codes_of(table["evaluator"]) if "evaluator" in table else 0 * item
     frame = pd.DataFrame({"item": item, "who": who, "axis": axis})
     frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # where nobody has a name
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()

@@ -19,11 +19,10 @@ from hype.judges.results import (
     JudgementJudgesScore,
     JudgeOptions,
 )
-from hype.protocols.rating.rows import NO, YES
-from hype.protocols.rating.table import Scale
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
 from hype.tables.distinct import constant
+from hype.tables.scales import NO, YES, Scale
 
 if TYPE_CHECKING:
     from hype.judges.files import Judges

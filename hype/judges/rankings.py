@@ -15,10 +15,10 @@ from hype.judges.files import place_of
 from hype.judges.intervals import RowUnits
 from hype.judges.items import by_judge, known_images, mean_scores
 from hype.judges.results import ChoiceAgreement, JudgeOptions, RankingJudgesScore
-from hype.protocols.ranking.orders import compared_rows, orders
-from hype.protocols.ranking.table import codes_of
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.orders import compared_rows, orders
 from hype.tables.columns import shortened
+from hype.tables.distinct import codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

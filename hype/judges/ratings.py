@@ -14,7 +14,7 @@ from hype.judges.intervals import (
     kappa_of,
     quadratic,
 )
-from hype.judges.items import match_judges, people_of
+from hype.judges.items import match_judges, people_in
 from hype.judges.results import (
     AxisAgreement,
     CorrelationsBetweenAxes,
@@ -26,9 +26,9 @@ from hype.judges.results import (
     TruthAgreement,
 )
 from hype.judges.second_person import compare_r, meet_second_person
-from hype.protocols.rating.rows import NO, NOT_RELEVANT, YES
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
+from hype.tables.scales import NO, NOT_RELEVANT, YES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def judge_ratings(
     Parameters
     ----------
     ratings
-        As `check_ratings` returns them; rows that are not scored do not count.
+        Those that are scored.
     judges
         As `read_judges` returns them.
     options
@@ -57,7 +57,7 @@ def judge_ratings(
     Raises
     ------
     InputError
-        No rating is scored; or a judge names an item, image or axis that people did not rate, gives
+        A judge names an item, image or axis that people did not rate, gives
         an answer that is not on the scale, or scores without an axis where there are several and
         none is the overall one. The message names the file and the row.
 
@@ -68,7 +68,7 @@ def judge_ratings(
     that.
     """
     options = options or JudgeOptions()
-    people = people_of(ratings, options.scale, first=options.axes)
+    people = people_in(ratings, options.scale, first=options.axes)
     overall = options.overall if options.overall in people.axes else None
     agreements = [
         _agree(each, people, options)

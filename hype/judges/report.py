@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.judges import tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.prompted.tables import share_cell, share_square
-from hype.protocols.rating import wording as rating_wording
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, Dot, DotPanel, DotPanels
 from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
+from hype.report.squares import share_cell, share_square
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
         JudgesScore,
         RankingJudgesScore,
     )
-    from hype.protocols.prompted.tables import ShareSquare
     from hype.report.parts import Part
+    from hype.report.squares import ShareSquare
     from hype.report.tabular import Table
 
 _TITLES: Final = {
@@ -42,7 +41,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
     ``protocol``: what the keys of the parts begin with.
     """
     part = PartMaker(protocol=protocol, titles=_TITLES)
-    second = rating_wording.second_sentence(score, tables.main_axis(score))
+    second = tables.second_sentence(score, tables.main_axis(score))
     yield part(
         "judges",
         sentences=filter(None, [second, *tables.remarks(score)]),

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.rating.scoring import OVERALL
-from hype.protocols.rating.table import Scale
 from hype.statistics.estimate import Estimate, JsonValue, plain
+from hype.tables.scales import OVERALL, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

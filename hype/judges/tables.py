@@ -586,3 +586,14 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
             again = f"{name}{before}{number}"
         numbered.append(again)
     return tuple(numbered)
+
+
+def second_sentence(score: RatingJudgesScore, axis: str) -> str:
+    """Say how far two people agree; empty where no item has two ratings."""
+    person = next((each for each in score.people if each.axis == axis), None)
+    if person is None or person.r is None or person.r.value is None:
+        return ""
+    kappa = person.kappa.value if person.kappa else None
+    and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
+    r = wording.with_interval(person.r)
+    return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."

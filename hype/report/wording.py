@@ -75,3 +75,9 @@ def sentence(words: str) -> str:
 def letters_in(name: str) -> int:
     """Count the letters in the width of a name; those of Chinese, Japanese and Korean are two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in name)
+
+
+def with_interval(estimate: object) -> str:
+    value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
+    ends = "" if low is None else f" ({interval(low, high, 2)})"
+    return f"{number(value, 2)}{ends}"

@@ -132,8 +132,8 @@ def pictures_at(place: Path) -> ImagesToScore:
     from hype.judges.files import images_of as of_prompts
 
     study = load_any(place)
-    known = of_prompts(study, study.of_prompts) if study.of_prompts else {}
-    return ImagesToScore(images=images_of(study.image_folders), study=study, known=known)
+    images = images_of(study.image_folders)
+    return ImagesToScore(images=images, study=study, known=of_prompts(study))
 
 
 def images_of(stimuli: Stimuli) -> dict[str, Path]:

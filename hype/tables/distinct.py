@@ -175,3 +175,7 @@ def _is_number(text: str) -> bool:
         return bool(np.isfinite(float(text)))
     except ValueError:
         return False
+
+
+def codes_of(cells: pd.Series) -> npt.NDArray[np.int64]:
+    return np.asarray(cells.cat.codes.to_numpy(), dtype=np.int64)

@@ -18,10 +18,11 @@ from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import Scale, check_ratings, load_ratings
+from hype.protocols.rating.table import check_ratings, load_ratings
 from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
+from hype.tables.scales import Scale
 
 
 def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:

@@ -6,10 +6,10 @@ from made_judged import Design, Study
 from scipy.stats import pearsonr
 
 from hype.errors import InputError
-from hype.judges.items import people_of
+from hype.judges.items import people_in
 from hype.judges.results import CountedEstimate, JudgeOptions
 from hype.judges.second_person import _ends_of_difference, compare_r, meet_second_person
-from hype.protocols.rating.table import Scale
+from hype.tables.scales import Scale
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def judged(study):
 
 
 def test_the_difference_by_a_loop(study):
-    people = people_of(study.ratings(), Scale())
+    people = people_in(study.ratings(), Scale())
     answers = 3 - study.judge(1.0)[:, 0]
     found = compare_r(answers, people, 0, 0.95)
     theirs = 3 - study.answers[:, :, 0]

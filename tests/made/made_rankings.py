@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.ranking.orders import expanded, orders, sampled
+from hype.protocols.ranking.orders import expanded, sampled
 from hype.protocols.ranking.table import check_rankings
+from hype.statistics.orders import orders
 
 
 def made(rankings, **columns):

@@ -23,16 +23,11 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import (
-    MOST_SQUARE,
-    UNNAMED,
-    end_images,
-    named_images,
-    no_square,
-)
+from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.report import wording
 from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
+from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent

@@ -14,6 +14,7 @@ from hype.errors import InputError
 from hype.protocols.comparison.agreement import comparison_agreement
 from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import excluded, reasons_of
+from hype.protocols.comparison.export import questions_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.results import (
@@ -508,8 +509,10 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     from hype.judges.files import judges_in, margin_of
     from hype.judges.results import JudgeOptions
 
-    judges = judges_in(choices.judges, comparisons.study, rated=name_pairs(kept.rows))
-    planned = comparisons.study.settings.analysis if comparisons.study else None
+    study = comparisons.study
+    asked = questions_of(study) if study else ()
+    judges = judges_in(choices.judges, study, asked, rated=name_pairs(kept.rows))
+    planned = study.settings.analysis if study else None
     chosen = JudgeOptions(
         confidence=options.confidence,
         margin=margin_of(choices.margin, planned),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    MOST_ROOMY,
     TIES,
     by_reason,
     images_at_ends,
@@ -15,11 +14,10 @@ from hype.protocols.prompted.tables import (
     pair_columns,
     rate_columns,
     rows_at_ends,
-    share_cell,
-    share_square,
     tests_note,
 )
 from hype.report import tabular, wording
+from hype.report.squares import MOST_ROOMY, share_cell, share_square
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.images import ImageWins
     from hype.protocols.comparison.results import PairResult, PairwiseScore
     from hype.protocols.prompted.results import ImageEnds
-    from hype.protocols.prompted.tables import ShareSquare
+    from hype.report.squares import ShareSquare
     from hype.report.tabular import Value
 
 CAUTIOUS: Final = "separable *"

@@ -101,13 +101,16 @@ def beside_judges(
     from hype.judges.files import judges_in, margin_of, without_items
     from hype.judges.judgements import judge_judgements, name_images
     from hype.judges.results import JudgeOptions
+    from hype.protocols.hype.export import questions_of
     from hype.protocols.hype.scoring import scored_rows
 
     rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
     names = {protocol: name_images(own) for protocol, own in rows.items()}
     every = frozenset().union(*names.values())
-    judges = judges_in(choices.judges or (), judgements.study, rated=every)
-    planned = judgements.study.settings.analysis if judgements.study else None
+    study = judgements.study
+    asked = questions_of(study) if study else ()
+    judges = judges_in(choices.judges or (), study, asked, rated=every)
+    planned = study.settings.analysis if study else None
     chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
     return tuple(
         replace(

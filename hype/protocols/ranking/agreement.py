@@ -24,12 +24,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hype.protocols.ranking.orders import orders, sampled
-from hype.protocols.ranking.table import codes_of, member_codes
+from hype.protocols.ranking.orders import sampled
+from hype.protocols.ranking.table import member_codes
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate
+from hype.statistics.orders import orders
 from hype.statistics.resampling import Parts, jackknifed
+from hype.tables.distinct import codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -15,13 +15,7 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import (
-    MOST_SQUARE,
-    UNNAMED,
-    end_images,
-    named_images,
-    no_square,
-)
+from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
@@ -38,6 +32,7 @@ from hype.protocols.ranking.tables import (
 from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered, heading
+from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.wording import sentence
 
 if TYPE_CHECKING:

@@ -22,14 +22,13 @@ from hype.protocols.prompted.scoring import (
 )
 from hype.protocols.ranking.agreement import ranking_agreement
 from hype.protocols.ranking.exclusion import left_out, reasons_of
+from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
-    Orders,
     Sampled,
     choice_sets,
     expanded,
     image_places,
-    orders,
     place_ends,
     placements,
     sampled,
@@ -42,9 +41,10 @@ from hype.protocols.ranking.results import (
 )
 from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
 from hype.protocols.ranking.screening import screening
-from hype.protocols.ranking.table import check_rankings, codes_of, load_rankings
+from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, listed
 from hype.statistics.estimate import value_of
+from hype.statistics.orders import Orders, orders
 from hype.statistics.paired_counts import pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
@@ -56,7 +56,7 @@ from hype.statistics.strength_table import (
     without_strengths,
 )
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
-from hype.tables.distinct import only_used
+from hype.tables.distinct import codes_of, only_used
 from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
@@ -384,8 +384,9 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
     from hype.judges.rankings import judge_rankings
     from hype.judges.results import JudgeOptions
 
-    judges = judges_in(choices.judges, rankings.study)
-    planned = rankings.study.settings.analysis if rankings.study else None
+    study = rankings.study
+    judges = judges_in(choices.judges, study, questions_of(study) if study else ())
+    planned = study.settings.analysis if study else None
     chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
     return replace(score, judges=judge_rankings(scored.rows, judges, chosen))
 

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from hype.protocols.ranking.orders import orders
-from hype.protocols.ranking.table import codes_of, joint, member_codes
+from hype.protocols.ranking.table import joint, member_codes
 from hype.statistics.arrays import BoolArray
 from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.orders import orders
 from hype.statistics.proportions import shares
+from hype.tables.distinct import codes_of
 
 if TYPE_CHECKING:
     pass

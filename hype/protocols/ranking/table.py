@@ -23,6 +23,7 @@ from hype.tables.answers import (
 )
 from hype.tables.codebook import PLAIN
 from hype.tables.columns import refuse_names, shortened
+from hype.tables.distinct import codes_of
 from hype.tables.table_files import read_table
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
     """
     names = [column.name for column in RANKING_COLUMNS]
     refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))
-
-
-def codes_of(cells: pd.Series) -> IntArray:
-    return np.asarray(cells.cat.codes.to_numpy(), dtype=np.int64)
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:

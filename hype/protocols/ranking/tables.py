@@ -9,7 +9,6 @@ from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    SEPARABLE,
     TIES,
     by_reason,
     images_at_ends,
@@ -17,24 +16,23 @@ from hype.protocols.prompted.tables import (
     pair_columns,
     rate_columns,
     rows_at_ends,
-    share_cell,
-    share_square,
     tests_note,
 )
 from hype.protocols.prompted.wording import allowed_for
 from hype.report import tabular
+from hype.report.squares import SEPARABLE, share_cell, share_square
 from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.prompted.tables import ShareCell, ShareSquare
     from hype.protocols.ranking.results import (
         RankedCondition,
         RankingScore,
     )
     from hype.protocols.ranking.screening import Screening
+    from hype.report.squares import ShareCell, ShareSquare
     from hype.report.tabular import Value
 
 

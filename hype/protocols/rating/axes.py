@@ -29,7 +29,7 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_means, crossed_shares, holm_known
 from hype.statistics.strength_table import fit_of, ranked, with_strengths
 from hype.tables.answers import share_conditions
-from hype.tables.distinct import only_used
+from hype.tables.distinct import codes_of, only_used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,14 +64,14 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
-    person = codes_of(ratings, "evaluator") if "evaluator" in ratings else None
-    first = codes_of(ratings, "first")
+    person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
+    first = codes_of(ratings["first"])
     people, items, random = _sampled(ratings, images)
     if "second" not in ratings:
         return ConditionValues(names, first, value, person, people, items, random)
     return ConditionValues(
         names=names,
-        condition=np.concatenate([first, codes_of(ratings, "second")]),
+        condition=np.concatenate([first, codes_of(ratings["second"])]),
         value=np.concatenate([value, -value]),
         evaluator=None if person is None else np.concatenate([person, person]),
         people=np.concatenate([people, people]),
@@ -107,7 +107,7 @@ def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
     """Number the labels of a column; all 0 without it, or with a single one."""
     if name not in ratings:
         return np.zeros(len(ratings), dtype=np.int64)
-    return np.unique(codes_of(ratings, name), return_inverse=True)[1].astype(np.int64)
+    return np.unique(codes_of(ratings[name]), return_inverse=True)[1].astype(np.int64)
 
 
 def condition_means(
@@ -177,10 +177,6 @@ def image_means(ratings: pd.DataFrame) -> pd.DataFrame:
     return grouped.reset_index()
 
 
-def codes_of(ratings: pd.DataFrame, name: str) -> IntArray:
-    return ratings[name].cat.codes.to_numpy().astype(np.int64)
-
-
 def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
@@ -220,9 +216,9 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
     column_of = np.full(len(ratings["axis"].cat.categories), -1)
     column_of[place] = np.arange(len(axes))
-    column = column_of[codes_of(ratings, "axis")]
-    item = codes_of(ratings, "item")
-    person = codes_of(ratings, "evaluator") if "evaluator" in ratings else None
+    column = column_of[codes_of(ratings["axis"])]
+    item = codes_of(ratings["item"])
+    person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
     kept, dropped = _matchable(item, column, person)
     key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
     row, keys = pd.factorize(key)

@@ -281,8 +281,9 @@ class RatingProtocol(PromptedProtocol):
         from hype.protocols.rating.course import RatingCourse
         from hype.protocols.rating.exclusion import RATED
         from hype.protocols.rating.rows import RATING_COLUMNS
-        from hype.protocols.rating.scoring import OVERALL, differences_on, options_of_study
+        from hype.protocols.rating.scoring import differences_on, options_of_study
         from hype.protocols.rating.table import check_ratings
+        from hype.tables.scales import OVERALL
 
         names, options = study.settings.axis_names, options_of_study(study)
         axis = of or (OVERALL if OVERALL in names else names[0])

@@ -16,7 +16,6 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.tables import SHADES, scale, shade_class
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
@@ -29,6 +28,7 @@ from hype.protocols.rating.trial import YES_NO
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
+from hype.report.squares import SHADES, scale, shade_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from hype.judges.results import JudgesScore
     from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.rating.table import AnswerKind, Scale
     from hype.statistics.agreement import Alpha, Level
     from hype.statistics.correlation import Correlation, CorrelationMatrix
     from hype.statistics.crossed import Images
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from hype.statistics.pairs import Verdict
     from hype.statistics.strength_table import ConditionStrength, Fit
     from hype.statistics.strengths import StrengthsShown, Ties
+    from hype.tables.scales import AnswerKind, Scale
 
 What = Literal["pairs", "images"]
 """What was rated."""

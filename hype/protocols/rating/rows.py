@@ -148,7 +148,3 @@ RATING_COLUMNS: Final = ROW.read(*NEEDED)
 """The columns that scoring looks at; any others pass through unread."""
 ALIASES: Final = {"condition": "first", "image": "first_image"}
 """What single images, which have no second, call two of them."""
-NOT_RELEVANT: Final = "not-relevant"
-"""The axis does not apply; as a number it is missing, never zero."""
-YES: Final = "yes"
-NO: Final = "no"

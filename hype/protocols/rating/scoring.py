@@ -26,13 +26,13 @@ from hype.protocols.rating.axes import (
     axis_correlations,
     axis_strengths,
     axis_table,
-    codes_of,
     condition_means,
     condition_values,
     mean_pairs,
     strengths_of,
 )
 from hype.protocols.rating.exclusion import scored_ratings
+from hype.protocols.rating.export import questions_of
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import (
     AnswerCount,
@@ -41,11 +41,13 @@ from hype.protocols.rating.results import (
     RatingScore,
     shown_alpha,
 )
-from hype.protocols.rating.rows import NO, RATING_COLUMNS, YES
-from hype.protocols.rating.table import Scale, check_ratings, is_pairs, load_ratings
+from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.table import check_ratings, load_ratings
 from hype.statistics.agreement import Level, unit_alpha
 from hype.statistics.correlation import correlation
+from hype.tables.distinct import codes_of
 from hype.tables.notes import Weight, weighed
+from hype.tables.scales import NO, OVERALL, YES, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
     from hype.protocols.rating.axes import ConditionValues
     from hype.protocols.rating.results import AxisCorrelations, MeanPair
     from hype.protocols.rating.settings import RatingStudy
-    from hype.protocols.rating.table import AnswerKind
     from hype.session.outgoing import Outgoing
     from hype.statistics.agreement import Alpha, AlphaUnit
     from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -65,11 +66,9 @@ if TYPE_CHECKING:
     from hype.statistics.crossed import Images
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.strength_table import Difference
+    from hype.tables.scales import AnswerKind
 
     Ratings = LoadedAnswers[RatingStudy]
-
-
-OVERALL = "overall"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +139,8 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     """
     if "evaluator" not in scored:
         return ()
-    people = codes_of(scored, "evaluator")
-    answer = codes_of(scored, "answer")
+    people = codes_of(scored["evaluator"])
+    answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
         same |= _always_one(people, _as_seen(scored))
@@ -284,12 +283,6 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     )
 
 
-def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Give the axes that were rated: those named first in their order, then as they appear."""
-    rated = [str(name) for name in ratings["axis"].unique()]
-    return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
-
-
 def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the rows of each axis, without columns that nothing on an axis depends on."""
     columns = (
@@ -297,7 +290,7 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
         *("prompt", "first_image", "second_image"),
     )
     lean = scored[[name for name in columns if name in scored]]
-    codes = codes_of(scored, "axis")
+    codes = codes_of(scored["axis"])
     for name in names:
         place = scored["axis"].cat.categories.get_loc(name)
         yield name, lean[codes == place]
@@ -366,9 +359,9 @@ def _alphas(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items where two people rated the same."""
-    items = codes_of(relevant, "item")
+    items = codes_of(relevant["item"])
     about = _prompts_or_items(relevant, values)
-    person = codes_of(relevant, "evaluator") if "evaluator" in relevant else None
+    person = codes_of(relevant["evaluator"]) if "evaluator" in relevant else None
     value = relevant["value"].to_numpy()
     twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
     over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None, IntArray | None]] = [
@@ -395,8 +388,8 @@ def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
 def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
     """Number the prompts of ratings, or without several their items; None where these are fixed."""
     if values.random.item == "prompts":
-        return codes_of(relevant, "prompt")
-    return None if values.random.item is None else codes_of(relevant, "item")
+        return codes_of(relevant["prompt"])
+    return None if values.random.item is None else codes_of(relevant["item"])
 
 
 def _correlations(
@@ -486,15 +479,16 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     from hype.judges.ratings import judge_ratings
     from hype.judges.results import JudgeOptions
 
-    rated = scored_ratings(ratings.frame)[0]["item"].cat.categories if ratings.study else ()
-    judges = judges_in(choices.judges, ratings.study, rated=rated)
-    planned = ratings.study.settings.analysis if ratings.study else None
+    scored, study = scored_ratings(ratings.frame)[0], ratings.study
+    asked = questions_of(study) if study else ()
+    judges = judges_in(choices.judges, study, asked, rated=scored["item"].cat.categories)
+    planned = study.settings.analysis if study else None
     chosen = JudgeOptions(
         axes=options.axes,
         scale=options.scale,
         margin=margin_of(choices.margin, planned),
     )
-    return replace(score, judges=judge_ratings(ratings.frame, judges, chosen))
+    return replace(score, judges=judge_ratings(scored, judges, chosen))
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
@@ -516,7 +510,7 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
             given.value * (100.0 if words else 1.0),
             given.people,
             given.items,
-            stratum=np.concatenate([codes_of(rows, "second"), codes_of(rows, "first")])
+            stratum=np.concatenate([codes_of(rows["second"]), codes_of(rows["first"])])
             if twice > 1
             else None,
             whole=100.0 if words else None,

@@ -14,6 +14,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
+from hype.judges.tables import second_sentence
 from hype.protocols.prompted.wording import (
     allowed_for,
     counted,
@@ -216,28 +217,9 @@ def _leaderboard(row: LeaderboardAxis) -> str:
     what = "strengths" if row.what == "strength" else "means"
     return (
         f"On {row.axis}, Pearson's correlation of the {what} of {row.n:,} conditions with "
-        f"the leaderboard is {_figure(row.pearson)}. Conditions are its units, so that "
-        "few of them leave it wide open."
+        f"the leaderboard is {wording.with_interval(row.pearson)}. "
+        "Conditions are its units, so that few of them leave it wide open."
     )
-
-
-def second_sentence(score: RatingJudgesScore, axis: str) -> str:
-    """Say how far two people agree; empty where no item has two ratings."""
-    person = next((each for each in score.people if each.axis == axis), None)
-    if person is None or person.r is None or person.r.value is None:
-        return ""
-    kappa = person.kappa.value if person.kappa else None
-    and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
-    return (
-        f"Two people who rated the same item agree on {axis} with r = {_figure(person.r)}"
-        f"{and_kappa}."
-    )
-
-
-def _figure(estimate: object) -> str:
-    value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
-    ends = "" if low is None else f" ({wording.interval(low, high, 2)})"
-    return f"{wording.number(value, 2)}{ends}"
 
 
 def interval_sentence(score: RatingScore) -> str:

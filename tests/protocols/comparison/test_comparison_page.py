@@ -12,8 +12,8 @@ from reported import without_figures
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words
-from hype.protocols.prompted.tables import MOST
 from hype.report.methods import methods_of
+from hype.report.squares import MOST
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ from reported import without_figures
 
 from hype.judges.report import model_square
 from hype.protocols.prompted.report import AskedQuestion, PageContext
-from hype.protocols.prompted.tables import MOST
 from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import agreement_square, names_of, win_square
 from hype.protocols.ranking.wording import statistics_in_words
 from hype.report.methods import methods_of
+from hype.report.squares import MOST
 
 ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 

@@ -8,8 +8,8 @@ from made_rankings import (
     published,
 )
 
-from hype.protocols.ranking.orders import compared_rows
 from hype.protocols.ranking.table import check_rankings
+from hype.statistics.orders import compared_rows
 
 
 @pytest.mark.long

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.rating.table import Scale, check_ratings, load_ratings
+from hype.protocols.rating.table import check_ratings, load_ratings
+from hype.tables.scales import Scale
 
 TWO = {
     "item": ["p1", "p1"],
