@@ -67,7 +67,7 @@ from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
 from hype.protocols.ranking.scoring import RankingOptions, ranking_strengths
 from hype.protocols.rating import axes
-from hype.protocols.rating.scoring import RatingOptions
+from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.cells import cell_means, cell_scores
 from hype.statistics.orders import orders

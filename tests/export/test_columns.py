@@ -12,12 +12,13 @@ from hype.protocols.comparison.exclusion import RECORDED
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.hype.exclusion import Unscored
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
 from hype.protocols.ranking.export import RANKING
 from hype.protocols.ranking.rows import RANKING_COLUMNS

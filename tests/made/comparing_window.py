@@ -18,7 +18,6 @@ from real_window import Outlets, Watched, watch
 from hype.protocols.comparison.course import ComparisonLook
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.comparison.trial import (
-    Choice,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
@@ -27,7 +26,7 @@ from hype.protocols.comparison.trial import (
     comparison_session,
 )
 from hype.protocols.prompted.screen import PairPlaces, pair_places
-from hype.protocols.prompted.trial import Candidate
+from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation, run_session
 from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Screen, Step, Trial
 from hype.station.boxes import Box

@@ -14,8 +14,9 @@ from paper_station import record_of
 from sqlalchemy import Engine
 
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
 from hype.session.loop import Presentation, SessionStopped, run_session

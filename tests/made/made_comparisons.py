@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from hype.protocols.comparison.results import AnalysisPlan
 from hype.protocols.comparison.scoring import (
-    AnalysisPlan,
     PairwiseOptions,
     details_of,
     score_comparisons,

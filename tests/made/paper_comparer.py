@@ -14,7 +14,8 @@ from sqlalchemy import Engine
 from verified_records import TickingStation, attend
 
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.registry import course_of
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation

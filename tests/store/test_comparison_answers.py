@@ -16,8 +16,8 @@ from sqlalchemy import Engine, select
 
 from hype.protocols.comparison.arena import count_votes
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
-from hype.protocols.prompted.trial import Candidate
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people

@@ -25,7 +25,6 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import (
-    Choice,
     ComparisonPlan,
     ComparisonTrial,
     PromptShown,
@@ -39,7 +38,7 @@ from hype.protocols.prompted.course import (
     keys_of,
     texts_shown,
 )
-from hype.protocols.prompted.trial import Candidate
+from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script

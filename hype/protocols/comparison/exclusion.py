@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.prompted.trial import Choice
 from hype.tables.reasons import (
     BY_PEOPLE,
     COMPLETE,

@@ -35,7 +35,8 @@ from hype.protocols.comparison.record import (
 from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
-from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.columns import added_columns

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.comparison.sequential import Course, LeadingPair, Sequential
+    from hype.protocols.comparison.results import Course, LeadingPair, Sequential
     from hype.protocols.prompted.strengths import StrengthScale
 
 _HEIGHT_IN: Final = 3.0

@@ -8,26 +8,19 @@ what it is told here of votes on pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scipy import special
 
 from hype.errors import InputError
-from hype.planning.planned import elo_of
 from hype.report import tabular
 from hype.report.tabular import Table
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.planning.planned import PairVerdict, PlannedScore
-    from hype.protocols.comparison.scoring import PairwiseOptions
-    from hype.protocols.comparison.settings import ComparisonStudy
-    from hype.statistics.strength_table import Difference
+    pass
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8
@@ -168,50 +161,3 @@ def _rows(rates: list[float], comparisons: int | None) -> Iterator[WinRateRow]:
             power=power_of(rate, number),
             by_chance=chance_of_win_rate(max(rate, 1 - rate), number),
         )
-
-
-def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
-    from hype.protocols.comparison.course import ComparisonCourse
-    from hype.protocols.comparison.export import COMPARED
-    from hype.protocols.comparison.rows import VOTE_COLUMNS
-    from hype.protocols.comparison.scoring import options_of_study
-    from hype.protocols.comparison.table import check_comparisons
-    from hype.protocols.prompted.planning import planned_strengths
-
-    options = options_of_study(study, {}, None)
-    planned = planned_strengths(
-        ComparisonCourse(study),
-        partial(differences_of_votes, options=options),
-        title="Arena" if study.settings.comparison.arena else "Comparisons",
-        outgoing=COMPARED,
-        columns=VOTE_COLUMNS,
-        check=check_comparisons,
-    )
-    planned = replace(planned, planned=elo_of(study.settings.analysis.win_rate))
-    if options.rule is None:
-        return planned
-    return replace(planned, pairs=partial(arena_pairs, planned.pairs, options))
-
-
-def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Sequence[Difference]:
-    from hype.protocols.comparison.scoring import scored_votes, strengths_of
-
-    return strengths_of(scored_votes(frame, options).rows, options).differences
-
-
-def arena_pairs(
-    by_strengths: Callable[[pd.DataFrame], Iterable[PairVerdict]],
-    options: PairwiseOptions,
-    frame: pd.DataFrame,
-) -> Iterator[PairVerdict]:
-    """Say how far conditions are apart, and what an arena's rule that looked says of them."""
-    from hype.protocols.comparison.scoring import scored_votes
-    from hype.protocols.comparison.sequential import sequential
-
-    rule: Any = options.rule
-    rows = scored_votes(frame, options).rows
-    arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
-    claims = arena.claims if arena else ()
-    for pair in by_strengths(frame):
-        claimed = (pair.a, pair.b) in claims or (pair.b, pair.a) in claims
-        yield pair._replace(separable=claimed)

@@ -260,7 +260,7 @@ class ComparisonProtocol(PromptedProtocol):
         return statistics_in_words(scored, drawn=())
 
     def planned(self, study: ComparisonStudy, _of: str | None, /) -> PlannedScore:
-        from hype.protocols.comparison.power import planned_comparisons
+        from hype.protocols.comparison.planning import planned_comparisons
 
         return planned_comparisons(study)
 

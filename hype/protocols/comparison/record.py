@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Row, Select, case, func, select
 
 from hype.protocols.comparison.exclusion import is_enough
 from hype.protocols.comparison.rows import ROW
-from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from hype.errors import InputError
+from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.prompted.results import ProtocolScore, RankedPair
-from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.paired_counts import Randomness
+from hype.statistics.separation import Goal
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import StrengthsShown, Ties
 
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
     from hype.protocols.comparison.images import ImageWins
-    from hype.protocols.comparison.scoring import AnalysisPlan
-    from hype.protocols.comparison.sequential import Course, Sequential
     from hype.protocols.prompted.results import ImageEnds
     from hype.statistics.crossed import Images
 
@@ -114,3 +115,91 @@ class PairwiseScore(ProtocolScore):
         Raises KeyError: there is no such condition.
         """
         return {row.condition: row for row in self.conditions}[condition]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisPlan:
+    """What was fixed before comparisons were collected.
+
+    ``win_rate``: the smallest win rate the study is to tell from one half; None where none was
+    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
+    which study, stimuli and analysis were frozen (`hype register`); None without.
+
+    Raises InputError: a win rate that is not between one half and 1, an alpha or a power that is
+    none.
+    """
+
+    win_rate: float | None = None
+    alpha: float = 0.05
+    power: float = 0.8
+    registration: str | None = None
+
+    def __post_init__(self) -> None:
+        smallest_win_rate(1, alpha=self.alpha, power=self.power)
+        if self.win_rate is not None and not 0.5 < self.win_rate < 1:
+            allowed = "allowed is a number above 0.5 and below 1"
+            raise InputError("planned win rate", f"{self.win_rate:g}", allowed)
+
+    @property
+    def needed(self) -> int | None:
+        """Independent comparisons that a pair needs; None where no win rate was planned."""
+        if self.win_rate is None:
+            return None
+        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequential:
+    """What is known, with an error rate that holds however often one looks."""
+
+    goal: Goal  # "top" or "ranking"
+    images: Images  # whether claims are for other images and prompts too: not where these are few
+    alpha: float
+    planned: int  # evaluators
+    looks: tuple[int, ...]  # after how many evaluators the rule looked
+    levels: tuple[float, ...]  # which part of alpha each of these spent
+    next_look: int | None  # after how many it will; None where it does not look any more
+    reached: bool  # whether the goal is
+    top: str | None  # the condition that is known to be the best; None where that is open
+    # All conditions from the best, where that is known; never with the goal "top"
+    order: tuple[str, ...] | None
+    # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
+    separated: int
+    pairs: int
+    # Which these are, the better one first; all pairs together err with alpha at most, and so does
+    # the goal, where it is reached, of which some may be a part
+    claims: tuple[tuple[str, str], ...]
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeadingPair:
+    """What was known of the two conditions that end at the top.
+
+    ``a``, ``b``: the conditions, the first one ahead at the end. ``votes``: how many there were at
+    each look. ``rate``: how often `a` is chosen over `b` by the strengths of each look. ``low``,
+    ``high``: its interval; those of all looks hold the truth together. ``level``: the probability
+    that they do not.
+    """
+
+    a: str
+    b: str
+    votes: IntArray
+    rate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Course:
+    """The course of an arena."""
+
+    votes: IntArray  # how many there were at each moment, ascending; shape (moments,)
+    conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
+    # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
+    strengths: FloatArray
+    # Votes after which what the rule knows at the end was known for the first time; None where it
+    # does not know its goal
+    known_at: int | None
+    leading: LeadingPair | None  # the two conditions at the top; None before the first look

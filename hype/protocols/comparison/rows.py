@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.prompted.trial import SIDE_LEVELS, Choice
 from hype.tables.columns import (
     BLOCK,
     AnswerColumn,
@@ -34,10 +35,6 @@ TASK_LEVELS: Final = {
     ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
     ComparisonTask.COMPARISON.value: "two images of one prompt by two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
-}
-SIDE_LEVELS: Final = {
-    Choice.LEFT.value: "the image on the left",
-    Choice.RIGHT.value: "that on the right",
 }
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.TIE.value: "neither: the third answer, where the study has one",

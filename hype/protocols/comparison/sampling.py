@@ -19,13 +19,7 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.protocols.about_you import questions_of
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
-from hype.protocols.comparison.trial import (
-    Choice,
-    ComparisonBlock,
-    ComparisonPlan,
-    ComparisonTask,
-    Planned,
-)
+from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.prompted.pools import (
     Made,
     begun_with,
@@ -37,7 +31,7 @@ from hype.protocols.prompted.pools import (
     taking_part,
 )
 from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
-from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
+from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment, Cell

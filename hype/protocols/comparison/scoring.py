@@ -16,8 +16,8 @@ from hype.protocols.comparison.evaluators import demographic, sides, validation
 from hype.protocols.comparison.exclusion import excluded, reasons_of
 from hype.protocols.comparison.export import questions_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.comparison.results import (
+    AnalysisPlan,
     ComparisonTimes,
     PairResult,
     PairwiseDetails,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from hype.protocols.comparison.agreement import ComparisonAgreement
     from hype.protocols.comparison.evaluators import Demographic, Validation
     from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.sequential import Sequential
+    from hype.protocols.comparison.results import Sequential
     from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
     from hype.protocols.prompted.results import RankedPair
     from hype.session.outgoing import Outgoing
@@ -103,37 +103,6 @@ class PairwiseOptions(AnalysisOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_from_0_to_1("min_correct")
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnalysisPlan:
-    """What was fixed before comparisons were collected.
-
-    ``win_rate``: the smallest win rate the study is to tell from one half; None where none was
-    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
-    which study, stimuli and analysis were frozen (`hype register`); None without.
-
-    Raises InputError: a win rate that is not between one half and 1, an alpha or a power that is
-    none.
-    """
-
-    win_rate: float | None = None
-    alpha: float = 0.05
-    power: float = 0.8
-    registration: str | None = None
-
-    def __post_init__(self) -> None:
-        smallest_win_rate(1, alpha=self.alpha, power=self.power)
-        if self.win_rate is not None and not 0.5 < self.win_rate < 1:
-            allowed = "allowed is a number above 0.5 and below 1"
-            raise InputError("planned win rate", f"{self.win_rate:g}", allowed)
-
-    @property
-    def needed(self) -> int | None:
-        """Independent comparisons that a pair needs; None where no win rate was planned."""
-        if self.win_rate is None:
-            return None
-        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
 
 
 def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None) -> bool | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image
 
-from hype.protocols.comparison.trial import Choice, ComparisonTrial
+from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.prompted.screen import (
     Cap,
     KeyPlace,
@@ -20,6 +20,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     pair_places,
 )
+from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box

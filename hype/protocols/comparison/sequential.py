@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.special import expit
 
+from hype.protocols.comparison.results import Course, LeadingPair, Sequential
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
@@ -47,30 +48,6 @@ class StoppingRule:
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
         return self.fixed(names) if self.fixed else looks_of(self.evaluators, self.alpha)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sequential:
-    """What is known, with an error rate that holds however often one looks."""
-
-    goal: Goal  # "top" or "ranking"
-    images: Images  # whether claims are for other images and prompts too: not where these are few
-    alpha: float
-    planned: int  # evaluators
-    looks: tuple[int, ...]  # after how many evaluators the rule looked
-    levels: tuple[float, ...]  # which part of alpha each of these spent
-    next_look: int | None  # after how many it will; None where it does not look any more
-    reached: bool  # whether the goal is
-    top: str | None  # the condition that is known to be the best; None where that is open
-    # All conditions from the best, where that is known; never with the goal "top"
-    order: tuple[str, ...] | None
-    # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
-    separated: int
-    pairs: int
-    # Which these are, the better one first; all pairs together err with alpha at most, and so does
-    # the goal, where it is reached, of which some may be a part
-    claims: tuple[tuple[str, str], ...]
-    said: str
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
@@ -188,39 +165,6 @@ def _said(arena: Sequential) -> str:
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
 """Beyond so many nobody tells the lines apart, and fits take long."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LeadingPair:
-    """What was known of the two conditions that end at the top.
-
-    ``a``, ``b``: the conditions, the first one ahead at the end. ``votes``: how many there were at
-    each look. ``rate``: how often `a` is chosen over `b` by the strengths of each look. ``low``,
-    ``high``: its interval; those of all looks hold the truth together. ``level``: the probability
-    that they do not.
-    """
-
-    a: str
-    b: str
-    votes: IntArray
-    rate: FloatArray
-    low: FloatArray
-    high: FloatArray
-    level: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Course:
-    """The course of an arena."""
-
-    votes: IntArray  # how many there were at each moment, ascending; shape (moments,)
-    conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
-    # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
-    strengths: FloatArray
-    # Votes after which what the rule knows at the end was known for the first time; None where it
-    # does not know its goal
-    known_at: int | None
-    leading: LeadingPair | None  # the two conditions at the top; None before the first look
 
 
 def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:

@@ -16,7 +16,7 @@ from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import Validated, comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
-from hype.protocols.comparison.trial import Choice, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.status import (
     AskedStanding,
     SharedProgress,
@@ -29,6 +29,7 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
+from hype.protocols.prompted.trial import Choice
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due, Pay
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together

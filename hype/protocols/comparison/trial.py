@@ -12,7 +12,7 @@ from enum import Enum
 from functools import partial
 from typing import Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
+from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course, each_once
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -36,15 +36,6 @@ class ComparisonTask(str, Enum):
     PRACTICE = "practice"
     COMPARISON = "comparison"
     VALIDATION = "validation"
-
-
-class Choice(str, Enum):
-    """What may come of a comparison. ``none``: the time limit passed."""
-
-    LEFT = "left"
-    RIGHT = "right"
-    TIE = "tie"
-    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

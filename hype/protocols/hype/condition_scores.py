@@ -47,7 +47,7 @@ from hype.protocols.hype.inference import (
     inference_of_exposures,
     signal_detection,
 )
-from hype.protocols.hype.results import ConditionScore, EvaluatorScore
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Precision
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
 
@@ -106,21 +106,6 @@ MOST_TIMES: Final = 4
 """As many times the evaluators there are a curve of precision goes on."""
 _CELLS: Final = 2**17
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Precision:
-    """Spread of a score of so many evaluators, in the score's unit."""
-
-    evaluators: int
-    std: float  # standard deviation of their scores over the draws (n - 1 in the denominator)
-    # ci_low, ci_high: percentile interval
-    ci_low: float
-    ci_high: float
-
-    @property
-    def width(self) -> float:
-        return self.ci_high - self.ci_low
 
 
 def precision(

@@ -19,12 +19,10 @@ if TYPE_CHECKING:
         Staircases,
         Unsettled,
     )
-    from hype.protocols.hype.condition_scores import Precision
     from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
     from hype.protocols.hype.exclusion import SpoiledTrials
     from hype.protocols.hype.images import Convincing
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.selection import Careless, Selection
     from hype.protocols.hype.separability import Separability, Trend
     from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
     from hype.statistics.anova import Anova
@@ -319,3 +317,66 @@ class Score:
                 "judges": self.judges,
             }
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision:
+    """Spread of a score of so many evaluators, in the score's unit."""
+
+    evaluators: int
+    std: float  # standard deviation of their scores over the draws (n - 1 in the denominator)
+    # ci_low, ci_high: percentile interval
+    ci_low: float
+    ci_high: float
+
+    @property
+    def width(self) -> float:
+        return self.ci_high - self.ci_low
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The evaluators of one condition who came to the end of a qualification.
+
+    Who was turned away judged nothing else, so that both groups can be compared on the images of
+    the qualification alone.
+    """
+
+    condition: str  # what they were to evaluate
+    # came, turned_away: how many; who has not finished the qualification is not among them
+    came: int
+    turned_away: int
+    # error_of_all, error_of_passed: percent of the qualification's images judged wrongly, by all
+    # who came and by those who passed; the latter is None where nobody did
+    error_of_all: float
+    error_of_passed: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarelessEvaluator:
+    """Somebody who broke rules of the study, and which."""
+
+    evaluator: str
+    condition: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BothWays:
+    """A condition's score with and without careless evaluators; None where nobody else is left."""
+
+    condition: str
+    evaluators: int
+    score: float
+    evaluators_without: int
+    score_without: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Careless:
+    """The careless evaluators of one protocol."""
+
+    left_out: bool  # whether the study leaves them out of every other figure
+    # evaluators, conditions: each of them, and the conditions that they judged
+    evaluators: tuple[CarelessEvaluator, ...]
+    conditions: tuple[BothWays, ...]

@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
     from hype.protocols.hype.inference import Inference
     from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.results import ConditionScore, EvaluatorScore
-    from hype.protocols.hype.selection import Selection
+    from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Selection
     from hype.protocols.hype.separability import Trend
     from hype.statistics.agreement import Alpha
     from hype.statistics.arrays import FloatArray

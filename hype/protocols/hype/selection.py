@@ -7,12 +7,12 @@ and ``excluded``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.condition_scores import JudgementRows, plain_scores
 from hype.protocols.hype.error_rates import percent
 from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
+from hype.protocols.hype.results import BothWays, Careless, CarelessEvaluator, Selection
 from hype.protocols.hype.trial import SCORED_TASKS
 
 if TYPE_CHECKING:
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
 
 MANY: Final = 0.5
 """Beyond this share, those who are scored are the exception."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Selection:
-    """The evaluators of one condition who came to the end of a qualification.
-
-    Who was turned away judged nothing else, so that both groups can be compared on the images of
-    the qualification alone.
-    """
-
-    condition: str  # what they were to evaluate
-    # came, turned_away: how many; who has not finished the qualification is not among them
-    came: int
-    turned_away: int
-    # error_of_all, error_of_passed: percent of the qualification's images judged wrongly, by all
-    # who came and by those who passed; the latter is None where nobody did
-    error_of_all: float
-    error_of_passed: float | None
 
 
 def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
@@ -97,36 +79,6 @@ def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
         "fakes best, and where those look like what is evaluated, other people would have been "
         "wrong more often.",
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class CarelessEvaluator:
-    """Somebody who broke rules of the study, and which."""
-
-    evaluator: str
-    condition: str
-    rules: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BothWays:
-    """A condition's score with and without careless evaluators; None where nobody else is left."""
-
-    condition: str
-    evaluators: int
-    score: float
-    evaluators_without: int
-    score_without: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Careless:
-    """The careless evaluators of one protocol."""
-
-    left_out: bool  # whether the study leaves them out of every other figure
-    # evaluators, conditions: each of them, and the conditions that they judged
-    evaluators: tuple[CarelessEvaluator, ...]
-    conditions: tuple[BothWays, ...]
 
 
 def are_careless(judgements: pd.DataFrame) -> pd.Series:

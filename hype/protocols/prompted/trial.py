@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import combinations, product
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
@@ -138,3 +140,28 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
     """How much the evaluator did, and what is owed."""
     return {"answers": given, "pay": f"{pay.due(given):.2f}", "currency": pay.currency}
+
+
+class Choice(str, Enum):
+    """What may come of a comparison. ``none``: the time limit passed."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TIE = "tie"
+    NONE = "none"
+
+
+SIDE_LEVELS: Final = {
+    Choice.LEFT.value: "the image on the left",
+    Choice.RIGHT.value: "that on the right",
+}
+
+
+ITEM_DIGITS: Final = 12
+"""Of the checksum that names an item or a group."""
+
+
+def name_of(prompt: str, *sums: str) -> str:
+    """Name images of a prompt, in their order, by what they are: the same in every plan."""
+    digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
+    return digest.hexdigest()[:ITEM_DIGITS]

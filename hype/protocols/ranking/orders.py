@@ -15,7 +15,6 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
-from hype.protocols.ranking.results import ImagePlaces
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
@@ -318,3 +317,21 @@ def place_ends(
         prompts=prompts,
         each=each,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImagePlaces:
+    """One image.
+
+    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
+    ``rankings``: in which it is. ``first``, ``last``: in how many of them it came first, and last;
+    ties share.
+    """
+
+    image: str
+    condition: str
+    prompt: str
+    rankings: int
+    first: float
+    last: float
+    mean_rank: float

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hype.answers.choices import Choices
-    from hype.protocols.ranking.results import ImagePlaces, RankingScore
+    from hype.protocols.ranking.orders import ImagePlaces
+    from hype.protocols.ranking.results import RankingScore
     from hype.protocols.ranking.scoring import Rankings
     from hype.protocols.ranking.settings import RankingStudy
     from hype.report.figures.drawing import Drawing

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore
+from hype.protocols.ranking.orders import ImagePlaces
 from hype.statistics.estimate import estimated, unwritten
 from hype.statistics.strength_table import Fit
 
@@ -76,24 +77,6 @@ class GroupSize:
     groups: int
     rankings: int
     comparisons: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImagePlaces:
-    """One image.
-
-    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
-    ``rankings``: in which it is. ``first``, ``last``: in how many of them it came first, and last;
-    ties share.
-    """
-
-    image: str
-    condition: str
-    prompt: str
-    rankings: int
-    first: float
-    last: float
-    mean_rank: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,7 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
-from hype.protocols.rating.trial import name_of
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,

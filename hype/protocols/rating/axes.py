@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from hype.protocols.prompted.scoring import ranked_pairs, with_open_ranks
+from hype.errors import InputError
+from hype.protocols.prompted.scoring import AnalysisOptions, ranked_pairs, with_open_ranks
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
+from hype.statistics.agreement import Level
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.crossed import mean_differences
@@ -30,15 +34,42 @@ from hype.statistics.proportions import crossed_means, crossed_shares, holm_know
 from hype.statistics.strength_table import fit_of, ranked, with_strengths
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import codes_of, only_used
+from hype.tables.scales import OVERALL, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.rating.scoring import RatingOptions
     from hype.statistics.correlation import CorrelationMatrix
     from hype.statistics.crossed import Error, Images
     from hype.statistics.strength_table import ConditionStrength, Fit, StrengthTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingOptions(AnalysisOptions):
+    """The choices.
+
+    Raises InputError: a value that is not allowed.
+    """
+
+    # The axes in the order in which they are reported; those that are not named come after, as they
+    # appear in the table
+    axes: tuple[str, ...] = ()
+    # The axis that says how good an image is on the whole; the others are ranked by how they go
+    # with it
+    overall: str = OVERALL
+    scale: Scale = field(default_factory=Scale)
+    # Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal"
+    level: Level = "ordinal"
+    # Condition to its score elsewhere, higher is better; None for no comparison
+    leaderboard: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_one_of("level", self.level, Level)
+        for condition, score in (self.leaderboard or {}).items():
+            if not math.isfinite(score):
+                raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
 
 
 class ConditionValues(NamedTuple):

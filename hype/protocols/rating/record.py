@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.comparison.trial import Choice
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.trial import RatingTrial, fingerprint_of
 from hype.session.loop import Presentation

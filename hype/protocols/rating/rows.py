@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hype.protocols.comparison.rows import SIDE_LEVELS
+from hype.protocols.prompted.trial import SIDE_LEVELS
 from hype.protocols.rating.trial import RatingTask
 from hype.tables.columns import (
     BLOCK,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,6 @@ import pandas as pd
 from hype.answers.sources import LoadedAnswers, Reader, study_or_table
 from hype.errors import InputError
 from hype.protocols.prompted.scoring import (
-    AnalysisOptions,
     few_evaluators,
     images_spoken_of,
     lost_conditions,
@@ -23,6 +21,7 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
 )
 from hype.protocols.rating.axes import (
+    RatingOptions,
     axis_correlations,
     axis_strengths,
     axis_table,
@@ -43,15 +42,15 @@ from hype.protocols.rating.results import (
 )
 from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.table import check_ratings, load_ratings
-from hype.statistics.agreement import Level, unit_alpha
+from hype.statistics.agreement import unit_alpha
 from hype.statistics.correlation import correlation
 from hype.tables.distinct import codes_of
 from hype.tables.notes import Weight, weighed
-from hype.tables.scales import NO, OVERALL, YES, Scale, axes_in_order, is_pairs
+from hype.tables.scales import NO, YES, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hype.answers.choices import Choices
     from hype.answers.groups import GroupMeasure
@@ -69,33 +68,6 @@ if TYPE_CHECKING:
     from hype.tables.scales import AnswerKind
 
     Ratings = LoadedAnswers[RatingStudy]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingOptions(AnalysisOptions):
-    """The choices.
-
-    Raises InputError: a value that is not allowed.
-    """
-
-    # The axes in the order in which they are reported; those that are not named come after, as they
-    # appear in the table
-    axes: tuple[str, ...] = ()
-    # The axis that says how good an image is on the whole; the others are ranked by how they go
-    # with it
-    overall: str = OVERALL
-    scale: Scale = field(default_factory=Scale)
-    # Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal"
-    level: Level = "ordinal"
-    # Condition to its score elsewhere, higher is better; None for no comparison
-    leaderboard: Mapping[str, float] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_one_of("level", self.level, Level)
-        for condition, score in (self.leaderboard or {}).items():
-            if not math.isfinite(score):
-                raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
 
 
 MOSTLY: Final = 0.5

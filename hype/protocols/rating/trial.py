@@ -9,7 +9,6 @@ can be lost with what was not.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -34,8 +33,6 @@ from hype.session.steps import (
 NOT_RELEVANT: Final = "not-relevant"
 """The answer that says that an axis does not apply. It is missing, and not the middle."""
 YES_NO: Final = ("yes", "no")
-ITEM_DIGITS: Final = 12
-"""Of the checksum that names an item or a group."""
 
 
 class RatingTask(str, Enum):
@@ -43,12 +40,6 @@ class RatingTask(str, Enum):
 
     PRACTICE = "practice"
     RATING = "rating"
-
-
-def name_of(prompt: str, *sums: str) -> str:
-    """Name images of a prompt, in their order, by what they are: the same in every plan."""
-    digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
-    return digest.hexdigest()[:ITEM_DIGITS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

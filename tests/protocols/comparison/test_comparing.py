@@ -21,9 +21,9 @@ from hype.protocols.comparison.sampling import (
     times_met,
 )
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.trial import Choice, ComparisonPlan, ComparisonTask, Planned
+from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.prompted.settings import images_by_condition
-from hype.protocols.prompted.trial import Meeting, Prompt, meetings
+from hype.protocols.prompted.trial import Choice, Meeting, Prompt, meetings
 from hype.study.assignment import Assignment, Cell
 
 COMPARED, VALIDATED = ComparisonTask.COMPARISON, ComparisonTask.VALIDATION

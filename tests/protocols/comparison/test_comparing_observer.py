@@ -14,7 +14,8 @@ from builders import candidate
 from likely_counts import within_chance
 
 from hype.protocols.comparison.course import CARELESS_MS, ComparingObserver, Tastes
-from hype.protocols.comparison.trial import Choice, ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Choice
 from hype.statistics.bradley_terry import fit_strengths
 
 STRENGTHS = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}

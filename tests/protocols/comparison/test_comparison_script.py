@@ -12,7 +12,6 @@ from paper_station import as_answered
 from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import (
     FEEDBACK_MS,
-    Choice,
     ComparisonBlock,
     ComparisonPlan,
     ComparisonTask,
@@ -20,6 +19,7 @@ from hype.protocols.comparison.trial import (
     Planned,
     comparison_session,
 )
+from hype.protocols.prompted.trial import Choice
 from hype.session.loop import replay, run_session
 from hype.session.steps import Ending, Page, Pay, Question, Response, Screen, TrialName
 

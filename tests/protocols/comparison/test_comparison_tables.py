@@ -13,7 +13,8 @@ from rich.console import Console
 
 from hype.protocols.comparison import tables as comparison_people
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
+from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.comparison.tables import MOST_PAIRS, comparison_file_tables, shown_pairs
 from hype.protocols.comparison.wording import comparison_table

@@ -4,7 +4,8 @@ import pytest
 from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
-from hype.protocols.comparison.scoring import AnalysisPlan, PairwiseOptions, score_comparisons
+from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 

@@ -3,7 +3,8 @@ from functools import partial
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.scoring import AnalysisPlan, caution, is_powered
+from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.scoring import caution, is_powered
 
 
 def shows(win_rate):

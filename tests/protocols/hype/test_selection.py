@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from hype.protocols.hype.results import Selection
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.selection import Selection, selections
+from hype.protocols.hype.selection import selections
 from hype.protocols.hype.table import check_judgements
 
 

@@ -9,7 +9,8 @@ from scipy import stats
 from hype.errors import InputError
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.rating.scoring import RatingOptions, score_ratings
+from hype.protocols.rating.axes import RatingOptions
+from hype.protocols.rating.scoring import score_ratings
 from hype.protocols.rating.table import check_ratings
 
 QUICK = {"axes": ("overall", "style", "anatomy")}
