@@ -24,7 +24,7 @@ from hype.planning.people import people_in
 from hype.planning.planned import Asked, PlannedScore
 from hype.planning.power import Plan, plan_power
 from hype.protocols.load import load_any
-from hype.protocols.registry import protocol_of
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.simulate import simulated_study
 from hype.workers import at_most
 
@@ -110,8 +110,8 @@ def fresh_verdicts(
         with tempfile.TemporaryDirectory() as folder:
             own = replace(study, path=Path(folder) / "study.toml")
             own.path.write_text("")
-            simulated_study(own, people, seed=number)
-            frame = protocol.read(own, Choices(simulated=True)).frame
+            simulated_study(course_of(own), people, seed=number)
+            frame = protocol.scoring.read(own, Choices(simulated=True)).frame
             told = planned.told(frame, *plan.pair)
             yield told.difference, told.separable
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.confine import inside
 from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, renamed
@@ -28,8 +28,7 @@ from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MASKS, read_masks
 from hype.masks.model import TextureModel
-from hype.protocols.load import LARGEST_STUDY_BYTES, study_of_text
-from hype.protocols.registry import course_of, protocol_of
+from hype.session.course import Course
 from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.collection import (
     JPEG_QUALITY,
@@ -43,6 +42,7 @@ from hype.stimuli.images import content_of, decode, png_bytes
 from hype.stimuli.manifest import (
     COLUMNS,
     MANIFEST,
+    StimulusSet,
     check_condition_name,
     condition_in,
     folder_name,
@@ -52,6 +52,7 @@ from hype.stimuli.scan import prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
+from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.studies import ADDED, AnyStudy
 from hype.system import move_folder, sync
 from hype.workers import WorkerPool
@@ -88,6 +89,16 @@ class Addition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOfProtocol:
+    """What adding a model asks of a study's protocol, and of who knows all protocols."""
+
+    study_of_text: Callable[[Path, str], AnyStudy]  # makes a study of its file's text
+    course_of: Callable[[AnyStudy], Course[Any]]
+    conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
+    joining: Callable[[Any, int | None], Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What is to be added: images by condition, on which day, how many votes and masks.
 
@@ -105,7 +116,9 @@ class Wanted:
     keep: bool = False
 
 
-def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) -> list[Addition]:
+def add_models(
+    study: AnyStudy, asked: AskedOfProtocol, wanted: Wanted, pool: WorkerPool, tell: Tell
+) -> list[Addition]:
     """Add models to a study; all of them, or none.
 
     Raises FilesRefused: images cannot be taken.
@@ -116,24 +129,24 @@ def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) ->
         remove_unfinished(study)
         file = study.path.resolve()
         text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode()
-        before = study_of_text(study.path, text)
+        before = asked.study_of_text(study.path, text)
         require_new(before, tuple(wanted.folders))
-        noted = protocol_of(before).joining(before, wanted.votes)
+        noted = asked.joining(before, wanted.votes)
         tables = "".join(
             table_of(name, {"day": wanted.day.isoformat(), **noted}) for name in wanted.folders
         )
-        grown = study_of_text(study.path, f"{text.rstrip()}\n{tables}")
+        grown = asked.study_of_text(study.path, f"{text.rstrip()}\n{tables}")
         home = inside(study.folder, ADDED)
         make_folder(home)
         try:
             with aside(home, "add") as staged:
-                added = list(gathered(before, wanted, staged, pool, tell))
+                added = list(gathered(before, asked, wanted, staged, pool, tell))
                 for name in wanted.folders:
                     own = folder_name(name)
                     (staged / own / UNFINISHED).touch()
                     move_folder(staged / own, home / own)
                 sync(home)
-                require_fitting(grown, wanted)
+                require_fitting(grown, asked, wanted)
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
                     raise InputError(file, "was changed while the model was made", "add it again")
                 whole = staged / file.name  # written in there, where a kill leaves nothing
@@ -142,7 +155,7 @@ def add_models(study: AnyStudy, wanted: Wanted, pool: WorkerPool, tell: Tell) ->
                 whole.replace(file)
                 sync(study.folder)
         finally:
-            remove_what_is_unfinished(study_of_text(study.path, file.read_text("utf-8")))
+            remove_what_is_unfinished(asked.study_of_text(study.path, file.read_text("utf-8")))
     return added
 
 
@@ -170,10 +183,10 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
             raise InputError(own, problem, "take it away, or give another name")
 
 
-def require_fitting(grown: AnyStudy, wanted: Wanted) -> None:
+def require_fitting(grown: AnyStudy, asked: AskedOfProtocol, wanted: Wanted) -> None:
     """Refuse models whose images do not suffice for the places that they would have."""
     try:
-        course_of(grown).require_enough()
+        asked.course_of(grown).require_enough()
     except InputError as error:
         where = ", ".join(f"{name}={folder}" for name, folder in wanted.folders.items())
         problem = f"does not fit this study: {error.where}: {error.problem}"
@@ -211,7 +224,12 @@ def remove_what_is_unfinished(study: AnyStudy) -> None:
 
 
 def gathered(
-    study: AnyStudy, wanted: Wanted, staged: Path, pool: WorkerPool, tell: Tell
+    study: AnyStudy,
+    asked: AskedOfProtocol,
+    wanted: Wanted,
+    staged: Path,
+    pool: WorkerPool,
+    tell: Tell,
 ) -> Iterator[Addition]:
     """Make the stimulus sets of models, with their masks, in a folder."""
     folders = {
@@ -225,7 +243,7 @@ def gathered(
             images = make_images(study, name, folder, home, look, reals, wanted, pool, tell)
         except InputError as error:
             raise renamed(error, staged / f".{folder_name(name)}", wanted.folders[name]) from None
-        masks = make_own_masks(study, home, wanted.masks, pool, tell)
+        masks = make_own_masks(study, asked, home, wanted.masks, pool, tell)
         yield Addition(condition=name, images=images, masks=masks)
 
 
@@ -485,7 +503,12 @@ class Described:
 
 
 def make_own_masks(
-    study: AnyStudy, home: Path, number: int | None, pool: WorkerPool, tell: Tell
+    study: AnyStudy,
+    asked: AskedOfProtocol,
+    home: Path,
+    number: int | None,
+    pool: WorkerPool,
+    tell: Tell,
 ) -> int:
     """Make masks of a model's images like those of the study; give how many.
 
@@ -496,7 +519,7 @@ def make_own_masks(
             raise InputError("--masks", f"{study.path} shows no masks", "0")
         return 0
     there = read_masks(study.masks_folder)
-    conditions = len(protocol_of(study).conditions(study, read_stimuli(study))) - len(study.added)
+    conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
     # Half of the masks were made of fakes, of each condition as many.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:

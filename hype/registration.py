@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -16,7 +16,7 @@ from hype.confine import inside
 from hype.errors import InputError, SessionProblem
 from hype.files import read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.protocols.registry import course_of, protocol_of
+from hype.session.course import Course
 from hype.session.facts import versions
 from hype.stimuli.manifest import MANIFEST, sha256_of
 from hype.store.record import RECORD_FILE, reading_record
@@ -28,7 +28,15 @@ LARGEST_BYTES: Final = 256 << 20
 PLAN: Final = "analysis"
 
 
-def frozen(study: AnyStudy) -> dict[str, Any]:
+class Fixed(NamedTuple):
+    """What a protocol fixes of a study that is registered."""
+
+    course: Callable[[Any], Course[Any]]
+    planned_analysis: Callable[[Any], dict[str, Any]]
+    files: Callable[[Any], Mapping[str, Path]]
+
+
+def frozen(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
     """Give all that is fixed: settings, planned analysis, checksums of manifests and other files.
 
     Raises InputError: a file is missing.
@@ -38,12 +46,12 @@ def frozen(study: AnyStudy) -> dict[str, Any]:
         **{f"{ADDED}/{name}": folder / MANIFEST for name, folder in study.added_sets.items()},
         **({"masks": study.masks_folder / MASK_MANIFEST} if study.masks_folder else {}),
         **{name: folder / MANIFEST for name, folder in study.other_sets.items()},
-        **protocol_of(study).fixed_files(study),
+        **fixed.files(study),
     }
     for path in files.values():
         if not path.exists():
             raise InputError(path, "is missing")
-    course = course_of(study)
+    course = fixed.course(study)
     places, each = len(course.cells), course.evaluators_per_cell
     return {
         "study": {"added": {}, **json.loads(study.resolved())},
@@ -51,7 +59,7 @@ def frozen(study: AnyStudy) -> dict[str, Any]:
             "places": places,
             "evaluators_per_place": each,
             "evaluators": places * each,
-            **protocol_of(study).planned_analysis(study),
+            **fixed.planned_analysis(study),
         },
         "files": {name: sha256_of(path) for name, path in files.items()},
     }
@@ -67,13 +75,13 @@ class Registration:
     content: Mapping[str, Any]  # what was fixed
     whole: bool = True  # whether the file still is what it was
 
-    def differences(self, study: AnyStudy) -> tuple[str, ...]:
+    def differences(self, study: AnyStudy, fixed: Fixed) -> tuple[str, ...]:
         """Say how a study, as it is now, differs from what was registered.
 
         Raises InputError: a manifest cannot be read.
         """
         later = [name for name in study.added if name not in self.content["study"]["added"]]
-        before, now = flat(self.content), flat(frozen(study.without(later)))
+        before, now = flat(self.content), flat(frozen(study.without(later), fixed))
         return (
             *([] if self.whole else [f"{REGISTRATION_FILE} was edited: its SHA-256 does not fit"]),
             *(f"study: added.{name}: joined on {study.added[name].day}" for name in later),
@@ -102,19 +110,19 @@ def registration_of(study: AnyStudy) -> Registration | None:
 
 
 def registration_in(whole: dict[str, Any]) -> Registration:
-    content, fixed = dict(whole), whole["content"]
+    content, held = dict(whole), whole["content"]
     sha256 = content.pop("sha256")
-    fixed[PLAN]["tests"], fixed["study"]["added"], fixed["files"]["stimuli"]  # must be there
+    held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]  # must be there
     return Registration(
         sha256=sha256,
         registered=whole["registered"],
         sessions=int(whole["sessions"]),
-        content=fixed,
+        content=held,
         whole=sha256 == sha256_of_json(content),
     )
 
 
-def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
+def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
     """Freeze a study and write that down beside it.
 
     Raises InputError: a file is missing, or cannot be written.
@@ -131,7 +139,7 @@ def register(study: AnyStudy, *, now: datetime | None = None) -> Registration:
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         "versions": versions(),
         "sessions": begun,
-        "content": frozen(study),
+        "content": frozen(study, fixed),
     }
     whole = {"sha256": sha256_of_json(content), **content}
     text = json.dumps(whole, indent=1, ensure_ascii=False)
@@ -174,14 +182,16 @@ def path_of(study: AnyStudy) -> Path:
     return inside(study.folder, REGISTRATION_FILE)
 
 
-def registered_sentences(registration: Registration | None, study: AnyStudy) -> Iterator[str]:
+def registered_sentences(
+    registration: Registration | None, study: AnyStudy, fixed: Fixed
+) -> Iterator[str]:
     """Say under which hash a study was registered, when, and what has changed since."""
     if registration is None:
         yield "Not registered: hype register fixes study, stimuli and plan before anyone comes."
         return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
-        changed = registration.differences(study)
+        changed = registration.differences(study, fixed)
     except InputError as error:  # the record can be scored where the stimuli are not at hand
         yield f"{name}; whether anything changed since is not known: {error}"
     else:

@@ -15,18 +15,12 @@ import numpy as np
 import pytest
 from admitted import admit
 from builders import contents, image_folder, noise, rewrite_row, whole_study
+from known import add_models, verify_record
 from long import long_but
 from paper_station import record_of, sit
 from small_studies import SMALLER, STATIONS, STUDIES
 
-from hype.addition import (
-    UNFINISHED,
-    Wanted,
-    add_models,
-    clean_up,
-    is_bare_png,
-    unzipped,
-)
+from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzipped
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
 from hype.asking.batch import write_batches
@@ -44,7 +38,6 @@ from hype.stimuli.manifest import file_in
 from hype.store import people
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
-from hype.verify.record import verify_record
 from hype.workers import WorkerPool
 
 KINDS = list(STUDIES)
@@ -118,9 +111,9 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
     assert verified.sound, verified.findings.listed("fault")
     assert "model-joined" in [one.first.code for one in verified.findings.groups("note")]
     protocol = protocol_of(now)
-    answers = protocol.read(now, Choices())
+    answers = protocol.scoring.read(now, Choices())
     assert answers.stimuli == now.image_folders  # of which reports have their pictures
-    scored = json.dumps(protocol.as_object(protocol.score(answers, Choices())))
+    scored = json.dumps(protocol.scoring.as_object(protocol.scoring.score(answers, Choices())))
     assert all(f'"{name}"' in scored for name in ("new", "newer", *read_stimuli(study).conditions))
 
 
@@ -189,7 +182,7 @@ def test_newcomers_have_masks_of_their_own(tmp_path):
     masks = course_of(now).pools.masks
     assert masks[:8] == course_of(study).pools.masks
     assert masks[8:] == ("new/00001.png", "new/00002.png")
-    assert protocol_of(now).check(now).exit_code == 0
+    assert protocol_of(now).checks.study(now).exit_code == 0
 
 
 def test_images_are_made_alike(tmp_path):
@@ -428,7 +421,7 @@ def test_its_images_are_found_by_whatever_reads_images(tmp_path):
     assert pictures_in(study.image_folders, own)(own[0])
     questions = [
         question
-        for question in protocol_of(study).questions(study)
+        for question in protocol_of(study).exporting.questions(study)
         if any(image.path in own for image in question.images)
     ]
     requests = requests_of(questions, Wording(), Parameters(endpoint="http://x", model="m"), 1)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hype
@@ -16,94 +17,79 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "addition": ("confine errors files masks protocols session stimuli store study system workers"),
-    "answers": (
-        "confine console errors protocols registration report session statistics "
-        "stimuli store study tables"
-    ),
-    "asking": "confine errors files stimuli system tables",
-    "check": "confine errors files protocols session station stimuli store study system web",
+    "addition": "confine errors files masks session stimuli store study system workers",
+    "answers": "confine console errors registration session statistics stimuli store study tables",
+    "asking": "errors files stimuli system tables",
+    "check": "confine errors files session station stimuli store study system web",
     "cli": (
-        "addition answers asking check confine console features local_page errors "
-        "export files people_file "
-        "leaderboard masks planning protocols protocols.comparison protocols.hype "
-        "protocols.prompted "
-        "registration report reward session station statistics status stimuli store study system "
-        "verify web witness workers"
+        "addition answers asking check confine console errors export features files "
+        "leaderboard local_page masks people_file planning protocols protocols.comparison "
+        "protocols.hype protocols.prompted registration report reward session station "
+        "statistics status stimuli store study system verify web witness workers"
     ),
     "confine": "errors system",
     "console": "",
     "local_page": "confine console errors files protocols session stimuli study system web",
     "errors": "",
-    "export": (
-        "confine errors files protocols protocols.prompted session stimuli store study system "
-        "tables"
-    ),
+    "export": "confine errors files session stimuli store study system tables verify",
     "features": "confine errors files report statistics stimuli system",
     "files": "errors system",
-    "judges": (
-        "asking errors protocols protocols.hype protocols.prompted protocols.ranking "
-        "protocols.rating report session statistics stimuli tables"
-    ),
-    "planning": "errors protocols report session statistics store study workers",
+    "judges": "asking errors report session statistics stimuli study tables",
+    "planning": "errors report session statistics store study workers",
     "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors masks planning protocols protocols.comparison protocols.hype "
-        "report session statistics stimuli tables workers"
+        "report session statistics stimuli study tables workers"
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (
-        "answers asking check confine console errors export files masks protocols.comparison "
-        "leaderboard planning "
-        "protocols.hype protocols.prompted protocols.ranking protocols.rating report session "
-        "station statistics status stimuli store study verify"
+        "answers asking check confine console errors export files leaderboard planning "
+        "protocols.hype registration report session statistics status stimuli store study "
+        "tables verify"
     ),
     "protocols.comparison": (
-        "answers asking check confine errors export files judges leaderboard protocols "
-        "planning protocols.prompted "
-        "report session station statistics status stimuli store study tables verify web"
+        "answers asking check confine errors export files judges leaderboard planning "
+        "protocols protocols.prompted registration report session station statistics status "
+        "stimuli store study tables verify web"
     ),
     "protocols.hype": (
-        "answers asking check confine console errors export files judges masks "
-        "planning protocols leaderboard report session station statistics status stimuli store "
-        "study tables verify web workers"
+        "answers asking check confine console errors export files judges leaderboard masks "
+        "planning protocols report session station statistics status stimuli store study "
+        "tables verify web workers"
     ),
     "protocols.prompted": (
         "answers check errors export planning protocols registration report session station "
         "statistics status stimuli store study tables verify"
     ),
     "protocols.ranking": (
-        "answers asking check errors export judges protocols protocols.prompted protocols.rating "
-        "leaderboard planning report session station statistics status stimuli store study tables "
-        "verify web"
-    ),
-    "protocols.rating": (
-        "answers asking check errors export judges leaderboard protocols protocols.comparison "
-        "planning protocols.prompted report session station statistics status stimuli store study "
+        "answers asking check errors export judges leaderboard planning protocols "
+        "protocols.prompted registration report session station statistics status store study "
         "tables verify web"
     ),
-    "registration": "confine errors files masks protocols session stimuli store",
+    "protocols.rating": (
+        "answers asking check errors export judges leaderboard planning protocols "
+        "protocols.prompted registration report session station statistics status store study "
+        "tables verify web"
+    ),
+    "registration": "confine errors files masks session stimuli store study",
     "report": "errors files session statistics study tables",
     "reward": (
-        "confine errors export features files judges protocols report session statistics stimuli "
-        "study system tables"
+        "errors export features files judges report session statistics stimuli study system tables"
     ),
-    "session": (
-        "check confine errors files masks protocols station stimuli store study system verify"
-    ),
+    "session": "check confine errors files masks station stimuli store study verify",
     "station": "errors files session web",
     "statistics": "errors",
-    "status": "console errors files people_file protocols session store study system tables web",
+    "status": "console errors files people_file session store study tables web",
     "stimuli": "confine errors files system",
-    "store": "confine errors files protocols session system tables",
-    "study": "confine errors protocols protocols.prompted",
+    "store": "confine errors files session system tables",
+    "study": "confine errors masks stimuli",
     "system": "",
     "tables": "errors files session",
-    "verify": "confine errors protocols protocols.prompted session stimuli store study",
+    "verify": "confine errors session stimuli store study",
     "web": (
-        "addition confine console errors files masks people_file protocols session station status "
-        "stimuli store study system workers"
+        "addition confine console errors files masks people_file protocols session station "
+        "status stimuli store study system workers"
     ),
     "witness": "errors session tables",
     "workers": "console errors system",
@@ -166,6 +152,42 @@ def test_imports_are_as_declared(room: str) -> None:
     }
 
     assert {name: some for name, some in wrong.items() if some} == {}
+
+
+FRONT_ENDS = ("cli", "library", "local_page", "web")
+"""Rooms that know which protocols there are, and hand the others what these offer."""
+
+
+def test_rooms_know_no_protocol_and_protocols_no_other() -> None:
+    for room, arrows in ALLOWED.items():
+        known = {other for other in arrows.split() if other.startswith("protocols")}
+        if room.startswith("protocols."):
+            known -= {"protocols", "protocols.prompted"}
+        elif room == "protocols":
+            known = {other for other in known if other != "protocols.hype"}
+        assert not known or room in FRONT_ENDS, room
+    asking = {
+        room_of(name)
+        for name, tree in trees().items()
+        if "hype.protocols.registry" in imported(ast.walk(tree))
+    }
+    assert asking <= {*FRONT_ENDS, "protocols"}
+    assert not {m for m in imported(ast.walk(trees()["hype.web"])) if "protocols" in m}
+
+
+MOST_IN_A_CIRCLE = 8
+
+
+def test_circles_are_small() -> None:
+    """Lazy imports and those for types count as well."""
+    names = [*trees()]
+    arrows = [imported(ast.walk(tree)) for tree in trees().values()]
+    reached = np.array([[name in own for name in names] for own in arrows])
+    for _ in range(len(names).bit_length()):
+        reached |= reached @ reached
+    together = (reached & reached.T).sum(axis=1)
+
+    assert together.max() <= MOST_IN_A_CIRCLE
 
 
 def test_the_package_itself_names_the_library_alone() -> None:

@@ -38,6 +38,7 @@ EXCEPTIONS = {
     ("check/machine.py", "import_module"): "the packages that the installed program declares",
     ("cli/main.py", "import_module"): "by names of the program's own table of commands",
     ("cli/export.py", "import_module"): "by names of the program's own table of formats",
+    ("protocols/registry.py", "import_module"): "by names of the registry's own protocols",
     ("features/features.py", "load"): "arrays alone: allow_pickle is False",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }

@@ -29,7 +29,6 @@ from hype.tables.distinct import classes
 if TYPE_CHECKING:
     from hype.answers.choices import Choices
     from hype.answers.sources import LoadedAnswers
-    from hype.protocols.protocol import StudyProtocol
     from hype.statistics.arrays import IntArray
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
@@ -115,7 +114,7 @@ def _in_common(cells: tuple[str, ...]) -> str:
 
 
 def in_groups(
-    protocol: StudyProtocol, answers: LoadedAnswers[Any], choices: Choices
+    answers: LoadedAnswers[Any], choices: Choices, measures: Callable[..., Iterator[GroupMeasure]]
 ) -> LoadedAnswers[Any]:
     """Score answers within the groups of each column that was chosen.
 
@@ -126,13 +125,13 @@ def in_groups(
         raise InputError("--weights", "are shares of the groups of one column", "--by COLUMN")
     if not columns:
         return answers
-    measures = list(protocol.group_measures(answers, choices))
-    if not measures:
-        raise InputError("--by", f"nothing of {protocol.answers} is scored by group")
+    measured = list(measures(answers, choices))
+    if not measured:
+        raise InputError("--by", "nothing of these answers is scored by group")
     weights = None
     if choices.weights:
         weights = read_named_numbers(choices.weights, "group", "share")
-    scored = [_grouped(measures, column, weights, choices) for column in columns]
+    scored = [_grouped(measured, column, weights, choices) for column in columns]
     return replace(answers, grouped=corrected(scored))
 
 

@@ -6,22 +6,17 @@ What fits is put into one frame; what does not is refused with the setting that 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.answers.groups import in_groups
-from hype.answers.sources import LoadedAnswers, chosen_answers
+from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.study.versions import MOST_SHOWN, shown
-from hype.tables.notes import Weight, in_order, weighed
-from hype.tables.table_files import FrameTable
+from hype.tables.notes import Weight, weighed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.answers.choices import Choices
-    from hype.protocols.protocol import StudyProtocol
 
 IMAGES: Final = {"image": "image_sha256"} | {
     f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")
@@ -38,37 +33,27 @@ KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_",
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
 
 
-def score_together(
-    sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
-) -> tuple[StudyProtocol, LoadedAnswers[Any], Any]:
-    """Score the answers of several sources as those of one; notes say what they are.
+def join(
+    loaded: Mapping[str, LoadedAnswers[Any]],
+    alike: Callable[[Any], Mapping[str, object]],
+    *,
+    apart: bool,
+) -> tuple[LoadedAnswers[Any], list[str]]:
+    """Put the answers of several sources together, by their names; notes say what they are.
 
-    ``apart``: whether evaluators of different sources are different people, if called alike.
+    ``alike``: gives what studies must have alike. ``apart``: whether evaluators of different
+    sources are different people, if called alike.
 
-    Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
-    answers.
+    Raises InputError: sources do not fit together, or hold the same answers.
     """
-    if choices.version is not None:
-        raise InputError("--version", "is for one study", "score the versions one by one")
-    typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
-    if again := next((name for name in typed if typed.count(name) > 1), None):
-        raise InputError(again, "is given twice", "each study or table once")
-    opened = [chosen_answers(source, choices) for source in sources]
-    protocol = opened[0][0]
-    for name, (other, _) in zip(typed, opened, strict=True):
-        if other is not protocol:
-            problem = f"holds {other.answers}, and {typed[0]} holds {protocol.answers}"
-            raise InputError(name, problem, ALIKE)
-    loaded = [protocol.read(source, choices) for _, source in opened]
-    _refuse_unlike(protocol, [answers.study for answers in loaded if answers.study])
-    titles = [answers.title for answers in loaded]
-    names = titles if len(set(titles)) == len(titles) else typed
-    sums = [_checksums(answers) for answers in loaded]
-    frames = _name_images(loaded, sums)
-    apart = apart or choices.simulated  # whose codes are counted anew in each study
+    _refuse_unlike(alike, [answers.study for answers in loaded.values() if answers.study])
+    titles = [answers.title for answers in loaded.values()]
+    names = titles if len(set(titles)) == len(titles) else [*loaded]
+    each = [*loaded.values()]
+    sums = [_checksums(answers) for answers in each]
+    frames = _name_images(each, sums)
     parts, shared = _name_people(dict(zip(names, frames, strict=True)), apart=apart)
-    answers = in_groups(protocol, _concatenate(parts, loaded), choices)
-    tables = {name: each.table for name, each in zip(names, loaded, strict=True) if each.table}
+    tables = {name: one.table for name, one in zip(names, each, strict=True) if one.table}
     notes = [
         *weighed(Weight.SCOPE, _notes(parts, tables)),
         *(note for table in tables.values() for note in table.notes),
@@ -76,16 +61,12 @@ def score_together(
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
-    scored = protocol.score(answers, choices)
-    every = scored if isinstance(scored, tuple) else (scored,)
-    noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
-    scored = noted if isinstance(scored, tuple) else noted[0]
-    return protocol, replace(answers, study=None), scored
+    return _concatenate(parts, each), notes
 
 
-def _refuse_unlike(protocol: StudyProtocol, studies: Sequence[Any]) -> None:
+def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:
     """Refuse studies of which something that bears on their answers differs."""
-    settings = [protocol.alike(study) for study in studies] if len(studies) > 1 else []
+    settings = [alike(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
             f"{key} is {shown(own.get(key))} here and {shown(settings[0].get(key))} there"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from hype.answers.choices import Choices
 from hype.errors import InputError
-from hype.protocols.protocol import StudyProtocol
-from hype.protocols.registry import PROTOCOLS, of_table, protocol_of
-from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.codebook import codebook_of
 from hype.tables.notes import Note, Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
     from hype.statistics.cells import GroupScores
     from hype.stimuli.manifest import ImageFolders
-    from hype.study.studies import AnyStudy, OneOfVersions
+    from hype.study.studies import AnyStudy
     from hype.tables.answers import CheckedTable
 
     Opened = AnyStudy | Path | FrameTable
@@ -29,34 +27,6 @@ if TYPE_CHECKING:
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
-TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
-"""How the names of tables end."""
-
-
-def opened(source: str) -> Opened:
-    """Open a study, or give the path of a table.
-
-    ``source``: a study file, its folder, or a table.
-
-    Raises InputError: there is no such study, or its file is wrong.
-    """
-    if is_table(Path(source)):
-        return Path(source)
-    from hype.protocols.load import load_any
-
-    return load_any(Path(source))
-
-
-def opened_in_shape(source: str, choices: Choices) -> Opened:
-    """Open what was named; or read it as a table that others published.
-
-    Raises InputError: as `opened` and `hype.tables.published.published`.
-    """
-    if choices.shape is None:
-        return opened(source)
-    from hype.tables.published import published
-
-    return published(Path(source), choices.shape)
 
 
 def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
@@ -80,101 +50,11 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     return study
 
 
-def is_table(path: Path) -> bool:
-    suffix = path.suffix.lower()
-    return not path.is_dir() and (suffix in TABLES or (path.is_file() and suffix != ".toml"))
-
-
-def study_or_table(source: Opened) -> Opened:
-    """Give the study that answers are of, read if need be; or their table.
-
-    Raises InputError: there is no such study, or its file is wrong.
-    """
-    if not isinstance(source, Path) or is_table(source):
-        return source
-    from hype.protocols.load import load_any
-
-    return load_any(source)
-
-
 def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
     """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
     if simulated and people:
         raise InputError("--simulated --people", "both given", "one of them")
     return True if simulated else False if people else None
-
-
-def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
-    """Open what holds answers, of the version that was chosen; say of which protocol they are.
-
-    Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
-    for answers of another protocol.
-    """
-    opened_source = source if isinstance(source, FrameTable) else opened_in_shape(source, choices)
-    refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
-    opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
-    return answers_in(opened_source, choices), opened_source
-
-
-def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
-    """Tell of which protocol the answers of a study or of a table are.
-
-    Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
-    things.
-    """
-    opened_source = study_or_table(source)
-    if isinstance(opened_source, Path | FrameTable):
-        from hype.tables.table_files import header_of
-
-        return of_table(codebook_of(choices).names(header_of(opened_source)))
-    refuse_codebook(choices, opened_source.path)
-    return protocol_of(opened_source)
-
-
-def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
-    """Refuse an option that was given and has no meaning for this kind of answer.
-
-    Raises InputError: names the first such option.
-    """
-    for choice in fields(Choices):
-        value = getattr(choices, choice.name)
-        owners = [one for one in PROTOCOLS if choice.name in one.own_choices]
-        if owners and protocol not in owners and value != choice.default:
-            raise for_others(option_of(choice.name, value), owners, protocol, source)
-
-
-def for_others(
-    option: str, owners: Sequence[StudyProtocol], protocol: StudyProtocol, source: object
-) -> InputError:
-    *others, last = (owner.answers for owner in owners)
-    names = f"{', '.join(others)} and {last}" if others else last
-    return InputError(option, f"is for {names}, and {source} holds {protocol.answers}")
-
-
-def option_of(name: str, value: object) -> str:
-    """Give the option by which a choice was made, as it is typed."""
-    if name == "keep_spoiled" and value is False:
-        return "--leave-out-spoiled"
-    if name == "shape":
-        return "--from"
-    return f"--{name.replace('_', '-')}"
-
-
-def printed(protocol: StudyProtocol, scored: Any, opened_source: Opened) -> Any:
-    """Make of scores what ``--json`` prints, with the version of the study, if it has several."""
-    made = protocol.as_object(scored)
-    version = version_of(opened_source)
-    return made if version is None else with_version(made, version)
-
-
-def version_of(opened_source: Opened) -> OneOfVersions | None:
-    return None if isinstance(opened_source, Path | FrameTable) else opened_source.version
-
-
-def with_version(scored: Any, version: OneOfVersions) -> object:
-    if isinstance(scored, list):
-        return [with_version(score, version) for score in scored]
-    return {**scored, "version": {"number": version.number, "of": version.of}}
 
 
 class Drawn(Protocol):
@@ -289,17 +169,16 @@ class Reader:
 
     def _answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
-        opened = study_or_table(source)
-        if not isinstance(opened, Path | FrameTable):
-            return self._of_study(opened, choices)
+        if not isinstance(source, Path | FrameTable):
+            return self._of_study(source, choices)
         codebook = codebook_of(choices)
-        table = self.read(opened, simulated=simulated, codebook=codebook)
+        table = self.read(source, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
-            title="Answers" if isinstance(opened, FrameTable) else opened.stem,
-            provenance={"source": Path(opened.name).name, **codebook.said()},
-            file=opened if isinstance(opened, Path) else Path(opened.name),
-            table=with_note(table, opened),
+            title="Answers" if isinstance(source, FrameTable) else source.stem,
+            provenance={"source": Path(source.name).name, **codebook.said()},
+            file=source if isinstance(source, Path) else Path(source.name),
+            table=with_note(table, source),
             check=self.check,
         )
 
@@ -307,7 +186,7 @@ class Reader:
         """Read a study's answers, where it keeps them."""
         import pandas as pd
 
-        from hype.registration import registered_sentences, registration_of
+        from hype.registration import registration_of
         from hype.session.outgoing import shared_text
         from hype.session.records import reading
         from hype.store.record import RECORD_FILE
@@ -328,7 +207,6 @@ class Reader:
             provenance=provenance_of(study, sha256),
             study=study,
             registration=sha256,
-            said=tuple(registered_sentences(registration, study)),
             left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),
             check=self.check,
         )

@@ -6,12 +6,12 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.check.findings import Preflight
-from hype.errors import InputError, SessionProblem
-from hype.protocols.registry import course_of
+from hype.errors import SessionProblem
 from hype.session.admitting import people_elsewhere
+from hype.session.course import Course
 from hype.session.enrol import require_newcomers
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import require_harmless
@@ -19,15 +19,11 @@ from hype.study.studies import AnyStudy
 from hype.system import file_system_of, is_others_too, is_read_only
 
 
-def check_quotas(flight: Preflight, study: AnyStudy) -> None:
+def check_quotas(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
     """See that quotas leave room for all whom the design wants."""
     quotas = study.settings.study.quotas
-    if not quotas:
+    if not quotas or course is None:
         return
-    try:
-        course = course_of(study)
-    except InputError:
-        return  # said elsewhere
     wanted = course.evaluators_per_cell * len(course.cells)
     for question, quota in quotas.items():
         if course.counted and sum(quota.values()) < wanted:
@@ -91,7 +87,7 @@ LEAST_MB: Final = 50
 """More than ten sessions take, with the log that SQLite writes beside the record."""
 
 
-def check_record(flight: Preflight, study: AnyStudy) -> None:
+def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
     """See that the record can be opened and written, that it has room, and who may read it."""
     record = study.folder / RECORD_FILE
     disk = disk_of(study.folder)
@@ -108,8 +104,8 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
             "safe from a lost connection, nor from two stations at once",
             KEPT_HERE,
         )
-    if flight.allows("record-wrong", lambda: open_and_close(record)):
-        flight.attempt("study-changed", lambda: require_as_begun(study))
+    if flight.allows("record-wrong", lambda: open_and_close(record)) and course:
+        flight.attempt("study-changed", lambda: require_as_begun(course))
     flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     if record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
@@ -119,15 +115,11 @@ def check_record(flight: Preflight, study: AnyStudy) -> None:
         )
 
 
-def require_as_begun(study: AnyStudy) -> None:
+def require_as_begun(course: Course[Any]) -> None:
     """Refuse a study under which nobody new would be admitted, by the record."""
-    path = study.folder / RECORD_FILE
+    path = course.study.folder / RECORD_FILE
     if not path.exists() or not path.stat().st_size:
         return
-    try:
-        course = course_of(study)
-    except InputError:
-        return  # said elsewhere
     with reading_record(path) as engine, engine.connect() as connection:
         require_newcomers(connection, course, simulated=False, new_version=False)
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 from hype.check.findings import Finding, Preflight
 from hype.check.machine import no_station_here
 from hype.check.texts import check_fonts, keys_used
-from hype.errors import HypeError, InputError, SessionProblem
-from hype.protocols.registry import course_of
+from hype.errors import HypeError, SessionProblem
+from hype.session.course import Course
 from hype.session.materials import read_stimuli
 from hype.session.stage import Seating, ink_of, look_of, software_sync
 from hype.station.config import Appearance, most_side_px, wanted_side_px
@@ -146,7 +146,9 @@ BUSY: Final = 0.4
 warning = partial(Finding, severity="warning")
 
 
-def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
+def check_station(
+    flight: Preflight, study: AnyStudy, course: Course[Any] | None
+) -> DisplayFacts | None:
     """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
     if not os.environ.get("DISPLAY"):
         found, remedy = no_station_here() or (
@@ -159,10 +161,10 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
         return None
     if not flight.allows("psychopy-missing", import_psychopy):
         return None
-    check_fonts(flight, study)
+    check_fonts(flight, study, course.prompts if course else ())
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
-    window, display = try_window(flight, study)
+    window, display = try_window(flight, study, course)
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), monitors()
@@ -175,10 +177,12 @@ def check_station(flight: Preflight, study: AnyStudy) -> DisplayFacts | None:
     return display
 
 
-def try_window(flight: Preflight, study: AnyStudy) -> tuple[Any, DisplayFacts | None]:
+def try_window(
+    flight: Preflight, study: AnyStudy, course: Course[Any] | None
+) -> tuple[Any, DisplayFacts | None]:
     virtual = os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
     try:
-        return open_window(appearance_for(study), virtual=virtual)
+        return open_window(appearance_for(study, course), virtual=virtual)
     except UnfitDisplay as error:
         flight.add(error.code, error)
     except SessionProblem as error:
@@ -186,18 +190,16 @@ def try_window(flight: Preflight, study: AnyStudy) -> tuple[Any, DisplayFacts | 
     return None, None
 
 
-def appearance_for(study: AnyStudy) -> Appearance:
+def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
     """Give the look of the window in a study's sessions; whatever else is wrong is said elsewhere.
 
     How many images are on the screen at once, and so how large they may be, is the protocol's.
     """
     seating = Seating(simulated=False)
-    try:
-        course = course_of(study)
-        anybody = Assignment(evaluator="anybody", cell=course.cells[0], left_means="real")
-        return course.station_config(seating, anybody).appearance
-    except InputError:
+    if course is None:
         return look_of(study, seating)
+    anybody = Assignment(evaluator="anybody", cell=course.cells[0], left_means="real")
+    return course.station_config(seating, anybody).appearance
 
 
 def findings_of(
@@ -331,7 +333,12 @@ class Sizes:
         return max(1.0, self.shown_px / self.smallest_px)
 
 
-def check_sizes(flight: Preflight, study: AnyStudy, display: DisplayFacts | None) -> None:
+def check_sizes(
+    flight: Preflight,
+    study: AnyStudy,
+    course: Course[Any] | None,
+    display: DisplayFacts | None,
+) -> None:
     """Say how large images will be shown, and whether that is what the study asks for.
 
     Without a ``display`` it is said where it does not depend on one.
@@ -340,7 +347,7 @@ def check_sizes(flight: Preflight, study: AnyStudy, display: DisplayFacts | None
         own = [max(size) for size in read_stimuli(study).sizes_px.values()]
     except HypeError:
         return  # which has been said
-    look = appearance_for(study)
+    look = appearance_for(study, course)
     wanted_px = side_wanted(look, display)
     enlarge = study.settings.display.enlarge
     if wanted_px is None and enlarge:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem
-from hype.protocols.registry import of_methods, protocol_of
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.fonts import face_of, families_of, is_there, lacking
@@ -21,23 +20,25 @@ from hype.study.studies import AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
-def texts_shown(settings: SharedSettings) -> dict[str, str]:
+def texts_shown(study: AnyStudy) -> dict[str, str]:
+    settings = study.settings
     conditional = (
         (settings.study.consent, ("yes", "no", "consent", "consent_again", "declined")),
         (settings.study.breaks, ("rest",)),
-        *of_methods(settings.study.methods).texts_if(settings),
+        *study.texts_if(),
     )
     never = {name for shown, names in conditional if not shown for name in names}
     texts: dict[str, str] = settings.texts.model_dump()
     return {name: text for name, text in texts.items() if name not in never}
 
 
-def left_in_its_language(settings: SharedSettings) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def left_in_its_language(study: AnyStudy) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the keys of the file for what a study words itself, and for what it leaves as it was.
 
     Of the names of keys those count that are words of a language.
     """
-    shown, usual = texts_shown(settings), usual_texts(settings)
+    settings = study.settings
+    shown, usual = texts_shown(study), usual_texts(settings)
     own = tuple(f"texts.{name}" for name, text in shown.items() if text != usual[name])
     left = tuple(f"texts.{name}" for name, text in shown.items() if text == usual[name])
     spoken_names = pack_of(settings.study.language).keys.said
@@ -82,7 +83,7 @@ PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
 def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that has some texts of its own, and leaves others in another language."""
     settings = study.settings
-    own, left = left_in_its_language(settings)
+    own, left = left_in_its_language(study)
     is_stated = "language" in settings.study.model_fields_set
     if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
@@ -100,7 +101,7 @@ def choices() -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def check_fonts(flight: Preflight, study: AnyStudy) -> None:
+def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> None:
     """See that there is the font that the study names, and one for every character it can show."""
     settings = study.settings
     font, language = settings.display.font, settings.study.language
@@ -113,7 +114,7 @@ def check_fonts(flight: Preflight, study: AnyStudy) -> None:
                 remedy="install it, or name one that fc-list : family names, or none",
             )
         )
-    texts = {key: drawn(text) for key, text in words_of(study).items()}
+    texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
     of_texts = {key: marks_in(text) for key, text in texts.items()}
@@ -128,13 +129,13 @@ def check_fonts(flight: Preflight, study: AnyStudy) -> None:
         )
 
 
-def refuse_session_in_boxes(study: AnyStudy) -> None:
+def refuse_session_in_boxes(study: AnyStudy, prompts: Iterable[str]) -> None:
     """Refuse to show somebody a study whose texts no font of this station has.
 
     Raises SessionProblem: it names the characters, and what to install.
     """
     settings = study.settings
-    texts = {key: drawn(text) for key, text in words_of(study).items()}
+    texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
     refuse_empty_boxes(texts, settings.display.font, settings.study.language)
 
 
@@ -149,13 +150,14 @@ def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> No
         )
 
 
-def words_of(study: AnyStudy) -> dict[str, str]:
+def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
     """Give all that a study can show in letters, by where it comes from."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
-    words = {f"texts.{name}": text for name, text in texts_shown(settings).items()}
+    words = {f"texts.{name}": text for name, text in texts_shown(study).items()}
     words |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
-    words |= dict(protocol_of(study).words_asked(study))
+    words |= dict(study.words_asked())
+    words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from hype.check.findings import Finding, Preflight
-from hype.protocols.registry import protocol_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, WebSettings
 from hype.web.arrivals import codes_in
@@ -17,8 +16,7 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
     web, settings = study.settings.web, study.settings
     if not web.is_given:
         return
-    protocol = protocol_of(study)
-    flashes = protocol.flashes(settings)
+    flashes = study.flashes
     flight.facts["web"] = {
         "who": list(who_may_come(web)),
         "phones": web.phones and not flashes,
@@ -49,7 +47,6 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
             "away its screen is, and images are as large as its window lets them be",
             "give display.size_px, which browsers take as CSS pixels, or accept it",
         )
-    protocol.check_web(flight, study)
 
 
 def check_ends(flight: Preflight, study: AnyStudy) -> None:

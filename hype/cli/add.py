@@ -11,13 +11,14 @@ from typing import Annotated, Any, Final
 import typer
 from rich.progress import TaskID
 
-from hype.addition import Addition, Wanted, add_models
+from hype.addition import Addition, AskedOfProtocol, Wanted, add_models
 from hype.cli.new import Keep, SkipSmaller, parse_fakes
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, progress
 from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes
-from hype.protocols.load import load_any
+from hype.protocols.load import load_any, study_of_text
+from hype.protocols.registry import course_of, protocol_of
 from hype.stimuli.collection import skipped_in
 from hype.study.studies import AnyStudy
 from hype.workers import worker_pool
@@ -115,7 +116,17 @@ def made(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
                 write_bytes(file, json.dumps({"doing": what, "done": done, "of": of}).encode())
                 next_s = time.monotonic() + EACH_S
 
-        return add_models(study, wanted, pool, tell)
+        return add_models(study, asked_of(study), wanted, pool, tell)
+
+
+def asked_of(study: AnyStudy) -> AskedOfProtocol:
+    design = protocol_of(study).design
+    return AskedOfProtocol(
+        study_of_text=study_of_text,
+        course_of=course_of,
+        conditions=design.conditions,
+        joining=design.joining,
+    )
 
 
 def show(study: Path, added: list[Addition], *, as_json: bool) -> None:

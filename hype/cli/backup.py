@@ -10,8 +10,8 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
-from hype.protocols.registry import PROTOCOLS
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
+from hype.store.kept import recorded
 from hype.store.record import RECORD_FILE
 
 
@@ -74,7 +74,7 @@ def amounts(amount: EvaluatorsHeld) -> str:
 
 def answers(amount: EvaluatorsHeld) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
-    kinds = [list(protocol.held) for protocol in PROTOCOLS]
+    kinds = [list(kind.held) for kind in recorded()]
     there = (names for names in kinds if any(amount.answers[name] for name in names))
     named, *more = (counted(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
     return f"{named} ({', '.join(more)})" if more else named

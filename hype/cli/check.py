@@ -17,9 +17,9 @@ from hype.check.texts import check_language
 from hype.check.web import check_web, line_of_web
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
+from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.protocol import StudyProtocol
-from hype.protocols.registry import protocol_of
+from hype.protocols.registry import StudyProtocol, protocol_of
 from hype.study.studies import AnyStudy
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
@@ -38,16 +38,22 @@ def check(
     clean_up(loaded)
     protocol = protocol_of(loaded)
     with err.status("Checking images and masks"):
-        flight = protocol.check(loaded)
+        flight = protocol.checks.study(loaded)
+        try:
+            course = protocol.course(loaded)
+        except InputError:
+            course = None  # the checks of the study say why
     check_language(flight, loaded)
     check_texts(flight, loaded)
-    check_record(flight, loaded)
-    check_quotas(flight, loaded)
+    check_record(flight, loaded, course)
+    check_quotas(flight, loaded, course)
     check_web(flight, loaded)
-    protocol.check_triggers(flight, loaded)
-    display_facts = check_station(flight, loaded) if display else None
-    check_sizes(flight, loaded, display_facts)
-    protocol.check_exposures(flight, loaded, display_facts.refresh_hz if display_facts else None)
+    if loaded.settings.web.is_given:
+        protocol.checks.web(flight, loaded)
+    protocol.checks.triggers(flight, loaded)
+    display_facts = check_station(flight, loaded, course) if display else None
+    check_sizes(flight, loaded, course, display_facts)
+    protocol.checks.exposures(flight, loaded, display_facts.refresh_hz if display_facts else None)
     if as_json:
         print_json(as_object(loaded, flight))
     else:
@@ -86,7 +92,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
     yield from lines_of_files(facts)
-    yield from protocol.lines_of_check(facts)
+    yield from protocol.checks.lines(facts)
     if web := facts.get("web"):
         yield "web", line_of_web(web)
     if display := facts.get("display"):

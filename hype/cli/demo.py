@@ -16,7 +16,6 @@ import typer
 
 import hype
 from hype.answers.choices import Choices
-from hype.answers.sources import answers_in
 from hype.check.machine import browser, no_station_here
 from hype.cli.new import HYPE, new_hype
 from hype.cli.questions import StudyDraft
@@ -27,13 +26,14 @@ from hype.console import err, out
 from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
 from hype.files import cache_folder, forgotten_state, make_folder, write_bytes
 from hype.masks.maskset import read_masks
-from hype.protocols.load import STUDY_FILE, load_any
-from hype.protocols.protocol import StudyProtocol
+from hype.protocols.load import load_any
+from hype.protocols.opening import answers_in, read_answers
 from hype.protocols.registry import HYPE as JUDGEMENTS
-from hype.protocols.registry import protocol_of
+from hype.protocols.registry import StudyProtocol, course_of, protocol_of
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
-from hype.session.outgoing import exported_columns, read_answers
+from hype.session.outgoing import exported_columns
+from hype.session.outgoing import read_answers as read_rows
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
@@ -43,7 +43,7 @@ from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.sqlite_files import is_record_at
-from hype.study.studies import AnyStudy
+from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.web.tokens import ServerKey
 
 if TYPE_CHECKING:
@@ -176,16 +176,16 @@ def choices_for(protocol: StudyProtocol) -> Choices:
 def scored(study: Path) -> RenderableType:
     protocol = answers_in(study, SIMULATED)
     choices = choices_for(protocol)
-    answers = protocol.read(study, choices)
-    return protocol.laid_out(answers, protocol.score(answers, choices))
+    answers = read_answers(protocol, study, choices)
+    return protocol.scoring.laid_out(answers, protocol.scoring.score(answers, choices))
 
 
 def write_report(study: Path, page: Path) -> Path:
     protocol = answers_in(study, SIMULATED)
     choices = choices_for(protocol)
-    answers = protocol.read(study, choices)
-    scores = protocol.score(answers, choices)
-    return protocol.report(answers, scores, choices).write_page(page)
+    answers = read_answers(protocol, study, choices)
+    scores = protocol.scoring.score(answers, choices)
+    return protocol.reporting.report(answers, scores, choices, None).write_page(page)
 
 
 def who_came(sessions: Sequence[Simulated]) -> str:
@@ -277,7 +277,7 @@ def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
         for number in range(1, sessions + 1):
             # No spinner: its thread would run beside the exposures.
             out.print(f"     {study.answers}, session {number} of {sessions}: ", end="")
-            held = hold_session(engine, study, f"demo-{number}", seating)
+            held = hold_session(engine, course_of(study), f"demo-{number}", seating)
             out.print(held.ended)
             if held.ended == "quit":
                 raise SessionProblem("the demonstration was stopped")
@@ -285,12 +285,12 @@ def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
 
 def what_was_shown(study: AnyStudy) -> str:
     """Say what the record of the sessions at the window holds, and how exact exposures were."""
-    answers = protocol_of(study).recorded
+    answers = protocol_of(study).row
     columns = exported_columns(answers)
     with reading_record(study.folder / RECORD_FILE) as engine:
         rows = [
             dict(zip(columns, row, strict=True))
-            for row in read_answers(answers, engine, simulated=True)
+            for row in read_rows(answers, engine, simulated=True)
         ]
     return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"
 

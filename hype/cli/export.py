@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -122,29 +123,38 @@ def export(
             "--format", f"{file_format!r} is not known", f"one of {', '.join(FORMATS)}"
         )
     loaded = load_any(study)
-    kind = protocol_of(loaded).exported(loaded)
+    protocol = protocol_of(loaded)
+    kind = protocol.exporting.kind(loaded)
     if not chosen.fits(kind):
         raise does_not_fit(loaded, file_format, kind)
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
-        kind = protocol_of(loaded).exported(loaded)
-    summary = written(chosen, loaded, kind, folder, simulated=simulated)
+        kind = protocol.exporting.kind(loaded)
+    write = chosen.load()
+    if file_format == "bids":
+        write = partial(write, checks=protocol.answer_checks)
+    summary = written(write, chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {summary}", markup=False)
 
 
 def written(
-    chosen: Format, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+    write: Callable[..., Any],
+    chosen: Format,
+    study: AnyStudy,
+    kind: ExportKind,
+    folder: Path,
+    *,
+    simulated: bool,
 ) -> str:
     from hype.session.records import reading
 
-    write = chosen.load()
     if not chosen.of_record:
-        return str(write(study, folder))
+        return str(write(study, kind, folder))
     with reading(study) as engine:
         kind.outgoing.require(engine, study, simulated=simulated)
         if chosen.file:
             make_folder(folder)
-        done = write(engine, study, folder, simulated=simulated)
+        done = write(engine, study, kind, folder, simulated=simulated)
     return f"{done} {kind.name}" if isinstance(done, int) else str(done)
 
 

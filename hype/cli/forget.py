@@ -13,7 +13,7 @@ from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.people_file import people_in, strike
-from hype.protocols.load import STUDY_FILE, load_any
+from hype.protocols.load import load_any
 from hype.store.forgetting import (
     EvaluatorHeld,
     copies_with,
@@ -22,7 +22,7 @@ from hype.store.forgetting import (
     wipe_traces,
 )
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.studies import AnyStudy
+from hype.study.studies import STUDY_FILE, AnyStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 

@@ -186,7 +186,7 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     """
     from hype.protocols.registry import protocol_of
 
-    questions = list(protocol_of(study).questions(study))
+    questions = list(protocol_of(study).exporting.questions(study))
     if not questions:
         raise InputError(study.path, "asks nothing that a judge could be asked")
     names = list(dict.fromkeys(question.item for question in questions))[:items]

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hype.answers.choices import Choices, Simulated
-from hype.answers.joined import score_together
-from hype.answers.sources import chosen_answers
 from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -26,11 +24,12 @@ from hype.leaderboard.history import (
     with_today,
 )
 from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
+from hype.protocols.opening import chosen_answers, read_answers, score_together
 from hype.report.methods import methods_of
 
 if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
-    from hype.protocols.protocol import StudyProtocol
+    from hype.protocols.registry import StudyProtocol
 
 Destination = Annotated[
     Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the page and its history go")
@@ -63,7 +62,9 @@ def leaderboard(
     methods: list[WrittenMethods] = []
     for together in those_that_fit(sources, choices):
         protocol, answers, scores = score(together, choices, apart=apart)
-        own = [board_of(m, answers.title) for m in protocol.measured(answers, scores, choices)]
+        own = [
+            board_of(m, answers.title) for m in protocol.scoring.measured(answers, scores, choices)
+        ]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
         methods.append(written_methods(protocol, answers, scores, models))
         boards += own
@@ -101,7 +102,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
         fit = protocol.name
         if not isinstance(opened, Path):
             try:
-                fit += json.dumps(protocol.alike(opened), sort_keys=True, default=str)
+                fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
             except InputError:  # it is scored alone
                 fit = source
         groups.setdefault(fit, []).append(source)
@@ -114,8 +115,8 @@ def score(
     if len(together) > 1:
         return score_together(together, choices, apart=apart)
     protocol, opened = chosen_answers(together[0], choices)
-    answers = protocol.read(opened, choices)
-    return protocol, answers, protocol.score(answers, choices)
+    answers = read_answers(protocol, opened, choices)
+    return protocol, answers, protocol.scoring.score(answers, choices)
 
 
 def written_methods(
@@ -123,9 +124,9 @@ def written_methods(
 ) -> WrittenMethods:
     """Write the methods; the design too, where the answers are of one study."""
     every = scores if isinstance(scores, tuple) else (scores,)
-    design = protocol.design_in_words(answers.study, models) if answers.study else ()
+    design = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
     return WrittenMethods(
         source=answers.title,
-        methods=methods_of((*design, *protocol.statistics_in_words(scores))),
+        methods=methods_of((*design, *protocol.reporting.statistics_in_words(scores))),
         notes=tuple(dict.fromkeys(note for score in every for note in score.notes)),
     )

@@ -77,7 +77,7 @@ def metrics(
     authenticity, and the images that are closest to a real one. Of a table: rank correlations with
     its scores.
     """
-    from hype.answers.sources import is_table
+    from hype.protocols.opening import is_table
 
     check_seed(seed)
     if is_table(source):
@@ -114,7 +114,7 @@ def compare_images(
     if len(stimuli.real) < FEWEST_REAL:
         problem = f"has fewer than {FEWEST_REAL} real images to compare generated ones with"
         raise InputError(study.stimuli_folder, problem, "real images, listed in its manifest")
-    conditions = protocol_of(study).conditions(study, stimuli)
+    conditions = protocol_of(study).design.conditions(study, stimuli)
     classes = classes_of(stimuli, by)
     features = read_features(file, [s.path for s in stimuli.stimuli])
     with progress() as bar:

@@ -30,8 +30,7 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
-from hype.protocols.load import STUDY_FILE
-from hype.protocols.prompted.protocol import PromptedProtocol, PromptedShape, PromptedTemplate
+from hype.protocols.prompted.template import PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.collection import (
     JPEG_QUALITY,
@@ -43,6 +42,7 @@ from hype.stimuli.collection import (
 )
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
 from hype.stimuli.scan import counted, describe, scan
+from hype.study.studies import STUDY_FILE
 from hype.study.texts import ENGLISH, LANGUAGES
 from hype.system import move_folder
 from hype.workers import worker_pool
@@ -464,7 +464,7 @@ def prompted_templates() -> dict[str, PromptedTemplate]:
     return {
         name: kind
         for protocol in PROTOCOLS
-        if isinstance(protocol, PromptedProtocol)
+        if protocol.name != HYPE
         for name, kind in protocol.templates.items()
     }
 

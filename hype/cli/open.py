@@ -12,8 +12,8 @@ import typer
 
 from hype.console import out
 from hype.errors import InputError
-from hype.protocols.load import STUDY_FILE, load_any
-from hype.study.studies import AnyStudy
+from hype.protocols.load import load_any
+from hype.study.studies import STUDY_FILE, AnyStudy
 
 HERE: Final = "127.0.0.1"
 

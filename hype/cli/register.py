@@ -11,6 +11,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
+from hype.protocols.registry import fixed_of
 from hype.registration import (
     REGISTRATION_FILE,
     Registration,
@@ -32,8 +33,9 @@ def register(
     """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
-        registration = registered_before(loaded) if check else freeze(loaded)
-        differences = registration.differences(loaded) if check else ()
+        fixed = fixed_of(loaded)
+        registration = registered_before(loaded) if check else freeze(loaded, fixed)
+        differences = registration.differences(loaded, fixed) if check else ()
     if as_json:
         print_json(as_object(loaded, registration, differences))
     elif check:

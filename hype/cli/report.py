@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.sources import chosen_answers
 from hype.cli.options import Apart, Sources, alone
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
+from hype.protocols.opening import chosen_answers, read_answers, score_together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,17 +61,16 @@ def report(
     if figures and not is_installed("matplotlib"):
         raise ExtraMissing("matplotlib")
     if len(sources) > 1:
-        from hype.answers.joined import score_together
-
         protocol, answers, scored = score_together(sources, choices, apart=apart)
         destination = destination or Path("report.html")
     else:
         source = alone(sources, apart=apart)
         protocol, found = chosen_answers(source, choices)
-        answers = in_groups(protocol, protocol.read(found, choices), choices)
-        scored = protocol.score(answers, choices)
+        read = read_answers(protocol, found, choices)
+        answers = in_groups(read, choices, protocol.scoring.group_measures)
+        scored = protocol.scoring.score(answers, choices)
         destination = destination or default_report_path(source)
-    reported = protocol.report(answers, scored, choices, stimuli)
+    reported = protocol.reporting.report(answers, scored, choices, stimuli)
     written = reported.write_page(destination)
     out.print(f"report: {written}", markup=False)
     say_if_undrawn()

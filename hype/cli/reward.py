@@ -84,6 +84,7 @@ def train(
     """
     from hype.cli.new import require_free
     from hype.protocols.load import load_any
+    from hype.protocols.registry import protocol_of
     from hype.reward.of_study import train_on_study
     from hype.session.records import of_version
 
@@ -94,6 +95,7 @@ def train(
         fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
         made = train_on_study(
             loaded,
+            protocol_of(loaded).exporting.kind(loaded),
             features,
             simulated=simulated,
             weigh_people=weigh_people,
@@ -158,6 +160,7 @@ def score(
     Differences between images of one prompt are log-odds of being chosen.
     """
     from hype.files import write_bytes
+    from hype.protocols.load import load_any
     from hype.reward.model import read_model
     from hype.reward.of_study import part_of, pictures_at, score_table, scores_of
     from hype.reward.votes import VoteSplit
@@ -165,7 +168,7 @@ def score(
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
-    reward, pictures = read_model(model), pictures_at(images)
+    reward, pictures = read_model(model), pictures_at(images, load_any)
     parts = {name: part_of(reward, pictures.known.get(name)) for name in pictures.images}
     wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
@@ -212,12 +215,13 @@ def pick(
     asked here: the picked image of each prompt meets one drawn at random.
     """
     from hype.cli.new import require_free
+    from hype.protocols.load import load_any
     from hype.reward.model import read_model
     from hype.reward.of_study import expected_win_rate, picks_of, pictures_at, scores_of
 
     check_seed(seed)
     require_free(folder)
-    reward, pictures = read_model(model), pictures_at(study)
+    reward, pictures = read_model(model), pictures_at(study, load_any)
     if pictures.study is None:
         raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
@@ -302,7 +306,7 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
     """
     from hype.protocols.registry import protocol_of
 
-    facts = protocol_of(study).exported(study).asked_in(study)
+    facts = protocol_of(study).exporting.kind(study).asked_in(study)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
     asked = {"criterion": "preference", "prompt": prompt}
     if "criterion" in facts:

@@ -14,6 +14,7 @@ from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_se
 from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
 from hype.protocols.load import load_any
+from hype.protocols.registry import course_of
 from hype.report.terminal import timing_lines
 from hype.session.admitting import let_in_again
 from hype.session.enrol import check_evaluator_id
@@ -77,7 +78,7 @@ def run(
     record = loaded.folder / RECORD_FILE
     with faults_explained(record), writing_record(record) as engine:
         held = hold_session(
-            *(engine, loaded, evaluator, seating), remark=warn, new_version=new_version
+            *(engine, course_of(loaded), evaluator, seating), remark=warn, new_version=new_version
         )
     out.print(ENDINGS[held.ended])
     if held.timing.trials:

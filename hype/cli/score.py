@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.sources import chosen_answers, for_others, printed, version_of
 from hype.cli.options import Apart, Json, Sources, alone
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.protocols.opening import (
+    chosen_answers,
+    for_others,
+    printed,
+    read_answers,
+    score_together,
+    version_of,
+)
 from hype.protocols.registry import HYPE
 
 if TYPE_CHECKING:
@@ -19,34 +26,34 @@ if TYPE_CHECKING:
 def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
     from hype.answers.groups import add_groups, in_groups
+    from hype.protocols.hype.score import write_images
     from hype.report.groups import laid_out
 
     if len(sources) > 1:
-        from hype.answers.joined import score_together
-
         if choices.image_table:
             raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
         protocol, answers, scored = score_together(sources, choices, apart=apart)
         if as_json:
-            print_json(add_groups(protocol.as_object(scored), answers.grouped))
+            print_json(add_groups(protocol.scoring.as_object(scored), answers.grouped))
         else:
-            _show(protocol.laid_out(answers, scored), *laid_out(answers.grouped))
+            _show(protocol.scoring.laid_out(answers, scored), *laid_out(answers.grouped))
         return
     source = alone(sources, apart=apart)
     protocol, found = chosen_answers(source, choices)
     images = choices.image_table
     if images and protocol is not HYPE:
         raise for_others("--images", [HYPE], protocol, source)
-    answers = in_groups(protocol, protocol.read(found, choices), choices)
-    scored = protocol.score(answers, choices)
+    read = read_answers(protocol, found, choices)
+    answers = in_groups(read, choices, protocol.scoring.group_measures)
+    scored = protocol.scoring.score(answers, choices)
     if images:
-        HYPE.write_images(answers, images)
+        write_images(answers, images)
     if as_json:
         print_json(add_groups(printed(protocol, scored, found), answers.grouped))
         return
     if version := version_of(found):
         out.print(f"Version {version} of the study", markup=False)
-    _show(protocol.laid_out(answers, scored), *laid_out(answers.grouped))
+    _show(protocol.scoring.laid_out(answers, scored), *laid_out(answers.grouped))
 
 
 def _show(*parts: RenderableType) -> None:

@@ -17,6 +17,7 @@ from hype.console import err, out
 from hype.files import forgotten_state
 from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
+from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
 
@@ -131,7 +132,9 @@ def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> No
     from hype.web.simulated import crowd
 
     visits = []
-    for visit in crowd(study, host, doors.port, doors.key, number, seed=seed, pause_s=0.0):
+    for visit in crowd(
+        course_of(study), host, doors.port, doors.key, number, seed=seed, pause_s=0.0
+    ):
         visits.append(visit)
         turned_away = f"Turned away: {visit.turned_away}"
         said = turned_away if visit.turned_away else ENDINGS[visit.ended]

@@ -12,6 +12,7 @@ from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError, quoted
 from hype.protocols.load import load_any
+from hype.protocols.registry import course_of
 from hype.session.simulate import Simulated, simulated_study, summarise
 from hype.study.studies import AnyStudy
 
@@ -73,7 +74,7 @@ def run_simulation(
     with progress() as bar:
         task = bar.add_task(label, total=None)
         return simulated_study(
-            study,
+            course_of(study),
             evaluators,
             seed=seed,
             fresh=fresh,

@@ -107,11 +107,15 @@ def status(
         return
     loaded = load_any(study)
     decide(loaded, free=free, again=again, simulated=simulated)
-    tell = look(loaded, simulated=simulated, version=version)
+    look_at = protocol_of(loaded).design.look
+    tell = look(loaded, look_at, simulated=simulated, version=version)
     if pay:
         owed = loaded.leaving_out({})  # who is left out is paid all the same
-        one = look(owed, simulated=simulated, version=version).found if version else None
-        lines = write_owed(pay, loaded, of_everybody(owed) if one is None else one, key)
+        if version:
+            people = look(owed, look_at, simulated=simulated, version=version).found
+        else:
+            people = of_everybody(owed, look_at)
+        lines = write_owed(pay, loaded, people, key)
         if not as_json:
             for line in lines:
                 out.print(line, markup=False)
@@ -172,7 +176,7 @@ def agreement_now(study: AnyStudy, *, simulated: bool, version: int | None = Non
         with reading_all(study) as engine:
             _, seen = seen_version(engine, study, version, simulated=simulated)
         protocol, choices = protocol_of(seen), Choices(simulated=simulated)
-        return protocol.agreement(protocol.read(seen, choices), choices)
+        return protocol.scoring.agreement(protocol.scoring.read(seen, choices), choices)
     except InputError:  # nobody has answered, or nobody has finished
         return None
 
@@ -200,7 +204,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
             problem = ""
             try:
                 study = load_any(source)
-                tell = look(study, simulated=simulated)
+                tell = look(study, protocol_of(study).design.look, simulated=simulated)
                 if answers != (answers := tell.view().whole.judgements):
                     alpha = agreement_now(study, simulated=simulated)
                 view = with_agreement(tell, alpha).view()

@@ -10,7 +10,7 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
-from hype.protocols.registry import PROTOCOLS
+from hype.protocols.registry import PROTOCOLS, course_of, protocol_of
 from hype.verify.findings import (
     MOST_LISTED,
     Irregularities,
@@ -33,7 +33,7 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
     """Check every answer of a record against its plan, and say what is wrong."""
     loaded = load_any(study)
     with err.status("Checking the record"):
-        verified = verify_record(loaded)
+        verified = verify_record(loaded, protocol_of(loaded).answer_checks, course_of)
     if as_json:
         print_json(as_object(verified))
     else:
@@ -85,7 +85,7 @@ def whom(verified: Verified) -> str:
     simulated = counted(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
-    kinds = [protocol.verified for protocol in PROTOCOLS]
+    kinds = [protocol.answer_checks for protocol in PROTOCOLS]
     nouns = {kind.storage.table.name: kind.noun for kind in kinds}
     answers = [
         counted(number, nouns[name])

@@ -36,7 +36,6 @@ from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
 from hype.export.people import RecordedSession, session_columns, session_row
 from hype.export.pieces import Tally, labels, paths, pieces
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
-from hype.protocols.registry import protocol_of
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
@@ -44,15 +43,15 @@ from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
+from hype.verify.case import AnswerChecks
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
 def images_shown(
-    connection: Connection, study: AnyStudy, *, simulated: bool
+    connection: Connection, checks: AnswerChecks, *, simulated: bool
 ) -> dict[str, set[str]]:
-    checks = protocol_of(study).verified
     table = checks.storage.table
     levels: dict[str, set[str]] = defaultdict(set)
     rows = connection.execute(select(table).where(table.c.simulated == simulated))
@@ -467,20 +466,27 @@ def write_presentations(root: Path, shown: Mapping[Path, Mapping[str, Any]]) -> 
             write_json(beside, {"StimulusPresentation": presentation})
 
 
-def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+def write_bids(
+    engine: Engine,
+    study: AnyStudy,
+    kind: ExportKind,
+    folder: Path,
+    *,
+    checks: AnswerChecks,
+    simulated: bool,
+) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
 
     Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written; an image
     that was shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is
     written.
     """
-    kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
     about = read_about(study)
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
-        shown = images_shown(connection, study, simulated=simulated)
+        shown = images_shown(connection, checks, simulated=simulated)
         places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)

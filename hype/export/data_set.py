@@ -22,12 +22,12 @@ from hype.export.kind import ExportKind
 from hype.export.people import RecordedSession, sittings
 from hype.export.pieces import Tally, day
 from hype.files import aside, read_bytes
-from hype.protocols.load import LARGEST_STUDY_BYTES
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
 from hype.store.columns import json_in
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
+from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.studies import AnyStudy
 from hype.study.table import Settings
 from hype.system import move_folder, open_file

@@ -16,7 +16,7 @@ from hype.export.pieces import Tally, unique, utc
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.shared import SharedSettings
-from hype.study.studies import AnyStudy, PromptedStudy
+from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 PREFIX: Final = "about_"
@@ -176,7 +176,7 @@ def table_of(connection: Connection, facts: Iterable[Fact], *, simulated: bool) 
 
 
 def prompted_table(
-    connection: Connection, study: PromptedStudy, did: Iterable[Fact], *, simulated: bool
+    connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> PeopleTable:
     """Give the table of people who answered about images of prompts, and what they ``did``."""
     facts = (

@@ -12,18 +12,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import Ballot, ExportedColumn
+from hype.export.kind import Ballot, ExportedColumn, ExportKind
 from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.files import write_bytes
-from hype.protocols.prompted.trial import Candidate
-from hype.protocols.registry import protocol_of
 from hype.session.outgoing import Cells
 from hype.store.record import RECORD_FILE
 from hype.study.studies import AnyStudy
@@ -72,22 +70,30 @@ LEFT_OUT: Final = (
 )
 
 
+class PairedImage(NamedTuple):
+    """An image of a pair."""
+
+    path: str
+    condition: str
+    sha256: str
+
+
 @dataclass(slots=True, kw_only=True)
 class VotedPair:
     """Two images of a prompt that met, in the order of their paths, and what was answered."""
 
     prompt: str
-    images: tuple[Candidate, Candidate]
+    images: tuple[PairedImage, PairedImage]
     about: tuple[object, ...]
-    votes: Counter[Candidate] = field(default_factory=Counter)
+    votes: Counter[PairedImage] = field(default_factory=Counter)
     ties: int = 0
 
     @property
-    def chosen(self) -> Candidate:
+    def chosen(self) -> PairedImage:
         return max(self.images, key=lambda image: self.votes[image])
 
     @property
-    def rejected(self) -> Candidate:
+    def rejected(self) -> PairedImage:
         return min(self.images, key=lambda image: self.votes[image])
 
     @property
@@ -96,7 +102,7 @@ class VotedPair:
         return self.votes[one] != self.votes[other]
 
 
-Met = tuple[str, Candidate, Candidate, tuple[object, ...]]
+Met = tuple[str, PairedImage, PairedImage, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,11 +140,11 @@ def count_pairs(ballot: Ballot) -> Pairs:
     return Pairs(by_images=in_order(voted_pairs))
 
 
-def candidate_of(path: str, condition: str, sha256: str) -> Candidate:
-    return Candidate(path=path, condition=condition, sha256=sha256)
+def candidate_of(path: str, condition: str, sha256: str) -> PairedImage:
+    return PairedImage(path=path, condition=condition, sha256=sha256)
 
 
-def place(image: Candidate) -> tuple[str, str, str]:
+def place(image: PairedImage) -> tuple[str, str, str]:
     return image.path, image.sha256, image.condition
 
 
@@ -164,13 +170,14 @@ class Written:
         return f"{summary}; {left_out}" if self.left_out else summary
 
 
-def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Written:
+def write_preferences(
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> Written:
     """Write the pairs of people, or those of simulated evaluators, and say how many.
 
     Raises InputError: nothing is scored, or no image got more votes than another; nothing says
     which of two images is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
     """
-    kind = protocol_of(study).exported(study)
     if kind.pairs is None:
         raise InputError(study.path, "has no pairs of images")
     about = read_about(study)

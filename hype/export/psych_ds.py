@@ -28,11 +28,10 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, PeopleTable
+from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
 from hype.export.people import session_columns, session_row
 from hype.export.pieces import Tally, label, labels, pieces
 from hype.export.tidy_csv import READING
-from hype.protocols.registry import protocol_of
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies
@@ -120,13 +119,14 @@ None are kept here: `hype score` and `hype report` compute them anew from the {n
 """
 
 
-def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+def write_psych_ds(
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
 
     Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written;
     ``dataset.toml`` is wrong. Then nothing is written.
     """
-    kind = protocol_of(study).exported(study)
     kind.outgoing.require(engine, study, simulated=simulated)
     about = read_about(study)
     tally = Tally()

@@ -15,7 +15,6 @@ from hype.export.data_set import without_root
 from hype.export.kind import ExportedColumn, ExportKind
 from hype.export.pieces import Passing
 from hype.files import make_folder, write_bytes, write_table
-from hype.protocols.registry import protocol_of
 from hype.session.facts import versions
 from hype.store.schema import VERSION
 from hype.study.studies import AnyStudy
@@ -93,12 +92,13 @@ def column_entry(column: ExportedColumn) -> dict[str, object]:
     return entry
 
 
-def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+def write_csv(
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> int:
     """Write the answers of people, or those of simulated evaluators, and say how many.
 
     Raises InputError: the folder cannot be written.
     """
-    kind = protocol_of(study).exported(study)
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
     write_table(folder / f"{kind.name}.csv", passing.columns, cells_of(passing))
     described = data_dictionary(study, kind, passing, simulated=simulated)
@@ -126,13 +126,12 @@ class ItemsWritten:
         return f"{self.number} {self.name}"
 
 
-def write_items(study: AnyStudy, folder: Path) -> ItemsWritten:
+def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> ItemsWritten:
     """Write all that a study asks about, and say how many that are.
 
     Raises InputError: the study asks nothing that judges are held to, or what it draws from is
     wrong; the folder cannot be written.
     """
-    kind = protocol_of(study).exported(study)
     if kind.items is None:
         raise InputError(study.path, "has no items for judges")
     items = kind.items(study)

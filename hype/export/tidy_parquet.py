@@ -18,11 +18,10 @@ from pyarrow import parquet
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.kind import ExportedColumn
+from hype.export.kind import ExportedColumn, ExportKind
 from hype.export.pieces import Passing
 from hype.export.tidy_csv import provenance
 from hype.files import write_bytes
-from hype.protocols.registry import protocol_of
 from hype.session.outgoing import Cells
 from hype.store.record import RECORD_FILE
 from hype.study.studies import AnyStudy
@@ -40,13 +39,14 @@ TYPES: Final = {
 LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 
 
-def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+def write_parquet(
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> int:
     """Write the answers of people, or those of simulated evaluators, and say how many.
 
     Raises InputError: the folder cannot be written; the record holds something in a column that
     cannot be there.
     """
-    kind = protocol_of(study).exported(study)
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
     try:

@@ -13,9 +13,9 @@ import pandas as pd
 
 from hype.answers.choices import Choices
 from hype.answers.groups import add_groups, in_groups
-from hype.answers.sources import chosen_answers, printed
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of, whole
+from hype.protocols.opening import chosen_answers, printed, read_answers, score_together
 from hype.protocols.registry import HYPE
 from hype.report.groups import group_drawings, group_tables
 from hype.tables.table_files import FrameTable
@@ -23,7 +23,7 @@ from hype.tables.table_files import FrameTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hype.protocols.protocol import Report
+    from hype.protocols.facets import Report
     from hype.report.tabular import Table
 
     Source = str | PathLike[str] | pd.DataFrame
@@ -125,7 +125,7 @@ def read_table(
         shape=shape,
     )
     protocol, found = chosen_answers(source_of(source), choices)
-    answers = protocol.read(found, choices)
+    answers = read_answers(protocol, found, choices)
     frame: pd.DataFrame = answers.table.rows_with_warning() if answers.table else answers.frame
     return frame
 
@@ -314,21 +314,20 @@ def score(
         shape=shape,
     )
     if isinstance(source, list | tuple):
-        from hype.answers.joined import score_together
-
         given = [source_of(one) for one in source]
         protocol, answers, scored = score_together(given, choices, apart=apart)
-        made = partial(add_groups, protocol.as_object(scored), answers.grouped)
+        made = partial(add_groups, protocol.scoring.as_object(scored), answers.grouped)
     else:
         one = cast("Source", source)
         protocol, found = chosen_answers(source_of(one), choices)
-        answers = in_groups(protocol, protocol.read(found, choices), choices)
-        scored = protocol.score(answers, choices)
+        read = read_answers(protocol, found, choices)
+        answers = in_groups(read, choices, protocol.scoring.group_measures)
+        scored = protocol.scoring.score(answers, choices)
         made = partial(add_groups, printed(protocol, scored, found), answers.grouped)
 
     @cache
     def report(stimuli: Path | None = None) -> Report:
-        return from_python(protocol.report)(answers, scored, choices, stimuli)
+        return from_python(protocol.reporting.report)(answers, scored, choices, stimuli)
 
     of = "" if isinstance(source, pd.DataFrame) else f", {answers.title}"
     every = scored if isinstance(scored, tuple) else (scored,)
@@ -380,7 +379,9 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     protocol, answers = chosen_answers(given, choices)
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
-    return HYPE.image_table(HYPE.read(answers, choices))
+    from hype.protocols.hype.score import image_table
+
+    return image_table(read_answers(protocol, answers, choices))
 
 
 @from_python
@@ -428,7 +429,7 @@ def elo_stream(
     protocol, found = chosen_answers(source_of(source), choices)
     if protocol.name != "comparison":
         raise InputError("source", f"holds {protocol.answers}", "comparisons")
-    answers = protocol.read(found, choices)
+    answers = read_answers(protocol, found, choices)
     kept = scored_votes(answers.frame, options_for(answers, choices))
     stream = elo_stream(matches(kept.rows), k=k, start=start)
     return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})

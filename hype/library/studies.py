@@ -11,9 +11,10 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hype.answers.sources import opened
 from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.load import load_any
+from hype.protocols.opening import opened
+from hype.protocols.registry import course_of
 from hype.report import tabular
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def simulate(
     loaded = study_in(study)
     start = time.perf_counter()
     came = simulated_study(
-        loaded,
+        course_of(loaded),
         None if evaluators is None else whole("evaluators", evaluators, 1),
         seed=seed_of(seed),
         fresh=fresh,

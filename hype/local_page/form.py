@@ -89,16 +89,16 @@ def form_of(
     ``begun``: places of settings in tables that may not be there yet.
     """
     tables = tomllib.loads(text)
-    protocol = of_file(tables)
+    model = of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
-    usual = in_its_language({"study": spoken}, protocol)
+    usual = in_its_language({"study": spoken}, model)
     notes = comments_in(text)
     own = [place[:2] for place in begun if len(place) > 2]
     held = dict(tables)
     for table, name in [*((OBSERVERS, name) for name in conditions), *own]:
         held[table] = {name: {}} | dict(table_of(held, table))
-    return tuple(groups_of(protocol.settings, (), held, usual, notes, bearing=True))
+    return tuple(groups_of(model, (), held, usual, notes, bearing=True))
 
 
 def groups_of(

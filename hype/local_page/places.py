@@ -15,8 +15,6 @@ from hype.errors import HypeError, InputError, NothingRecorded
 from hype.files import LARGEST_IMAGE_BYTES, aside, make_folder, read_bytes, write_bytes
 from hype.local_page.form import FormChange, FormGroup, changed, form_of, mistakes_at
 from hype.protocols.load import (
-    LARGEST_STUDY_BYTES,
-    STUDY_FILE,
     load_any,
     refuse_endless_keys,
     study_of_text,
@@ -25,7 +23,8 @@ from hype.session.materials import read_stimuli
 from hype.session.records import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
-from hype.study.studies import AnyStudy
+from hype.study.growing import LARGEST_STUDY_BYTES
+from hype.study.studies import STUDY_FILE, AnyStudy
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""

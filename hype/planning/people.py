@@ -23,7 +23,7 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Ending
 from hype.statistics.arrays import IntArray
 from hype.store.columns import metadata
-from hype.store.schema import TABLES
+from hype.store.schema import tables
 from hype.store.sqlite_files import connected, engine_over
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def simulate_some(
     with closing(connected(":memory:")) as memory:
         engine = engine_over(memory)
         with engine.begin() as connection:
-            metadata.create_all(connection, tables=TABLES)
+            metadata.create_all(connection, tables=tables())
         simulation = Simulation(engine, course, seed=seed)
         with engine.begin() as connection:
             came = [simulation.come_alone(connection, f"planned-{n:05d}") for n in numbers]

@@ -6,8 +6,8 @@ They are steps of a session; and what simulated evaluators say of themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Generator, Iterable
+from typing import TYPE_CHECKING, Final
 
 from hype.session.steps import YES, Ending, Outcome, Page, Question, Screen, Step, TypedQuestion
 
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from hype.study.demographics import DemographicSettings
     from hype.study.shared import SharedSettings
 
-ABOUT: Final = "about"
-TYPED: Final = "typed"
-QUOTAS: Final = "quotas"
-"""Groups of a language's texts: of questions about the evaluator, of what is typed there, and of
-what is said to those of whom there are enough."""
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""
 WITHHELD: Final = 0.1
@@ -68,31 +63,6 @@ def question_of(name: str, asked: DemographicSettings, options: tuple[str, ...])
     if asked.kind == "choice":
         return Question(page=page, name=name, text=text, options=options)
     return TypedQuestion(page=page, name=name, text=text, options=options, asked=asked)
-
-
-def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the groups of texts that a file has beside `ABOUT`, read and not looked at."""
-    from hype.study.texts import table_of
-
-    asked = table_of(tables, "demographics")
-    kinds = {
-        question.get("kind", "choice")
-        for question in asked.values()
-        if isinstance(question, Mapping)
-    }
-    typed = (TYPED,) if kinds - {"choice"} else ()
-    quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
-    return (*typed, *quotas)
-
-
-def texts_if_asked(settings: SharedSettings) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """Yield which texts are shown, of those about the evaluator."""
-    kinds = {asked.kind for asked in settings.demographics.values()}
-    yield bool(settings.study.quotas), ("group_full",)
-    yield bool(kinds), ("about_you", "withhold")
-    yield "choice" in kinds, ("about_you_hint",)
-    yield "number" in kinds, ("number_hint",)
-    yield "text" in kinds, ("text_hint",)
 
 
 def simulated_statement(question: Question, rng: np.random.Generator) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
@@ -16,12 +14,11 @@ from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import read_bytes
 from hype.protocols.hype.settings import Study
-from hype.protocols.protocol import StudyProtocol
-from hype.protocols.registry import of_file, of_methods, study_of
+from hype.protocols.registry import of_file, study_of
+from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
-from hype.study.shared import SharedSettings
-from hype.study.studies import ADDED, AnyStudy
-from hype.study.table import Settings
+from hype.study.shared import AnyFile, SharedSettings
+from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.study.texts import pack_of_file, worded_for_web
 
 if sys.version_info >= (3, 11):
@@ -29,8 +26,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-STUDY_FILE: Final = "study.toml"
-LARGEST_STUDY_BYTES: Final = 256 << 10
 MOST_DOTS: Final = 200
 """In one line of a study file; the longest of its own keys has two."""
 NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
@@ -82,51 +77,13 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
     """
     try:
         study = study_of(file, parse_study(file, text))
-        for key, name in named_folders(study.settings):
+        for key, name in study.named_folders():
             check_folder(file, study.folder, key, name)
     except InputError as error:
         if error.where != str(file):
             raise
         raise InputError(error.where, numbered(error.problem, text), error.allowed) from None
     return study
-
-
-class GrowingStudy:
-    """A study that was loaded, with the models that joined since: its file is looked at each time.
-
-    So is whom it leaves out. Nothing else that is changed in the file is followed, nor a model that
-    joins with it: who comes to one program is asked the same. ``remark`` is told so.
-    """
-
-    def __init__(self, study: AnyStudy, remark: Callable[[str], None]) -> None:
-        self._study, self._remark = study, remark
-        self._looked_at: tuple[int, int, int] | None = None
-        self._turn = Lock()
-
-    def now(self) -> AnyStudy:
-        """Give the study as it is now; where its file cannot be read, as it was."""
-        with self._turn:
-            with suppress(OSError):
-                status = self._study.path.stat()
-                stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
-                if stamp != self._looked_at:
-                    self._looked_at = stamp
-                    try:
-                        self._study = self._grown(load_any(self._study.path))
-                    except InputError as error:
-                        self._remark(str(error))
-            return self._study
-
-    def _grown(self, read: AnyStudy) -> AnyStudy:
-        study = self._study
-        if read.settings.study.left_out != study.settings.study.left_out:
-            study = study.leaving_out(read.settings.study.left_out)
-        if read.added == study.added:
-            return study
-        if read.with_added({}).checksum() != study.with_added({}).checksum():
-            problem = "names a model that joined, and says otherwise what this program began with"
-            raise InputError(read.path, problem, "the model is taken up when it is started anew")
-        return study.with_added(read.added)
 
 
 def parse_study(file: Path, text: str) -> SharedSettings:
@@ -138,13 +95,12 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         It is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
-    model: type[Settings] = Settings
+    model: type[AnyFile] = AnyFile
     try:
         tables = tomllib.loads(text)
         check_values(file, tables)
-        protocol = of_file(tables)
-        model = protocol.settings
-        given = in_its_language(tables, protocol)
+        model = of_file(tables).settings
+        given = in_its_language(tables, model)
         return cast("SharedSettings", model.model_validate(given))
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {in_plain_words(error)}") from None
@@ -157,10 +113,10 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
 
 
-def in_its_language(tables: Mapping[str, Any], protocol: StudyProtocol) -> Mapping[str, Any]:
+def in_its_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
     """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
     pack = pack_of_file(tables)
-    return worded_for_web(protocol.worded(tables, pack), pack)
+    return worded_for_web(model.worded(tables, pack), pack)
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
@@ -208,11 +164,3 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
     if match:
         allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
         raise InputError(file, f"{dotted(key)}: holds {match[0]!r}", allowed)
-
-
-def named_folders(settings: SharedSettings) -> Iterator[tuple[str, str]]:
-    """Yield each folder that a study file names, after its key."""
-    yield "stimuli.folder", settings.stimuli.folder
-    yield from (("study.not_from", name) for name in settings.study.not_from)
-    yield from ((f"added.{name}", f"{ADDED}/{name}") for name in settings.added)
-    yield from of_methods(settings.study.methods).named_folders(settings)

@@ -1,29 +1,186 @@
-"""The registry: which protocols there are. The one place that knows all of them."""
+"""The registry: which protocols there are, and where what they offer lies. Front ends know it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.protocols.comparison.protocol import ComparisonProtocol
-from hype.protocols.hype.protocol import HypeProtocol
-from hype.protocols.ranking.protocol import RankingProtocol
-from hype.protocols.rating.protocol import RatingProtocol
+from hype.store import kept
 
-if TYPE_CHECKING:
-    from hype.protocols.protocol import StudyProtocol
+if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
+    from hype.planning.planned import PlannedScore
+    from hype.protocols.facets import Checks, Exporting, Reporting, Scoring, StudyDesign
+    from hype.registration import Fixed
     from hype.session.course import Course
+    from hype.store.columns import RecordedAnswers
+    from hype.study.shared import AnyFile
     from hype.study.studies import AnyStudy
+    from hype.verify.case import AnswerChecks
 
-HYPE: Final = HypeProtocol()
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyProtocol:
+    """One way of asking people about images. What it offers is loaded when it is asked for.
+
+    Attributes
+    ----------
+    name
+        Of its folder, and of the method in a study file that stands alone.
+    answers
+        What its answers are called, many of them.
+    asks
+        What it asks, with the templates of its studies in brackets, as `hype new --help` says it.
+    own_choices
+        The names of those `hype.answers.choices.Choices` that bear on its scores and not on all
+        others.
+    is_table
+        Tells by the names of its columns, in small letters, whether a table holds its answers.
+    package
+        Where its modules are, if not in a folder of this package called like it.
+    """
+
+    name: str
+    answers: str
+    asks: str
+    own_choices: frozenset[str] = frozenset()
+    is_table: Callable[[Collection[str]], bool]
+    package: str = ""
+
+    def _offered(self, module: str, name: str) -> Any:
+        package = self.package or f"{__package__}.{self.name}"
+        return getattr(import_module(f"{package}.{module}"), name)
+
+    @property
+    def settings(self) -> type[AnyFile]:
+        """The model of its study file."""
+        model: type[AnyFile] = self._offered("settings", "FILE")
+        return model
+
+    @property
+    def study(self) -> type[AnyStudy]:
+        """What a study of it is: its settings, and where they lie."""
+        kind: type[AnyStudy] = self._offered("settings", "STUDY")
+        return kind
+
+    @property
+    def row(self) -> RecordedAnswers:
+        """How its answers are kept in the record, come back from it, and go out."""
+        row: RecordedAnswers = self._offered("record", "KEPT")
+        return row
+
+    @property
+    def course(self) -> Callable[[Any], Course[Any]]:
+        """Read what a study draws from, and give how its sessions go.
+
+        Raises InputError: a manifest is wrong, or does not have what the study names.
+        """
+        course: Callable[[Any], Course[Any]] = self._offered("course", "COURSE")
+        return course
+
+    @property
+    def design(self) -> StudyDesign:
+        design: StudyDesign = self._offered("design", "DESIGN")
+        return design
+
+    @property
+    def checks(self) -> Checks:
+        checks: Checks = self._offered("checks", "CHECKS")
+        return checks
+
+    @property
+    def answer_checks(self) -> AnswerChecks:
+        """What verifying a record has to know of its answers."""
+        checks: AnswerChecks = self._offered("verify", "ANSWER_CHECKS")
+        return checks
+
+    @property
+    def exporting(self) -> Exporting:
+        exporting: Exporting = self._offered("export", "EXPORTING")
+        return exporting
+
+    @property
+    def scoring(self) -> Scoring:
+        scoring: Scoring = self._offered("score", "SCORING")
+        return scoring
+
+    @property
+    def reporting(self) -> Reporting:
+        reporting: Reporting = self._offered("report", "REPORTING")
+        return reporting
+
+    @property
+    def planned(self) -> Callable[[Any, str | None], PlannedScore]:
+        """Give what `hype power` asks of one of a study's scores, by its name.
+
+        Raises InputError: there is none, or what the study draws from is wrong.
+        """
+        planned: Callable[[Any, str | None], PlannedScore] = self._offered("planning", "PLANNED")
+        return planned
+
+    @property
+    def templates(self) -> Mapping[str, Any]:
+        """What `hype new` makes studies from, by name."""
+        templates: Mapping[str, Any] = self._offered("template", "TEMPLATES")
+        return templates
+
+
+SIDES: Final = frozenset(("left", "right", "left_source", "right_source"))
+
+
+def holds_comparisons(names: Collection[str]) -> bool:
+    others = {"axis"} if "truth" in names else {"axis", "item", "rank"}
+    return not SIDES.isdisjoint(names) and others.isdisjoint(names) and "condition" not in names
+
+
+HYPE: Final = StudyProtocol(
+    name="hype",
+    answers="judgements",
+    asks="real or fake (hype), or that only to find who may take part in other studies "
+    "(qualification)",
+    own_choices=frozenset(
+        (
+            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "order"),
+            *("metrics", "real", "fake", "judges", "margin"),
+        )
+    ),
+    is_table=lambda names: "truth" in names,
+)
 PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
     HYPE,
-    ComparisonProtocol(),
-    RatingProtocol(),
-    RankingProtocol(),
+    StudyProtocol(
+        name="comparison",
+        answers="comparisons",
+        asks="which of two, all pairs (comparison) or chosen pairs (arena)",
+        own_choices=frozenset(("ties", "strengths", "judges", "margin")),
+        is_table=holds_comparisons,
+    ),
+    StudyProtocol(
+        name="rating",
+        answers="ratings",
+        asks="how much better, axis by axis (rating)",
+        own_choices=frozenset(("ties", "strengths", "judges", "margin", "leaderboard", "scale")),
+        is_table=lambda names: "axis" in names or ("item" in names and "truth" not in names),
+    ),
+    StudyProtocol(
+        name="ranking",
+        answers="rankings",
+        asks="the order (ranking)",
+        own_choices=frozenset(("ties", "strengths", "judges", "margin")),
+        is_table=lambda names: "rank" in names and "truth" not in names,
+    ),
 )
 """HYPE's own is what a study or a table is of that says nothing of another."""
+
+
+def rows() -> Iterator[RecordedAnswers]:
+    """Yield how the answers of each protocol are kept."""
+    return (protocol.row for protocol in PROTOCOLS)
+
+
+kept.answers_come_from(rows)
 
 
 def protocol_of(study: AnyStudy) -> StudyProtocol:
@@ -47,27 +204,27 @@ def of_file(tables: object) -> StudyProtocol:
 def of_table(names: Collection[str]) -> StudyProtocol:
     """Tell by the names of its columns, misspelt or missing ones too, what a table holds."""
     folded = {name.casefold() for name in names}
-    return next(
-        (
-            protocol
-            for protocol in PROTOCOLS
-            if protocol is not HYPE and protocol.is_table_of(folded)
-        ),
-        HYPE,
-    )
+    others = (protocol for protocol in PROTOCOLS if protocol is not HYPE)
+    return next((protocol for protocol in others if protocol.is_table(folded)), HYPE)
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
     """Put settings where their file lies."""
-    return of_methods(settings.study.methods).study(file, settings)
+    return of_methods(settings.study.methods).study(path=file, settings=settings)
 
 
 def course_of(study: AnyStudy) -> Course[Any]:
     """Read what a study draws from, and give how its sessions go.
 
-    Raises
-    ------
-    InputError
-        A manifest is wrong, or does not have what the study names.
+    Raises InputError: a manifest is wrong, or does not have what the study names.
     """
     return protocol_of(study).course(study)
+
+
+def fixed_of(study: AnyStudy) -> Fixed:
+    """Give what a study's protocol fixes of it where it is registered."""
+    from hype.registration import Fixed
+
+    protocol = protocol_of(study)
+    design = protocol.design
+    return Fixed(protocol.course, design.planned_analysis, design.fixed_files)

@@ -12,9 +12,8 @@ import numpy as np
 from scipy.special import expit
 
 from hype.errors import InputError
+from hype.export.kind import ExportKind
 from hype.features.features import read_features, require_memory
-from hype.protocols.load import STUDY_FILE, load_any
-from hype.protocols.registry import protocol_of
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -28,6 +27,7 @@ from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
+from hype.study.studies import STUDY_FILE
 from hype.tables.spreadsheet_text import csv_lines
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Product:
 
 def train_on_study(
     study: AnyStudy,
+    kind: ExportKind,
     file: Path,
     *,
     simulated: bool,
@@ -65,7 +66,7 @@ def train_on_study(
 
     Raises InputError: as from `read_votes`, `read_features` and `train_model`.
     """
-    votes = read_votes(study, simulated=simulated)
+    votes = read_votes(study, kind, simulated=simulated)
     table = read_features(file, votes.images, list(images_of(study.image_folders)))
     require_memory(file, COPIES * table.values.nbytes)
     measures = measures_of([file_in(study.image_folders, name) for name in votes.images])
@@ -83,7 +84,7 @@ def train_on_study(
         log_nu=head.log_nu if np.isfinite(head.log_nu) else None,
         weigh_people=weigh_people,
         features=FeatureFacts(source=table.source, sha256=digest.hexdigest()),
-        data=facts_of(study, votes, trained.prompts),
+        data=facts_of(study, kind, votes, trained.prompts),
         scores=trained.evaluation.to_json(),
         offset=head.offset,
         weight=tuple(head.weight.tolist()),
@@ -91,8 +92,10 @@ def train_on_study(
     return Product(settings=settings, evaluation=trained.evaluation)
 
 
-def facts_of(study: AnyStudy, votes: Votes, parts: Mapping[VoteSplit, IntArray]) -> DataFacts:
-    asked = protocol_of(study).exported(study).asked_in(study)
+def facts_of(
+    study: AnyStudy, kind: ExportKind, votes: Votes, parts: Mapping[VoteSplit, IntArray]
+) -> DataFacts:
+    asked = kind.asked_in(study)
     return DataFacts(
         study=study.settings.study.name,
         study_checksum=study.checksum(),
@@ -118,7 +121,7 @@ class ImagesToScore:
     known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
 
 
-def pictures_at(place: Path) -> ImagesToScore:
+def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
     """List the images of a study, of a stimulus set, or of any folder.
 
     Raises InputError: there are none, or what lists them is wrong.
@@ -131,7 +134,7 @@ def pictures_at(place: Path) -> ImagesToScore:
         return ImagesToScore(images=images, known={})
     from hype.judges.files import images_of as of_prompts
 
-    study = load_any(place)
+    study = load(place)
     images = images_of(study.image_folders)
     return ImagesToScore(images=images, study=study, known=of_prompts(study))
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.registry import protocol_of
 from hype.session.materials import read_stimuli
 from hype.session.records import reading
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
@@ -66,13 +65,12 @@ class Votes:
         return digest.hexdigest()
 
 
-def read_votes(study: AnyStudy, *, simulated: bool) -> Votes:
+def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
     """Read the scored votes of people, or of simulated evaluators.
 
     Raises InputError: nothing says which of two images is better, or there is no vote on images
     that are still there.
     """
-    kind: ExportKind = protocol_of(study).exported(study)
     if kind.pairs is None:
         problem = "does not ask which of two images is better"
         allowed = "a study of comparisons, of rankings, or of ratings of pairs"

@@ -6,10 +6,10 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
@@ -76,6 +76,25 @@ class Course(ABC, Generic[PlanT]):
     evaluators_per_cell: int
     countdown_ms: float = 0.0
     flashes: bool = False
+
+    @abstractmethod
+    def __init__(self, study: Any) -> None:
+        """Read what a study draws from.
+
+        Raises
+        ------
+        InputError
+            A manifest is wrong, or does not have what the study names.
+        """
+
+    def of(self, study: AnyStudy) -> Course[PlanT]:
+        """Give how the sessions of a study go that is like this one."""
+        return type(self)(study)
+
+    @property
+    def prompts(self) -> Iterable[str]:
+        """The texts of the prompts whose images are asked about."""
+        return ()
 
     @property
     def counted(self) -> bool:

@@ -13,7 +13,6 @@ from typing import Any, Final, Generic
 from sqlalchemy import Connection, Select, bindparam, func, select
 
 from hype.errors import InputError, NobodyNeeded, SessionProblem
-from hype.protocols.registry import course_of
 from hype.session.course import Course, EarlierEvaluators, PlanT
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
@@ -167,7 +166,7 @@ def course_given(
     theirs = study_of_enrolled(connection, course.study, known)
     if theirs.added.keys() == course.study.added.keys():
         return course
-    return course_of(theirs) if theirs.added.keys() <= course.study.added.keys() else None
+    return course.of(theirs) if theirs.added.keys() <= course.study.added.keys() else None
 
 
 @lru_cache

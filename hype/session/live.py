@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Engine
 
 from hype.check.texts import refuse_session_in_boxes
 from hype.errors import HypeError, SessionProblem
-from hype.protocols.registry import course_of
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
 from hype.session.enrol import Enrolled, begin_session
@@ -37,7 +36,6 @@ from hype.store.record import RECORD_FILE, ignore
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat, seated
-from hype.study.studies import AnyStudy
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -49,7 +47,7 @@ class PlanTaken(Exception):
 
 def hold_session(
     engine: Engine,
-    study: AnyStudy,
+    course: Course[Any],
     evaluator: str,
     seating: Seating,
     *,
@@ -59,7 +57,7 @@ def hold_session(
     """Hold one session at this station's window, or go on with one that was left.
 
     Who began under another version of the study goes on under that. ``remark`` is told what the
-    experimenter should know, and ``new_version`` is as in `hype.session.enrol.enrol`.
+    experimenter should know, and ``new_version`` is as in `hype.session.admitting.find_place`.
 
     Raises SessionProblem: the evaluator is done already or sits elsewhere; or the display, the
     keyboard, a trigger or the fonts are not fit; or the record cannot be written any more.
@@ -67,12 +65,14 @@ def hold_session(
     Raises InputError: an image of the plan is missing or changed, now or later; or the plan
     changed; or the display cannot show the study's exposures as exactly as the study asks.
     """
+    study = course.study
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
     with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
-        course = course_of(theirs)
+        if theirs is not study:
+            course = course.of(theirs)
         if not seating.simulated:
-            refuse_session_in_boxes(theirs)
+            refuse_session_in_boxes(theirs, course.prompts)
         while True:
             with suppress(PlanTaken):
                 return hold(*(engine, course, evaluator, seating, remark), new_version=new_version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
@@ -14,7 +14,6 @@ from hype.errors import InputError
 from hype.files import read_table
 from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
-from hype.protocols.registry import protocol_of
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -147,30 +146,6 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
             check_mask(masks, name, size_of(inside(*masks.place(name))))
         except InputError as error:
             yield error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """The conditions of a study; ``problem`` says why they are not those of its stimuli, if so."""
-
-    names: tuple[str, ...]
-    problem: str = ""
-
-
-def conditions_known(study: AnyStudy, met: Iterable[str]) -> Conditions:
-    """Give the conditions of a study, whether or not its stimuli can be read.
-
-    Where they cannot, these are the conditions that the study file names, or else those that it
-    has simulated evaluators for and those that were ``met`` in the record; there may be more.
-    """
-    try:
-        stimuli = read_stimuli(study)
-        return Conditions(names=protocol_of(study).conditions(study, stimuli))
-    except InputError as error:
-        conditions_met = {*study.settings.observers, *met}
-        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
-        named = (*named, *study.added)
-        return Conditions(names=named, problem=str(error))
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
-from hype.protocols.registry import of_methods
 from hype.store.columns import object_in
+from hype.store.kept import recorded
 from hype.store.people import BROKE_OFF
-from hype.store.schema import RECORDED, Event, demographics, evaluators, events, removals, sessions
+from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
 from hype.study.phrases import counted, listed, worded
@@ -159,7 +159,9 @@ def count_scored(connection: Connection, *, simulated: bool) -> int:
         return connection.execute(query).scalar_one()
 
     return sum(
-        number(answers.table, answers.scored) for answers in RECORDED if answers.scored is not None
+        number(answers.table, answers.scored)
+        for answers in recorded()
+        if answers.scored is not None
     )
 
 
@@ -233,10 +235,13 @@ def period(first: date, last: date) -> str:
     return f"{first.day} {MONTHS[first.month - 1]}{year} – {end}"
 
 
-def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ...]:
-    """Say who took part, what became of them, and what their sessions were like."""
+def people_sentences(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:
+    """Say who took part, what became of them, and what their sessions were like.
+
+    ``drawn``: what simulated answers were drawn from.
+    """
     if simulated:
-        return tuple(simulated_sentences(people))
+        return tuple(simulated_sentences(people, drawn))
     return (
         *arrival_sentences(people),
         *removed_sentences(people),
@@ -245,10 +250,9 @@ def people_sentences(people: Participation, *, simulated: bool) -> tuple[str, ..
     )
 
 
-def simulated_sentences(people: Participation) -> Iterator[str]:
+def simulated_sentences(people: Participation, drawn: str) -> Iterator[str]:
     who = counted(people.whole.came, "simulated evaluator")
     windowless = people.modes.get("simulated", 0)
-    drawn = of_methods(people.methods).drawn
     yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
     yield from outcome_sentences(people)
     if windowless and windowless == people.sessions:

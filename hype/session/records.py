@@ -12,7 +12,7 @@ from hype.session.steps import LEFT_OUT
 from hype.session.versions import numbered, several, study_in, versions_of
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import TABLES, evaluators, sessions
+from hype.store.schema import evaluators, sessions, tables
 from hype.store.sqlite_files import connected, engine_over, in_memory
 from hype.study.studies import AnyStudy
 from hype.verify.database import require_moments, require_possible
@@ -29,8 +29,8 @@ def excerpt(engine: Engine, given: Collection[str]) -> Iterator[Engine]:
     with closing(connected(":memory:")) as memory:
         copy = engine_over(memory)
         with engine.connect() as source, copy.begin() as target:
-            metadata.create_all(target, tables=TABLES)
-            for table in TABLES:
+            metadata.create_all(target, tables=tables())
+            for table in tables():
                 fill(target, table, source, theirs(table, given))
         yield copy
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
-from typing import TYPE_CHECKING, Final, Generic
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from sqlalchemy import Connection, Engine
 
@@ -268,7 +268,7 @@ SEAT: Final = "simulation"
 
 
 def simulated_study(
-    study: AnyStudy,
+    course: Course[Any],
     evaluators: int | None,
     *,
     seed: int,
@@ -284,9 +284,7 @@ def simulated_study(
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.
     """
-    from hype.protocols.registry import course_of
-
-    course = course_of(study)
+    study = course.study
     course.require_enough()  # before anything is discarded or made
     course.ask_around(simulated=True)
     record = study.folder / RECORD_FILE

@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from hype.errors import InputError
-from hype.protocols.registry import protocol_of
 from hype.session.quotas import GroupProgress, groups_of
 from hype.session.records import of_version_alone, reading_all
 from hype.session.standings import Owed
@@ -21,7 +20,7 @@ from hype.session.versions import (
     study_in,
     versions_of,
 )
-from hype.status.progress import Telling, View
+from hype.status.progress import LookAt, Telling, View
 from hype.study.phrases import left_out_in_words
 from hype.study.studies import AnyStudy
 
@@ -29,8 +28,12 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 
-def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Telling:
+def look(
+    study: AnyStudy, look_at: LookAt, *, simulated: bool, version: int | None = None
+) -> Telling:
     """Look at a study once: at the version of a number, or that of the last evaluators.
+
+    ``look_at``: looks at the answers of its protocol.
 
     Raises InputError, SessionProblem: there is no such version; or as from
     `hype.session.records.reading_all`.
@@ -38,7 +41,7 @@ def look(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Tel
     with reading_all(study) as engine:
         versions, seen = seen_version(engine, study, version, simulated=simulated)
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
-            tell = telling_of(connection, seen, simulated=simulated)
+            tell = telling_of(connection, seen, look_at, simulated=simulated)
     return with_versions(tell, study, seen, versions, simulated=simulated)
 
 
@@ -84,7 +87,7 @@ def lines_of_versions(
         yield f"{today.path}: {change_in_words(last, today, simulated)}; nobody new is admitted"
 
 
-def of_everybody(study: AnyStudy) -> Sequence[Owed]:
+def of_everybody(study: AnyStudy, look_at: LookAt) -> Sequence[Owed]:
     """Look at where the people of all versions stand.
 
     Raises InputError: they are owed different currencies.
@@ -95,15 +98,14 @@ def of_everybody(study: AnyStudy) -> Sequence[Owed]:
     if len(currencies) > 1:
         raise InputError("--pay", "people are owed different currencies", "choose a --version")
     numbers: Sequence[int | None] = [version.number for version in versions] or [None]
-    return [who for n in numbers for who in look(study, simulated=False, version=n).found]
+    return [who for n in numbers for who in look(study, look_at, simulated=False, version=n).found]
 
 
-def telling_of(connection: Connection, study: AnyStudy, *, simulated: bool) -> Telling:
-    """Look at a study, and at its quotas.
-
-    Raises InputError: it is of a kind that nobody knows.
-    """
-    tell = protocol_of(study).look(connection, study, simulated=simulated)
+def telling_of(
+    connection: Connection, study: AnyStudy, look_at: LookAt, *, simulated: bool
+) -> Telling:
+    """Look at a study, and at its quotas."""
+    tell = look_at(connection, study, simulated=simulated)
     quotas = study.settings.study.quotas
     groups = tuple(groups_of(connection, study, quotas, None, simulated=simulated))
     left_out = study.settings.study.left_out

@@ -11,13 +11,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Any, Final, Protocol
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
+from sqlalchemy import Connection
 
 from hype.console import out, warn
 from hype.errors import InputError
@@ -448,3 +449,9 @@ def bonuses_in_words(study: AnyStudy, files: Sequence[BonusFile]) -> str:
         f"{currency}{file.total:.2f} in all, for {file.platform}"
         for file in files
     )
+
+
+class LookAt(Protocol):
+    """Look at how far a study is."""
+
+    def __call__(self, connection: Connection, study: Any, *, simulated: bool) -> Telling: ...

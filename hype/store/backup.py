@@ -15,7 +15,7 @@ from typing import Final
 from hype.confine import inside, on_one_line
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.files import PREFIX, aside
-from hype.protocols.registry import PROTOCOLS
+from hype.store.kept import recorded
 from hype.store.sqlite_files import (
     as_it_lies,
     connect_reading,
@@ -189,8 +189,8 @@ def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHel
         return int(copy.execute(query, (simulated,)).fetchone()[0])
 
     answers = {
-        what: number(protocol.recorded.table.name, condition)
-        for protocol in PROTOCOLS
-        for what, condition in protocol.held.items()
+        what: number(kind.table.name, condition)
+        for kind in recorded()
+        for what, condition in kind.held.items()
     }
     return EvaluatorsHeld(evaluators=number("evaluators"), answers=answers)

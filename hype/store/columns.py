@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -184,6 +184,9 @@ class RecordedAnswers:
         Which of the rows a report counts among those that are scored; None where it counts none.
     is_timed
         Whether the rows say how long something was flashed.
+    counted
+        What a backup counts of them, each with a condition in SQL or none; the rows, unless it is
+        said. The first is what they are called; any others follow it in brackets.
     """
 
     name: str
@@ -196,6 +199,11 @@ class RecordedAnswers:
     gathered: Gathered | None = None
     scored: ColumnElement[bool] | None = None
     is_timed: bool = False
+    counted: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def held(self) -> Mapping[str, str]:
+        return self.counted or {self.name: ""}
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
         """Give the row of one answer, without whose it is."""

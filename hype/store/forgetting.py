@@ -16,9 +16,10 @@ from hype.confine import on_one_line, shortened
 from hype.errors import InputError, SessionProblem
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
+from hype.store.kept import answer_tables
 from hype.store.people import Evaluator, delete_evaluators, find_evaluator
 from hype.store.record import committed
-from hype.store.schema import ANSWER_TABLES, evaluators, removals, sessions
+from hype.store.schema import evaluators, removals, sessions
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_files import as_it_lies
 
@@ -42,7 +43,7 @@ def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
         query = select(func.count()).select_from(table).where(table.c.evaluator_id == who.id)
         return connection.execute(query).scalar_one()
 
-    judgements = sum(map(number, ANSWER_TABLES))
+    judgements = sum(map(number, answer_tables()))
     return EvaluatorHeld(who=who, sessions=number(sessions), judgements=judgements)
 
 

@@ -31,9 +31,8 @@ from sqlalchemy.sql.dml import ReturningInsert
 from hype.session.loop import Answered, Seen
 from hype.session.steps import Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
+from hype.store.kept import answer_tables, recorded
 from hype.store.schema import (
-    ANSWER_TABLES,
-    RECORDED,
     Event,
     demographics,
     evaluators,
@@ -45,7 +44,12 @@ from hype.store.schema import (
 TURNED_AWAY = ("unqualified", "declined", "full")
 """How an evaluator's part can end without filling a place of the design."""
 
-OWNED_TABLES = (*ANSWER_TABLES, demographics)
+
+def owned_tables() -> tuple[Table, ...]:
+    """Give those whose rows are an evaluator's."""
+    return (*answer_tables(), demographics)
+
+
 """Tables of what evaluators answered."""
 
 PAGES = frozenset(page.value for page in Page)
@@ -118,7 +122,7 @@ def latest_evaluators(
 
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for table in ANSWER_TABLES:
+    for table in answer_tables():
         query = select(evaluators.c.evaluator, func.count())
         query = query.join(table, table.c.evaluator_id == evaluators.c.id)
         query = query.where(evaluators.c.simulated == simulated).group_by(evaluators.c.evaluator)
@@ -150,7 +154,7 @@ def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> Non
     """Delete evaluators, with their sessions and all that they answered."""
     who = select(evaluators.c.id).where(which)
     held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
-    for table in OWNED_TABLES:
+    for table in owned_tables():
         connection.execute(delete(table).where(table.c.evaluator_id.in_(who)))
     connection.execute(delete(events).where(events.c.session_id.in_(held)))
     connection.execute(delete(sessions).where(sessions.c.evaluator_id.in_(who)))
@@ -261,7 +265,7 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
         connection.execute(
             select(func.max(table.c.onset_monotonic_s)).where(table.c.session_id == session_id)
         ).scalar()
-        for table in ANSWER_TABLES
+        for table in answer_tables()
     )
     since = max((onset for onset in onsets if onset is not None), default=-math.inf)
     held = (events.c.session_id == session_id) & (events.c.monotonic_s > since)
@@ -273,7 +277,7 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
     """Give when a session was last heard of, by the wall clock and the monotonic one, in s."""
     signs = [
-        *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in ANSWER_TABLES),
+        *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in answer_tables()),
         (events.c.unix_s, events.c.monotonic_s, events.c.rt_ms, events),
     ]
     queries = (
@@ -287,21 +291,23 @@ def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | 
     return max((tuple(row) for row in rows if row), key=itemgetter(1), default=None)
 
 
-MARK: Final = str(
-    select(
-        *(sessions.c.showing, sessions.c.ended),
-        select(evaluators.c.freed_unix_s)
-        .where(evaluators.c.id == sessions.c.evaluator_id)
-        .scalar_subquery(),
-        select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # all answers of whose session it is: each table has an index for that
-            select(func.count())
-            .where(t.c.evaluator_id == sessions.c.evaluator_id)
-            .scalar_subquery()
-            for t in ANSWER_TABLES
-        ),
-    ).where(sessions.c.id == bindparam("session"))
-)
+@cache
+def mark_query() -> str:
+    return str(
+        select(
+            *(sessions.c.showing, sessions.c.ended),
+            select(evaluators.c.freed_unix_s)
+            .where(evaluators.c.id == sessions.c.evaluator_id)
+            .scalar_subquery(),
+            select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
+            *(  # all answers of whose session it is: each table has an index for that
+                select(func.count())
+                .where(t.c.evaluator_id == sessions.c.evaluator_id)
+                .scalar_subquery()
+                for t in answer_tables()
+            ),
+        ).where(sessions.c.id == bindparam("session"))
+    )
 
 
 def mark_of_session(engine: Engine, session_id: int) -> object:
@@ -310,7 +316,7 @@ def mark_of_session(engine: Engine, session_id: int) -> object:
     It is asked before and after each step, so nobody is kept from writing meanwhile.
     """
     with closing(engine.raw_connection()) as connection:
-        return connection.cursor().execute(MARK, {"session": session_id}).fetchone()
+        return connection.cursor().execute(mark_query(), {"session": session_id}).fetchone()
 
 
 def steps_performed(connection: Connection, session_id: int) -> int:
@@ -390,7 +396,7 @@ def end_session(connection: Connection, session: int, ended: str) -> TimingTable
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
-    for table in (kind.table for kind in RECORDED if kind.is_timed):
+    for table in (kind.table for kind in recorded() if kind.is_timed):
         measured = select(table).where(table.c.session_id == session).order_by(table.c.id)
         rows += map(dict, connection.execute(measured).mappings())
     timing = table_of_rows(rows)
@@ -409,7 +415,7 @@ def held_in(connection: Connection, session: int) -> tuple[str | None, int]:
     ended = connection.execute(select(sessions.c.ended).where(sessions.c.id == session)).scalar()
     numbers = (
         select(func.count()).select_from(table).where(table.c.session_id == session)
-        for table in ANSWER_TABLES
+        for table in answer_tables()
     )
     return ended, sum(connection.execute(number).scalar_one() for number in numbers)
 
@@ -420,7 +426,7 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     A study has one protocol, so that all of them are in one table.
     """
     answers: list[Answered] = []
-    for kind in RECORDED:
+    for kind in recorded():
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
         answers += map(kind.answered, connection.execute(query.order_by(columns.id)))

@@ -24,7 +24,7 @@ from hype.confine import inside, on_one_line
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
-from hype.store.schema import TABLES
+from hype.store.schema import tables
 from hype.store.sqlite_files import (
     READS_ALONE,
     SHARED,
@@ -282,7 +282,7 @@ def statements_of_tables() -> tuple[str, ...]:
         statements.append(str(statement.compile(dialect=writer.dialect)))
 
     writer = create_mock_engine("sqlite://", keep)
-    metadata.create_all(writer, tables=TABLES, checkfirst=False)
+    metadata.create_all(writer, tables=tables(), checkfirst=False)
     return tuple(statements)
 
 

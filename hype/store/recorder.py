@@ -29,10 +29,11 @@ from hype.session.steps import (
 )
 from hype.session.timing import TimingTable
 from hype.store import people
+from hype.store.kept import by_trial
 from hype.store.people import end_session, held_in, mark_interrupted
 from hype.store.places import take_place
 from hype.store.record import committed, require_durable
-from hype.store.schema import BY_TRIAL, Event, demographics, sessions
+from hype.store.schema import Event, demographics, sessions
 from hype.system import since_boot_s
 
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
@@ -146,7 +147,7 @@ class DurableRecorder:
             if not has_room:
                 raise GroupFull
             return
-        kind = BY_TRIAL[type(step)]
+        kind = by_trial()[type(step)]
         row = self._owner | kind.row(step, shown, response)
         with self._writing() as connection:
             connection.execute(insert(kind.table), row)
@@ -251,7 +252,7 @@ class CollectingRecorder:
             if not self._has_room(self._owner, step.name, response.answer):
                 raise GroupFull
         elif not isinstance(step, Screen):
-            kind = BY_TRIAL[type(step)]
+            kind = by_trial()[type(step)]
             self.answers += 1
             self.rows.append((kind.table, self._owner | kind.row(step, shown, response)))
 

@@ -22,9 +22,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from hype.protocols.registry import PROTOCOLS
 from hype.session.steps import LEFT_OUT, Ending
-from hype.store.columns import RecordedAnswers, column, metadata
+from hype.store.columns import column, metadata
+from hype.store.kept import answer_tables
 
 VERSION: Final = 1
 """Version of this schema. A record of another version is refused."""
@@ -215,14 +215,7 @@ removals = Table(
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""
 
-RECORDED: Final[tuple[RecordedAnswers, ...]] = tuple(protocol.recorded for protocol in PROTOCOLS)
-"""The answers of every protocol."""
-BY_TRIAL: Final = {answers.trial: answers for answers in RECORDED}
-"""The same by the kind of trial that they are answers to."""
-ANSWER_TABLES: Final = tuple(answers.table for answers in RECORDED)
-TABLES: Final = (
-    *(studies, evaluators, sessions),
-    *ANSWER_TABLES,
-    *(demographics, events, removals),
-)
-"""All of them, in the order in which they depend on one another."""
+
+def tables() -> tuple[Table, ...]:
+    """Give all of them, in the order in which they depend on one another."""
+    return (studies, evaluators, sessions, *answer_tables(), demographics, events, removals)

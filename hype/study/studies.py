@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from hype.masks.maskset import place_of_mask
-from hype.protocols.prompted.settings import PromptedSettings, PromptSettings
-from hype.protocols.registry import of_methods
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings
-from hype.study.shared import SharedSettings
+from hype.study.shared import PromptSettings, SharedSettings, TextsIf, texts_if_asked
 from hype.study.table import AddedSettings
 from hype.study.texts import Words, in_english, pack_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+STUDY_FILE: Final = "study.toml"
 ADDED: Final = "added"
 """The folder beside the study file with a stimulus set of each model that joined."""
 
@@ -110,7 +109,10 @@ class AnyStudy:
         return self._with(study=study)
 
     def _with(self, **changes: object) -> AnyStudy:
-        settings = cast("BaseModel", self.settings).model_copy(update=changes)
+        return self.of(cast("BaseModel", self.settings).model_copy(update=changes))
+
+    def of(self, settings: BaseModel) -> AnyStudy:
+        """Give the study with other settings of the same protocol."""
         return replace(self, settings=cast("SharedSettings", settings))
 
     def place_of(self, image: str) -> tuple[Path, str]:
@@ -129,6 +131,11 @@ class AnyStudy:
     def place_rule(self) -> tuple[float, tuple[str, ...]]:
         """Who has no place: whoever was silent for so many minutes, and those left out."""
         return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
+
+    @property
+    def flashes(self) -> bool:
+        """Whether images are shown for a time of their own, which phones cannot keep."""
+        return False
 
     @property
     def scores_nobody(self) -> bool:
@@ -153,6 +160,21 @@ class AnyStudy:
     def trials(self) -> str:
         return self.answers
 
+    def named_folders(self) -> Iterator[tuple[str, str]]:
+        """Yield each folder that its file names, after its key."""
+        yield "stimuli.folder", self.settings.stimuli.folder
+        yield from (("study.not_from", name) for name in self.settings.study.not_from)
+        yield from ((f"added.{name}", f"{ADDED}/{name}") for name in self.added)
+
+    def texts_if(self) -> Iterator[TextsIf]:
+        """Yield the texts that not every study shows."""
+        return texts_if_asked(self.settings)
+
+    def words_asked(self) -> Iterator[tuple[str, str]]:
+        """Yield what is shown in letters beside the texts, after where it comes from."""
+        for name, asked in self.demographics.items():
+            yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+
     def resolved(self) -> str:
         """Give all settings, defaults included, as one line of JSON.
 
@@ -176,29 +198,6 @@ class AnyStudy:
     @cached_property
     def _checksum(self) -> str:
         return hashlib.sha256(self._resolved.encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptedStudy(AnyStudy):
-    """A study that asks about images of prompts."""
-
-    settings: PromptedSettings
-
-    @property
-    def of_prompts(self) -> PromptSettings:
-        return self.settings.prompted
-
-    @property
-    def table(self) -> str:
-        return self.settings.study.methods[0]
-
-    @property
-    def asked(self) -> PromptSettings:
-        return self.settings.prompted
-
-    @property
-    def fewest_conditions(self) -> int:
-        return 2
 
 
 WordsT = TypeVar("WordsT", bound=Words)
@@ -234,4 +233,4 @@ def texts_in_browsers(settings: SharedSettings) -> Mapping[str, str]:
 def groups_of(settings: SharedSettings) -> tuple[str, ...]:
     """Name the groups of a language's texts that a study has."""
     tables = json.loads(settings.model_dump_json())
-    return of_methods(settings.study.methods).text_groups(tables)
+    return type(settings).text_groups(tables)

@@ -10,18 +10,16 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from hype.confine import check_folder
 from hype.errors import InputError
-from hype.protocols.load import named_folders
-from hype.protocols.registry import of_file, study_of
 from hype.study.mistakes import explained
 from hype.study.studies import AnyStudy
-from hype.study.table import Bearing
+from hype.study.table import Bearing, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
@@ -129,8 +127,6 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     if resolved == today.resolved():
         return today
     recorded = study_as_recorded(today, resolved)
-    if type(recorded.settings) is not type(today.settings):
-        return recorded
     one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = with_todays(one, other, simulated)
     people = cast("dict[str, object]", mixed.get("observers", {}))
@@ -140,7 +136,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
         settings = validated(type(one), json.dumps(mixed))
     except ValidationError:
         return recorded  # what is there today does not go with it
-    return study_of(today.path, settings)
+    return today.of(settings)
 
 
 def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
@@ -162,17 +158,18 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Make a study of a resolved text that a record kept, at the place where it lies today.
 
-    Raises InputError: this program would not take it for a study, or it names a folder that it may
-    not lead to.
+    Raises InputError: it is no study of the protocol of today, or it names a folder that it may not
+    lead to.
     """
-    model = of_file(tables_of(resolved)).settings
+    model = type(cast("Settings", today.settings))
     try:
         settings = validated(model, resolved)
     except ValidationError as error:
         raise InputError(today.path, next(explained(error.errors(), model))) from None
-    for key, name in named_folders(settings):
+    study = today.of(settings)
+    for key, name in study.named_folders():
         check_folder(today.path, today.folder, key, name)
-    return study_of(today.path, settings)
+    return study
 
 
 @lru_cache(maxsize=16)
@@ -181,9 +178,38 @@ def validated(model: type[Validated], text: str) -> Validated:
     return model.model_validate_json(text)
 
 
-def tables_of(resolved: str) -> object:
-    """Read a resolved text far enough to know its methods; nothing where it is no JSON."""
-    try:
-        return json.loads(resolved)
-    except (ValueError, RecursionError):
-        return None
+MAY_DIFFER: Final = (
+    *(
+        "study.",
+        "stimuli.",
+        "masks.folder",
+        "texts.",
+        "demographics.",
+        "practice.",
+        "keys.",
+        "pay.",
+    ),
+    *("display.fullscreen", "display.font", "display.text_rgb", "display.progress"),
+)
+"""How settings begin that say who is asked, with which words and of which images."""
+TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
+
+
+def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
+    """Give what studies must have alike to be scored together, by name.
+
+    These are settings that bear on answers, but for those that begin like one of ``may_differ`` or
+    of `MAY_DIFFER`; what is asked is held only against the same language.
+    """
+    settings: Any = study.settings
+    measured = dict(leaves(settings, "", simulated=False))
+    asked = {
+        f"{key} in {settings.study.language}": measured[key]
+        for key in TEXTS_ASKED
+        if key in measured
+    }
+    those = (*MAY_DIFFER, *may_differ)
+    kept = {key: measured[key] for key in measured if not key.startswith(those)}
+    analysis = dict(leaves(settings.analysis, "analysis.", simulated=False))
+    analysis.pop("analysis.strengths", None)  # only shown so
+    return asked | kept | analysis

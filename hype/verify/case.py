@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Connection, Row, Table, func, select
 
 from hype.errors import InputError
-from hype.protocols.registry import course_of, of_methods
 from hype.session.course import Course
 from hype.session.loop import Presentation
 from hype.session.materials import read_others, read_stimuli
 from hype.session.steps import Response
 from hype.stimuli.manifest import Stimulus
 from hype.store.columns import Cells, RecordedAnswers
+from hype.store.kept import answer_tables
 from hype.store.people import Evaluator, evaluator_of
-from hype.store.schema import ANSWER_TABLES, demographics, evaluators, events, sessions, studies
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.studies import AnyStudy
 from hype.study.versions import study_as_recorded
 from hype.verify.findings import Irregularity, Whose, shown
@@ -122,11 +122,6 @@ class AnswerChecks(ABC):
                 yield code, column
 
 
-def kind_of(study: AnyStudy | None, methods: Iterable[str]) -> AnswerChecks:
-    """Tell by their study, or else by their methods, what an evaluator answers."""
-    return of_methods(study.settings.study.methods if study else methods).verified
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One evaluator: their row, and their sessions, events and answers by their numbers.
@@ -159,16 +154,16 @@ class Case:
 def read_cases(
     connection: Connection,
     bad: Mapping[str, Collection[int]],
-    kind_of: Callable[[Evaluator], AnswerChecks],
+    kind: AnswerChecks,
 ) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival.
 
     ``bad``: numbers of the rows with impossible cells, by table.
-    ``kind_of``: tells what an evaluator answers.
+    ``kind``: what evaluators answer.
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
         if row.id not in bad["evaluators"]:
-            yield read_case(connection, row, bad, kind_of(evaluator_of(row)))
+            yield read_case(connection, row, bad, kind)
 
 
 def read_case(
@@ -177,7 +172,7 @@ def read_case(
     held = rows_of(connection, sessions, row.id)
     befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
     table = kind.storage.table
-    others = [other for other in ANSWER_TABLES if other is not table]
+    others = [other for other in answer_tables() if other is not table]
     return Case(
         who=evaluator_of(row),
         kind=kind,
@@ -228,7 +223,10 @@ class RecordedStudy:
 
 
 def read_recorded_studies(
-    connection: Connection, today: AnyStudy, irregularities: list[Irregularity]
+    connection: Connection,
+    today: AnyStudy,
+    course_of: Callable[[AnyStudy], Course[Any]],
+    irregularities: list[Irregularity],
 ) -> dict[str, RecordedStudy]:
     """Read the copies that can be read, by their checksums; note what is wrong with others."""
     recorded = {}
@@ -239,14 +237,20 @@ def read_recorded_studies(
             message = f"the copy {short(checksum)} was changed since it was kept"
             irregularities.append(Irregularity("study-copy-changed", message))
         try:
-            recorded[checksum] = with_protocol(study_as_recorded(today, resolved), irregularities)
+            recorded[checksum] = with_course(
+                study_as_recorded(today, resolved), course_of, irregularities
+            )
         except InputError as error:
             message = f"the copy {short(checksum)}: {error.problem}"
             irregularities.append(Irregularity("study-copy-unreadable", message))
     return recorded
 
 
-def with_protocol(study: AnyStudy, irregularities: list[Irregularity]) -> RecordedStudy:
+def with_course(
+    study: AnyStudy,
+    course_of: Callable[[AnyStudy], Course[Any]],
+    irregularities: list[Irregularity],
+) -> RecordedStudy:
     """Read what a study draws from, or say in ``irregularities`` why that cannot be read."""
     try:
         stimuli = [*read_stimuli(study).stimuli, *read_others(study)]

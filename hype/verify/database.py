@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -24,11 +24,10 @@ from sqlalchemy.sql.schema import Column
 
 from hype.errors import InputError
 from hype.store.columns import LARGEST, LATEST_UNIX_S, MOMENT
-from hype.store.people import OWNED_TABLES
+from hype.store.people import owned_tables
 from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.verify.findings import Irregularity, shown
 
-NUMBERED: Final = (evaluators, sessions, *OWNED_TABLES, events, removals)
 """Tables whose rows have numbers."""
 
 
@@ -47,7 +46,7 @@ def check_database(connection: Connection) -> Iterator[Irregularity]:
 
 def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Irregularity]:
     """Find cells that their columns cannot hold, and keep the numbers of such rows in ``bad``."""
-    for table in NUMBERED:
+    for table in (evaluators, sessions, *owned_tables(), events, removals):
         bad[table.name] = set()
         if not has_impossible(connection, table):
             continue
@@ -99,7 +98,7 @@ def require_moments(connection: Connection, record: Path) -> None:
 
     Raises InputError: it names the first such cell.
     """
-    for table in NUMBERED:
+    for table in (evaluators, sessions, *owned_tables(), events, removals):
         columns = [column for column in table.columns if column.name.endswith(MOMENT)]
         query = select(table.c.id).where(or_(false(), *map(no_moment, columns))).limit(1)
         for number in connection.execute(query).scalars():

@@ -5,20 +5,20 @@ Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
 from hype.confine import inside
 from hype.errors import InputError
-from hype.protocols.registry import PROTOCOLS
+from hype.session.course import Course
 from hype.session.materials import combined
 from hype.stimuli.manifest import sha256_of
-from hype.store.people import Evaluator
+from hype.store.kept import answer_tables
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
 from hype.verify.case import (
@@ -27,7 +27,6 @@ from hype.verify.case import (
     RecordedStudy,
     check_recorded_studies,
     compare_with_today,
-    kind_of,
     read_cases,
     read_recorded_studies,
 )
@@ -187,45 +186,48 @@ class Verified:
         return not self.findings.number("fault")
 
 
-def verify_record(study: AnyStudy) -> Verified:
-    """Check the record of a study.
+def verify_record(
+    study: AnyStudy, checks: AnswerChecks, course_of: Callable[[AnyStudy], Course[Any]]
+) -> Verified:
+    """Check the record of a study, by what its protocol checks of answers.
 
     Raises InputError: there is no record, or it is none that this program reads.
     """
     record = study.folder / RECORD_FILE
-    asked = kind_of(study, ()).storage.table.name
-    verified = Verified(study.path, record, Irregularities(), asked)
+    verified = Verified(study.path, record, Irregularities(), checks.storage.table.name)
     with reading_record(record) as engine:
         try:
             with engine.connect() as connection:
                 # One view of the record, whatever stations write meanwhile.
                 connection.exec_driver_sql("BEGIN")
-                verify(connection, study, verified)
+                verify(connection, study, checks, course_of, verified)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({shown(error.orig)}); what comes after"
             verified.findings.add([Irregularity("file-damaged", f"{message} was not checked")])
     return verified
 
 
-def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
+def verify(
+    connection: Connection,
+    study: AnyStudy,
+    checks: AnswerChecks,
+    course_of: Callable[[AnyStudy], Course[Any]],
+    verified: Verified,
+) -> None:
     """Check the file, then its evaluators one after the other, then the images and masks."""
     findings = verified.findings
     findings.add(check_database(connection))
     bad: dict[str, set[int]] = {}
     findings.add(check_cells(connection, bad))
     findings.add(check_evaluators(connection))
-    tables = [protocol.verified.storage.table for protocol in PROTOCOLS]
-    verified.answers = {table.name: count_rows(connection, table) for table in tables}
+    verified.answers = {table.name: count_rows(connection, table) for table in answer_tables()}
     wrong: list[Irregularity] = []
-    recorded = read_recorded_studies(connection, study, wrong)
+    recorded = read_recorded_studies(connection, study, course_of, wrong)
     findings.add(wrong)
     findings.add(check_recorded_studies(connection))
     files = ShownFiles()
 
-    def answers_of(who: Evaluator) -> AnswerChecks:
-        return kind_of(recorded[who.study].study if who.study in recorded else None, who.methods)
-
-    for case in read_cases(connection, bad, answers_of):
+    for case in read_cases(connection, bad, checks):
         verified.people += not case.who.simulated
         verified.simulated += bool(case.who.simulated)
         if reason := study.settings.study.left_out.get(case.who.evaluator):
@@ -234,7 +236,7 @@ def verify(connection: Connection, study: AnyStudy, verified: Verified) -> None:
     for whose, irregularity in files.check_files():
         findings.add([irregularity], whose)
     findings.add(compare_with_today(connection, study, recorded))
-    for whose, irregularity in check_removals(connection, bad["removals"]):
+    for whose, irregularity in check_removals(connection, bad["removals"], checks.noun):
         findings.add([irregularity], whose)
 
 

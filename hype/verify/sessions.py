@@ -18,7 +18,7 @@ from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_text
 from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
-from hype.verify.case import Case, Key, RecordedStudy, key_of, kind_of, name_of
+from hype.verify.case import Case, Key, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
 from hype.verify.replay import Replayed
 
@@ -331,25 +331,29 @@ def last_sign_unix_s(case: Case, session: Row[Any]) -> float:
 
 
 def check_removals(
-    connection: Connection, bad: Collection[int]
+    connection: Connection, bad: Collection[int], noun: str
 ) -> Iterator[tuple[Whose, Irregularity]]:
-    """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over."""
+    """Say how many evaluators' data were removed on request; ``bad`` are rows to pass over.
+
+    ``noun``: what one of their answers is called.
+    """
     removed_rows = connection.execute(select(removals).order_by(removals.c.id))
     rows = [row for row in removed_rows if row.id not in bad]
-    for simulated, noun, many in NOUNS:
+    for simulated, one, many in NOUNS:
         theirs = [row for row in rows if bool(row.simulated) == simulated]
         if theirs:
-            who = f"1 {noun}" if len(theirs) == 1 else f"{len(theirs)} {many}"
-            yield Whose(simulated=simulated), Irregularity("data-removed", removed(theirs, who))
+            who = f"1 {one}" if len(theirs) == 1 else f"{len(theirs)} {many}"
+            yield (
+                Whose(simulated=simulated),
+                Irregularity("data-removed", removed(theirs, who, noun)),
+            )
 
 
-def removed(rows: Sequence[Row[Any]], who: str) -> str:
+def removed(rows: Sequence[Row[Any]], who: str, noun: str) -> str:
     number = sum(row.judgements for row in rows)
-    nouns = {kind_of(None, row.methods.split()).noun for row in rows}
-    noun = f"{nouns.pop()}s" if len(nouns) == 1 else "answers"
     latest = when(max(row.removed_unix_s for row in rows), 0.0)
     return (
-        f"data of {who} were removed on request ({number:,} {noun}), "
+        f"data of {who} were removed on request ({number:,} {noun}s), "
         f"the last on {latest.split()[0]}"
     )
 

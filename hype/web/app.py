@@ -28,9 +28,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hype.errors import HypeError
-from hype.protocols.load import GrowingStudy
+from hype.protocols.load import load_any
+from hype.protocols.registry import course_of, protocol_of
 from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.growing import GrowingStudy
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
@@ -45,6 +47,7 @@ from hype.web.sitting import Browser, Sitting
 from hype.web.sittings import DisplayUnfit, Participant, Sittings
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
+from hype.web.watch import Offered
 from hype.web.wire import (
     AnswerReport,
     DisplayReport,
@@ -112,6 +115,12 @@ class WithHeaders:
         await self._app(scope, receive, sending)
 
 
+def offered_of(study: AnyStudy) -> Offered:
+    """Give what the page that watches a study asks of its protocol."""
+    protocol = protocol_of(study)
+    return Offered(look=protocol.design.look, roundings=protocol.checks.roundings)
+
+
 class StudyServer:
     """One study, served: the addresses and what is behind them."""
 
@@ -124,7 +133,7 @@ class StudyServer:
         self._remark = remark
         self._sittings: Sittings  # once the server is open
         self._at_door = CapacityLimiter(1)
-        self._growing = GrowingStudy(study, remark)
+        self._growing = GrowingStudy(study, load_any, remark)
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing, remark)
 
@@ -143,7 +152,7 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
-            *Experimenter(self._growing, self._key).routes(),
+            *Experimenter(self._growing, offered_of(self._study), self._key).routes(),
             *self._owners.routes(),
         ]
         handlers: Mapping[Any, Any] = {
@@ -161,7 +170,7 @@ class StudyServer:
         record = self._study.folder / RECORD_FILE
         self._pictures.encode()
         with writing_record(record) as engine:
-            self._sittings = Sittings(engine, self._growing, self._key)
+            self._sittings = Sittings(engine, self._growing, course_of, self._key)
             with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
                 self._sittings.load()
             try:

@@ -21,11 +21,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
-from hype.protocols.load import GrowingStudy
+from hype.study.growing import GrowingStudy
 from hype.web.entrance import DoorSign
 from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
-from hype.web.watch import Watch
+from hype.web.watch import Offered, Watch
 from hype.web.wire import DoorsReport, FreeReport, Json
 from hype.workers import run_behind
 
@@ -112,11 +112,11 @@ def report_page(content: bytes) -> Response:
 class Experimenter:
     """What the experimenter sees and does."""
 
-    def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
+    def __init__(self, growing: GrowingStudy, offered: Offered, key: ServerKey) -> None:
         self._study = study = growing.now()
         self._access = Access(key, "watch")
         self._sign = DoorSign.of(study)
-        self._watch = Watch(growing.now)
+        self._watch = Watch(growing.now, offered)
         self._writing = Lock()
 
     def routes(self) -> list[Route]:

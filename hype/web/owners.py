@@ -25,12 +25,12 @@ from starlette.routing import Route
 from hype.addition import clean_up, prompts_of, require_new
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.files import PREFIX, aside, make_folder, read_bytes, remove_left, write_bytes
-from hype.protocols.load import GrowingStudy
 from hype.session.materials import read_stimuli
 from hype.stimuli.images import FORMATS, SIZE_ALLOWED
 from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
 from hype.store.seats import is_taken, seated
+from hype.study.growing import GrowingStudy
 from hype.study.studies import AnyStudy
 from hype.web.experimenter import Access, page_in
 from hype.web.requests import Refused, report_in, require_own_page

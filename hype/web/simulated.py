@@ -13,7 +13,6 @@ from itertools import count, islice
 from typing import Any, Final
 
 from hype.errors import SessionProblem
-from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.enrol import welcome_back
 from hype.session.loop import advance
@@ -101,15 +100,21 @@ class Visit:
 
 
 def crowd(
-    study: AnyStudy, host: str, port: int, key: ServerKey, number: int, *, seed: int, pause_s: float
+    course: Course[Any],
+    host: str,
+    port: int,
+    key: ServerKey,
+    number: int,
+    *,
+    seed: int,
+    pause_s: float,
 ) -> Iterator[Visit]:
     """Let simulated evaluators come all at once, and yield how each session went.
 
     Raises SessionProblem: one could not go through theirs.
     """
-    course = course_of(study)
     await_server(host, port)
-    codes = newcomers(study, number)
+    codes = newcomers(course.study, number)
 
     def come(code: str) -> Visit:
         door = f"/simulated/{code}/{key.name('simulated', code)}"

@@ -14,8 +14,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError, NobodyNeeded
-from hype.protocols.load import GrowingStudy
-from hype.protocols.registry import course_of
 from hype.session.admitting import admit, study_for
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left, begin_session
@@ -26,6 +24,7 @@ from hype.store.places import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
+from hype.study.growing import GrowingStudy
 from hype.study.studies import AnyStudy
 from hype.web.arrivals import TurnedAway, Why
 from hype.web.requests import Refused
@@ -62,10 +61,11 @@ class Sittings:
         self,
         engine: Engine,
         growing: GrowingStudy,
+        course_of: Callable[[AnyStudy], Course[Any]],
         key: ServerKey,
     ) -> None:
         self._engine = engine
-        self._growing = growing
+        self._growing, self._course_of = growing, course_of
         self._study = study = growing.now()
         self._record = study.folder / RECORD_FILE
         self._key = key
@@ -271,7 +271,7 @@ class Sittings:
         checksum = study.checksum()
         with self._loading:  # once, however many come first
             if checksum not in self._courses:
-                self._courses[checksum] = course_of(study)
+                self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]
             course.study = study  # whom it leaves out may have changed
             return course

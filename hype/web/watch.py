@@ -11,23 +11,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded
-from hype.protocols.registry import protocol_of
 from hype.session.admitting import free
 from hype.session.participation import sessions_of
 from hype.session.records import reading_all
 from hype.session.standings import all_evaluators, total_due
-from hype.session.timing import Verdict
+from hype.session.timing import Rounding, Verdict
 from hype.status.looking import look
-from hype.status.progress import NOBODY, View
+from hype.status.progress import NOBODY, LookAt, View
 from hype.store.columns import object_in
+from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, PAGES, PARTS_END
 from hype.store.places import LEFT
-from hype.store.schema import ANSWER_TABLES, RECORDED, events
+from hype.store.schema import events
 from hype.study.studies import AnyStudy
 from hype.web.timing import CALLBACKS, LEAST_REGULAR
 from hype.web.wire import FreeReport, Json
@@ -47,11 +47,18 @@ WAYS_TO_LEAVE: Final = {
 """How people leave who are not done, by how their last session ended; None: it has no end."""
 
 
+class Offered(NamedTuple):
+    """What a study's protocol offers: how far it is, and what a screen makes of durations."""
+
+    look: LookAt
+    roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]]
+
+
 class Watch:
     """Looks at a study now and then, and no more often than participants can bear."""
 
-    def __init__(self, now: Callable[[], AnyStudy]) -> None:
-        self._now = now
+    def __init__(self, now: Callable[[], AnyStudy], offered: Offered) -> None:
+        self._now, self._offered = now, offered
         self._turn = Lock()
         self._seen: Json = {}
         self._until_s = 0.0
@@ -69,23 +76,25 @@ class Watch:
         with self._turn:
             began_s = time.monotonic()
             if began_s >= self._until_s:
-                self._seen = state_of(self._now(), time.time())
+                self._seen = state_of(self._now(), self._offered, time.time())
                 took_s = time.monotonic() - began_s
                 self._until_s = began_s + max(LEAST_BETWEEN_LOOKS_S, PATIENCE * took_s)
             return self._seen
 
 
-def state_of(study: AnyStudy, now_unix_s: float) -> Json:
+def state_of(study: AnyStudy, offered: Offered, now_unix_s: float) -> Json:
     """Say how people stand and, apart, simulated evaluators; no sides before anybody came."""
     sides: list[Json] = []
     with suppress(NothingRecorded):
-        sides = [side_of(study, now_unix_s, simulated=simulated) for simulated in (False, True)]
+        sides = [
+            side_of(study, offered, now_unix_s, simulated=simulated) for simulated in (False, True)
+        ]
     sides = [side for side in sides if side["came"] or not side["simulated"]]
     return {"study": study.settings.study.name, "looked_unix_s": now_unix_s, "sides": sides}
 
 
-def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
-    tell = look(study, simulated=simulated)
+def side_of(study: AnyStudy, offered: Offered, now_unix_s: float, *, simulated: bool) -> Json:
+    tell = look(study, offered.look, simulated=simulated)
     view, currency = tell.view(), study.settings.pay.currency
     with reading_all(study) as engine, engine.connect() as connection:
         held = sessions_of(connection, simulated=simulated)
@@ -114,7 +123,7 @@ def side_of(study: AnyStudy, now_unix_s: float, *, simulated: bool) -> Json:
             part_places(view),
             part_left(left),
             part_verdicts(tell.as_object().get("timing"), unsure),
-            part_displays(study, displays.values()),
+            part_displays(study, offered.roundings, displays.values()),
         ],
     }
 
@@ -163,7 +172,7 @@ def people_of(
     for row in connection.execute(pages.order_by(events.c.id)):
         page = f"after the page {row.event.replace('_', ' ')}"
         last[row.session_id] = (row.unix_s + row.rt_ms / 1000, page)
-    for columns in (table.c for table in ANSWER_TABLES):
+    for columns in (table.c for table in answer_tables()):
         answered_unix_s = func.max(columns.onset_unix_s + columns.rt_ms / 1000)
         newest = select(columns.session_id, answered_unix_s).where(columns.session_id.in_(last))
         for session, unix_s in connection.execute(newest.group_by(columns.session_id)):
@@ -210,7 +219,7 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
     """Count the trials that callbacks alone call ok, since the browser does not tell more."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
-    for columns in (kind.table.c for kind in RECORDED if kind.is_timed):
+    for columns in (kind.table.c for kind in recorded() if kind.is_timed):
         ok = (columns.session_id.in_(some), columns.verdict == Verdict.OK.value)
         number += connection.scalar(select(func.count()).where(*ok)) or 0
     return number
@@ -230,7 +239,11 @@ def part_verdicts(verdicts: object, unsure: int) -> Json:
     return part("Timing", ("Verdict", "#Trials", "#Share"), rows, lines)
 
 
-def part_displays(study: AnyStudy, displays: Iterable[Mapping[str, Any]]) -> Json:
+def part_displays(
+    study: AnyStudy,
+    roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]],
+    displays: Iterable[Mapping[str, Any]],
+) -> Json:
     """Say what displays people have, the most usual first, and what exposures become there."""
     sessions: Counter[int] = Counter()
     unsteady: Counter[int] = Counter()
@@ -240,8 +253,8 @@ def part_displays(study: AnyStudy, displays: Iterable[Mapping[str, Any]]) -> Jso
             unsteady[round(hz)] += display.get("regular_share", 1.0) < LEAST_REGULAR
     rows = []
     for hz, number in sessions.most_common():
-        roundings = protocol_of(study).roundings(study, hz)
-        words = "; ".join(rounding.in_words(kind) for kind, rounding in roundings)
+        rounded = roundings(study, hz)
+        words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
     columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
     none = "None was measured: only those that flash images are."

@@ -10,9 +10,9 @@ from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.answers.choices import Choices
-from hype.answers.joined import score_together
 from hype.errors import InputError
 from hype.library.scores import FOLDER, example
+from hype.protocols.opening import score_together
 from hype.tables.table_files import FrameTable
 
 PARTS = 3
@@ -25,7 +25,7 @@ def together(frames, *, apart=False, **choices):
     """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
     protocol, _, scored = score_together(given, Choices(**choices), apart=apart)
-    return protocol.as_object(scored)
+    return protocol.scoring.as_object(scored)
 
 
 def differences(before, now, path=""):

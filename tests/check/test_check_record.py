@@ -10,10 +10,11 @@ from types import SimpleNamespace
 import psutil
 import pytest
 from builders import named_study
+from known import check_record
 from paper_station import record_of
 
 from hype.check.findings import Preflight
-from hype.check.record import Disk, check_record, disk_of, require_room
+from hype.check.record import Disk, disk_of, require_room
 from hype.protocols.hype.settings import Study
 from hype.system import file_system_of
 

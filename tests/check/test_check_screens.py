@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from builders import named_study, whole_study
+from known import check_sizes
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.check.station import check_sizes
 from hype.cli.check import line_of_size
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study

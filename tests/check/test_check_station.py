@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from builders import pseudo_terminal, write_study
 from compared_studies import compared_study
+from known import check_station
 
 from hype.check.findings import Preflight
-from hype.check.station import Surroundings, check_station, findings_of
+from hype.check.station import Surroundings, findings_of
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE
 from hype.station.monitors import Monitor, Rectangle
@@ -202,7 +203,7 @@ def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("serial")
     port = str(tmp_path / "no-such-port")
     flight = Preflight()
-    HYPE.check_triggers(flight, write_study(tmp_path, timing={"triggers": {"serial": port}}))
+    HYPE.checks.triggers(flight, write_study(tmp_path, timing={"triggers": {"serial": port}}))
     (finding,) = flight.findings
 
     assert (finding.code, finding.severity) == ("trigger-missing", "problem")
@@ -217,7 +218,7 @@ def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None
     triggers = {"serial": os.ttyname(device)}
     try:
         for _ in range(2):
-            HYPE.check_triggers(flight, write_study(tmp_path, timing={"triggers": triggers}))
+            HYPE.checks.triggers(flight, write_study(tmp_path, timing={"triggers": triggers}))
     finally:
         os.close(controller)
         os.close(device)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
+from known import check_fonts, hold_session, words_of
 from paper_station import evaluators_of, record_of
 
 from hype.check.findings import Finding, Preflight
-from hype.check.texts import check_fonts, check_language, texts_shown, words_of
+from hype.check.texts import check_language, texts_shown
 from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
 from hype.protocols.registry import study_of
-from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.study.studies import AnyStudy
 from hype.study.texts import LANGUAGES
@@ -81,7 +81,7 @@ def test_nothing_is_said_where_there_is_one_language(one: AnyStudy) -> None:
 @pytest.mark.parametrize("named", [True, False])
 def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named: bool) -> None:
     """A study in a language without a pack: the space bar is not called so in Dutch."""
-    shown = texts_shown(study(LEAN).settings)
+    shown = texts_shown(study(LEAN))
     fields = (f"{name} = 'in het Nederlands'\n" for name in shown)
     names = "[keys.names]\nspace = 'de spatiebalk'\n" if named else ""
     found = language_findings(study(f"{LEAN}[texts]\n{''.join(fields)}{names}"))
@@ -106,7 +106,7 @@ def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named: bool) -
 def test_only_texts_that_a_study_shows_are_looked_at(
     method: str, more: str, shown: set[str], never: set[str]
 ) -> None:
-    found = set(texts_shown(study(more, method=method).settings))
+    found = set(texts_shown(study(more, method=method)))
 
     assert shown <= found
     assert not never & found

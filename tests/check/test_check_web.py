@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from bare_studies import NAMES, load
+from known import check_web
 
 from hype.check.findings import Finding, Preflight
-from hype.check.web import check_web, line_of_web
+from hype.check.web import line_of_web
 
 CODE = {"platform": "prolific", "completion": "A1", "no_consent": "B2", "screen_out": "C3"}
 

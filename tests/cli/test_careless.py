@@ -112,7 +112,7 @@ def test_rules_are_planned_and_described(tmp_path: Path) -> None:
     obvious_set(tmp_path / "obvious", 8)
     study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})
     topics = {one.topic: one.text for one in design_in_words(study.settings, ["good"])}
-    plan = HYPE.planned_analysis(study)
+    plan = HYPE.design.planned_analysis(study)
 
     assert plan["careless"] == [
         "more than 50% of their answers came faster than 300 ms",

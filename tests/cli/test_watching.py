@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from builders import named_study, pseudo_terminal
+from known import look
 from long import long_but
 from paper_station import record_of
 from rich.console import Console
@@ -23,7 +24,6 @@ from hype.cli.status import status_screen
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
-from hype.status.looking import look
 from hype.store.record import RECORD_FILE
 
 pytest.importorskip("fcntl", reason="terminals of this kind need POSIX")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from builders import noise, stimulus_set, whole_study
+from known import write_bids
 from paper_station import record_of, sit
 from sqlalchemy import func, select, update
 from standard_studies import (
@@ -29,7 +30,6 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.export.bids import write_bids
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 from export_comparing_studies import CONDITIONS, MARKUP, comparing_study, with_comparing_people
+from known import write_bids, write_psych_ds
 from psych_ds_rules import breaches
 from standard_studies import OWNERS, contents, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
 
-from hype.export.bids import write_bids
-from hype.export.psych_ds import write_psych_ds
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.store.record import RECORD_FILE, reading_record

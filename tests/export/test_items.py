@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from known import write_items
 
 from hype.errors import InputError
-from hype.export.tidy_csv import write_items
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
@@ -48,7 +48,9 @@ def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str,
     for simulated in (False, True):
         with reading_record(study.folder / RECORD_FILE) as engine:
             exported = (
-                protocol_of(study).exported(study).outgoing.read(engine, study, simulated=simulated)
+                protocol_of(study)
+                .exporting.kind(study)
+                .outgoing.read(engine, study, simulated=simulated)
             )
             for row in exported.rows:
                 cells = dict(zip(exported.columns, row, strict=True))

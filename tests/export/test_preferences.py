@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from builders import contents
 from export_comparing_studies import PROMPTS
+from known import write_preferences
 
 from hype.errors import InputError
-from hype.export.preferences import Written, write_preferences
+from hype.export.preferences import Written
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record

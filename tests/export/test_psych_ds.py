@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from known import write_psych_ds
 from psych_ds_rules import breaches
 from sqlalchemy import func, select
 from standard_studies import (
@@ -26,7 +27,6 @@ from standard_studies import (
 from hype.errors import InputError
 from hype.export.people import session_columns
 from hype.export.pieces import Tally
-from hype.export.psych_ds import write_psych_ds
 from hype.protocols.hype.export import JUDGING, facts
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study

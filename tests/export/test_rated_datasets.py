@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
 from standard_studies import OWNERS, contents, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
 
-from hype.export.bids import write_bids
-from hype.export.psych_ds import write_psych_ds
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy

@@ -11,9 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from export_rated_studies import strange_ratings
+from known import write_preferences
 
 from hype.errors import InputError
-from hype.export.preferences import Written, write_preferences
+from hype.export.preferences import Written
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
@@ -42,7 +43,11 @@ def told_in(folder: Path) -> Any:
 def scored(study: AnyStudy, *, simulated: bool) -> list[dict[str, Any]]:
     """Give the rows that are scored."""
     with reading_record(study.folder / RECORD_FILE) as engine:
-        found = protocol_of(study).exported(study).outgoing.read(engine, study, simulated=simulated)
+        found = (
+            protocol_of(study)
+            .exporting.kind(study)
+            .outgoing.read(engine, study, simulated=simulated)
+        )
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     return [row for row in rows if not row["excluded"]]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from known import write_parquet
 
 from hype.errors import InputError
 from hype.export import tidy_parquet
-from hype.export.tidy_parquet import write_parquet
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record

@@ -13,10 +13,10 @@ from builders import whole_study
 from faults.ordeal import trials_told
 from faults.places import linked
 from faults.records import read_record
+from known import verify_record
 from paper_comparer import small_study
 
 from hype.store.seats import evaluator_seat, seats_folder
-from hype.verify.record import verify_record
 
 STANDING_MS = 100_000
 ONE_CONDITION = {"": 14, "good": 14}
@@ -161,7 +161,6 @@ IN_AND_OUT = """
 import os, sys
 from pathlib import Path
 from hype.errors import SessionProblem
-from hype.verify.record import verify_record
 from hype.store.seats import seated
 
 record, held = Path(sys.argv[1]), 0

@@ -24,7 +24,7 @@ from hype.protocols.load import load_any
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.store.record import reading_record
-from hype.store.schema import TABLES
+from hype.store.schema import tables
 from hype.tables.table_files import parquet_header
 
 LONGEST_MESSAGE: Final = 8000
@@ -121,7 +121,7 @@ def record(data: bytes) -> None:
     before = contents(folder())
     try:
         with reading_record(path) as engine, engine.connect() as connection:
-            for table in TABLES:
+            for table in tables():
                 connection.execute(select(table)).all()
     finally:
         if not VICTIM.exists() or contents(folder()) != before:

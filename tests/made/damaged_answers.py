@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from known import verify_record
 from long import long_but
 from sqlalchemy import (
     ColumnElement,
@@ -22,7 +23,6 @@ from verified_records import Statement, damage, faults_of, without_rules
 
 from hype.store.schema import evaluators, sessions
 from hype.study.studies import AnyStudy
-from hype.verify.record import verify_record
 
 E, S = evaluators.c, sessions.c
 NO_SUM = "0" * 64

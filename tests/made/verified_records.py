@@ -8,6 +8,7 @@ from pathlib import Path
 
 from admitted import admit
 from builders import whole_study
+from known import verify_record
 from made_once import made_once
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import (
@@ -31,7 +32,7 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Step
 from hype.store.record import RECORD_FILE
 from hype.verify.findings import Whose
-from hype.verify.record import Verified, verify_record
+from hype.verify.record import Verified
 
 
 @dataclass

@@ -74,7 +74,7 @@ def test_the_verdict_is_that_of_scoring(name, tmp_path):
     answers = LoadedAnswers(
         frame=frame, title="", provenance={}, check=planned.check, study=study, parts=2
     )
-    scored = protocol_of(study).score(answers, Choices(simulated=True))
+    scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
     pairs = {
         "hype": lambda: scored[0].pairwise,
         "rating": lambda: next(a for a in scored.axes if a.axis in planned.title).pairs,
@@ -99,7 +99,7 @@ def test_single_images_are_planned_by_their_means(axis, tmp_path):
     answers = LoadedAnswers(
         frame=frame, title="", provenance={}, check=planned.check, study=study, parts=2
     )
-    scored = protocol_of(study).score(answers, Choices(simulated=True))
+    scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
     (pairs,) = (one.pairs for one in scored.axes if one.axis == axis)
 
     with pytest.raises(InputError, match="is not for Ratings"):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from admitted import enrol
 from bare_studies import BESIDE_HYPE, NAMES
+from known import verify_record
 from long import long_but
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from small_studies import STATIONS, STUDIES, TABLES
@@ -22,7 +23,6 @@ from hype.protocols.registry import course_of
 from hype.session.steps import Trial
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
-from hype.verify.record import verify_record
 
 FEW: dict[str, dict[str, Any]] = {
     "rating": {"rating": {"images": 1, "items": 2}},

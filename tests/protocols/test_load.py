@@ -9,12 +9,12 @@ import pytest
 from builders import settings_of, write_study
 
 from hype.errors import InputError
+from hype.protocols.hype.settings import Study
 from hype.protocols.load import (
-    LARGEST_STUDY_BYTES,
     MOST_DOTS,
     load_study,
-    named_folders,
 )
+from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.mistakes import MOST_MISTAKES
 
 
@@ -71,9 +71,11 @@ def test_every_key_that_names_a_folder_is_confined() -> None:
     tables = settings.model_dump()
     keys = {f"{table}.{key}" for table in tables for key in tables[table] or () if "folder" in key}
 
-    assert {key for key, _ in named_folders(settings)} == {*keys, "qualification.valid_from"}
-    assert [name for _, name in named_folders(settings)] == ["stimuli", "masks", "a", "b"]
-    assert len(list(named_folders(settings_of(masks=None, study={"methods": ["infinity"]})))) == 1
+    named = list(Study(path=Path("study.toml"), settings=settings).named_folders())
+    assert {key for key, _ in named} == {*keys, "qualification.valid_from"}
+    assert [name for _, name in named] == ["stimuli", "masks", "a", "b"]
+    untimed = settings_of(masks=None, study={"methods": ["infinity"]})
+    assert len(list(Study(path=Path("study.toml"), settings=untimed).named_folders())) == 1
 
 
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {

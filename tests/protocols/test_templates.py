@@ -13,12 +13,12 @@ from bare_studies import COMMENTED
 from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.protocol import PromptedShape
+from hype.protocols.prompted.template import PromptedShape
 from hype.protocols.ranking.template import ranking_text
-from hype.protocols.rating.protocol import RatingProtocol
+from hype.protocols.rating.template import TEMPLATES
 from hype.protocols.registry import of_methods
 
-rating_text = RatingProtocol().templates["rating"].text
+rating_text = TEMPLATES["rating"].text
 
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)

@@ -11,17 +11,15 @@ from typing import Any
 import pytest
 from builders import whole_study
 from compared_studies import compared_study
+from known import register
 from paper_station import PaperStation, record_of, sit
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols import protocol
+from hype.protocols import facets
 from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
-from hype.registration import (
-    REGISTRATION_FILE,
-    register,
-    registration_of,
-)
+from hype.protocols.registry import fixed_of
+from hype.registration import REGISTRATION_FILE, registration_of
 from hype.study.studies import AnyStudy
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
@@ -38,7 +36,8 @@ def changed(study: AnyStudy) -> tuple[str, ...]:
     """Say what differs in a study as its file is now."""
     found = registration_of(study)
     assert found is not None
-    return found.differences(load_any(study.path))
+    now = load_any(study.path)
+    return found.differences(now, fixed_of(now))
 
 
 def test_nothing_was_registered(tmp_path: Path) -> None:
@@ -109,7 +108,7 @@ def test_what_is_planned_of_hype(tmp_path: Path) -> None:
     assert plan["staircase"]["settles_at"] == pytest.approx(0.63, abs=0.001)
     assert plan["spoiled_trials"] == "repeat"
     assert "evaluators below 65% in the qualification" in plan["not_scored"]
-    assert plan["alpha"] == protocol.ALPHA == ALPHA
+    assert plan["alpha"] == facets.ALPHA == ALPHA
 
 
 def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ ROOT = Path(hype.__file__).parent
 FOLDERS = {protocol.name: ROOT / "protocols" / protocol.name for protocol in PROTOCOLS}
 TEMPLATES = [(name, f"{which}.txt") for name in FOLDERS for which in ("design", "statistics")]
 SHARED = works_of_every_report()
-OWN = {protocol.name: protocol.works for protocol in PROTOCOLS}
+OWN = {name: works_in(folder) for name, folder in FOLDERS.items()}
 OF_ENGINE = {"paragraph", "caller", "loop"}
 
 

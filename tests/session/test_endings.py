@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from admitted import enrol
 from builders import named_study
+from known import verify_record
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 from verified_records import faults_of
@@ -25,7 +26,6 @@ from hype.session.live import close_session, other_size
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 from hype.store.schema import Event, events, sessions
-from hype.verify.record import verify_record
 
 TRIALS = 2 + 6 + 2 + 6 + 6
 """Of a whole session of the tiny study: two practices, qualification, two blocks."""

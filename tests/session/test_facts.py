@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from builders import whole_study
+from known import hold_session
 from paper_station import record_of
 
 from hype.files import cache_folder
 from hype.session.facts import PACKAGES, machine, versions
-from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE

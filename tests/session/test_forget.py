@@ -195,6 +195,7 @@ def record_files(record: Path) -> list[Path]:
 
 KILL_AT_EACH_STATEMENT = """
 import os, shutil, signal, sys
+import hype.protocols.registry
 from itertools import count
 from pathlib import Path
 from sqlalchemy import event

@@ -12,6 +12,7 @@ from builders import named_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import insert, update
 
+from hype.protocols.hype.report import DRAWN
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.participation import (
@@ -173,7 +174,7 @@ def test_periods(first: date, last: date, said: str) -> None:
 
 
 def said(found: Participation, *, simulated: bool = False) -> str:
-    return " ".join(people_sentences(found, simulated=simulated))
+    return " ".join(people_sentences(found, DRAWN, simulated=simulated))
 
 
 def test_people_in_words(study: Study) -> None:

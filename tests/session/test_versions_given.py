@@ -9,20 +9,18 @@ from pathlib import Path
 import pytest
 from admitted import admit, enrol
 from builders import named_images, named_study, noise, whole_study, write_study
+from known import check_record, look, write_csv
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import Connection, Engine
 
 from hype.check.findings import Preflight
-from hype.check.record import check_record
 from hype.errors import InputError
-from hype.export.tidy_csv import write_csv
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
 from hype.session.records import of_version, reading
 from hype.session.versions import same_version, versions_of
-from hype.status.looking import look
 from hype.store.people import find_evaluator, list_evaluators
 from hype.study.studies import AnyStudy
 from hype.study.versions import differences

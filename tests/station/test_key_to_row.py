@@ -9,11 +9,11 @@ from types import FrameType
 from typing import Any, Final
 
 import pytest
+from known import hold_session
 
 import hype
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
-from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.station.station import WindowStation
 from hype.store.record import writing_record

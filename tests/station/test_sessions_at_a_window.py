@@ -11,13 +11,14 @@ from itertools import pairwise
 import pytest
 from admitted import admit
 from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
+from known import hold_session
 from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.errors import SessionProblem
 from hype.session import live
 from hype.session.admitting import expect
-from hype.session.live import HeldSession, hold_session
+from hype.session.live import HeldSession
 from hype.session.stage import Seating
 from hype.session.steps import Ending
 from hype.session.timing import Verdict

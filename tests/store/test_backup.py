@@ -95,7 +95,7 @@ def test_a_backup_says_what_it_holds(study: Study) -> None:
     made = back_up(path)
 
     assert made.path.parent == path.parent / "backups"
-    nothing = {what: 0 for protocol in PROTOCOLS for what in protocol.held}
+    nothing = {what: 0 for protocol in PROTOCOLS for what in protocol.row.held}
     assert (made.people, made.simulated) == (
         EvaluatorsHeld(evaluators=2, answers=nothing | {"judgements": 44}),
         EvaluatorsHeld(evaluators=0, answers=nothing),

@@ -22,10 +22,11 @@ from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
 from hype.store.forgetting import remove_evaluator, wipe_traces
+from hype.store.kept import answer_tables, by_trial
 from hype.store.people import answers_of, find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
-from hype.store.schema import ANSWER_TABLES, BY_TRIAL, demographics, evaluators, events, sessions
+from hype.store.schema import demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
@@ -124,11 +125,11 @@ def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
 
 
 def test_every_kind_of_trial_has_its_table() -> None:
-    assert {kind.__name__ for kind in BY_TRIAL} == {
+    assert {kind.__name__ for kind in by_trial()} == {
         *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
     }
-    assert all(issubclass(kind, Trial) for kind in BY_TRIAL)
-    assert [table.name for table in ANSWER_TABLES] == [
+    assert all(issubclass(kind, Trial) for kind in by_trial())
+    assert [table.name for table in answer_tables()] == [
         *("judgements", "comparisons", "ratings", "placements"),
     ]
 

@@ -62,7 +62,7 @@ def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
     """Give the texts of a language for studies of a protocol."""
     asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
     asked["study"] = {"quotas": {"age": {"18-29": 1}}}
-    groups = of_methods([name]).text_groups(asked)
+    groups = of_methods([name]).settings.text_groups(asked)
     return pack_of(language).texts_of(groups)
 
 
@@ -186,7 +186,7 @@ def test_an_unknown_language_is_refused_with_those_that_there_are() -> None:
 )
 @pytest.mark.parametrize("kind", ["hype", "comparison", "rating", "ranking"])
 def test_what_makes_no_sense_is_left_to_the_models(tables: dict[str, Any], kind: str) -> None:
-    laid = in_its_language(tables, of_methods([kind]))
+    laid = in_its_language(tables, of_methods([kind]).settings)
 
     assert laid["study"] == tables["study"]
     with pytest.raises(ValueError, match="validation error"):

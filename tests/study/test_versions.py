@@ -135,12 +135,10 @@ def test_what_does_not_go_together_is_as_it_was_given() -> None:
     assert found.resolved() == given.resolved()
 
 
-def test_a_study_of_another_kind_is_as_it_was_given() -> None:
+def test_a_study_of_another_protocol_is_refused() -> None:
     other = study_of(Path("study.toml"), comparison_settings())
-    found = study_given(study(), other.resolved(), simulated=False)
-
-    assert found.settings == other.settings
-    assert differences(study(), found) != ()
+    with pytest.raises(InputError, match="comparison"):
+        study_given(study(), other.resolved(), simulated=False)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])

@@ -90,7 +90,7 @@ ASKED = {"demographics": {"age": {"kind": "number"}}}
 def test_there_are_no_groups_that_nothing_has(method: str) -> None:
     groups: set[str] = {"pairs", "images"}
     for name in ("infinity", "comparison", "rating", "ranking"):
-        groups |= set(of_methods([name]).text_groups(ASKED))
+        groups |= set(of_methods([name]).settings.text_groups(ASKED))
     packs: dict[str, Any] = {language: pack_of(language) for language in LANGUAGES}
 
     assert all(set(pack.web) <= groups for pack in packs.values())

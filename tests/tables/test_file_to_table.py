@@ -14,7 +14,7 @@ from paper_station import record_of
 
 import hype
 from hype.answers.choices import Choices
-from hype.answers.sources import answers_in, opened
+from hype.protocols.opening import answers_in, opened
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.records import reading
 from hype.session.simulate import Simulation
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def table(folder: Path) -> Path:
-    from hype.export.tidy_csv import write_csv
+    from known import write_csv
 
     study = opened(str(folder))
     assert not isinstance(study, Path)
@@ -67,9 +67,9 @@ def files_called(action: Callable[[], object]) -> list[str]:
 
 def test_a_table_is_read_through_few_files_and_its_file_comes_first(table: Path) -> None:
     protocol = answers_in(table, SIMULATED)
-    protocol.read(table, SIMULATED)  # what it takes is loaded
+    protocol.scoring.read(table, SIMULATED)  # what it takes is loaded
 
-    called = files_called(lambda: protocol.read(table, SIMULATED))
+    called = files_called(lambda: protocol.scoring.read(table, SIMULATED))
 
     assert len(set(called)) <= MOST_FILES, sorted(set(called))
     assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
@@ -83,7 +83,7 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
     from hype.session import outgoing
 
     study = opened(str(folder))
-    protocol_of(study).read(study, SIMULATED)  # what it takes is loaded
+    protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
     called: dict[str, list[str]] = {}
     check, shared = table.check_judgements, outgoing.shared_text
 
@@ -99,7 +99,7 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
 
     monkeypatch.setattr(table, "check_judgements", noted_check)
     monkeypatch.setattr(outgoing, "shared_text", noted_rows)
-    protocol_of(study).read(study, SIMULATED)
+    protocol_of(study).scoring.read(study, SIMULATED)
 
     files = {name for some in called.values() for name in some}
     assert "session/outgoing.py" in called["rows"]

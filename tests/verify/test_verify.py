@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from admitted import admit
 from builders import named_study, whole_study
+from known import verify_record
 from paper_station import record_of, sit
 from sqlalchemy import insert, select, update
 from verified_records import (
@@ -36,7 +37,6 @@ from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
 from hype.verify.findings import FAULTS, NOTES, Whose
-from hype.verify.record import verify_record
 
 P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)
 

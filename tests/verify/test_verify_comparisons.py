@@ -17,6 +17,7 @@ from damaged_answers import (
     own_damages,
     who,
 )
+from known import verify_record
 from long import one_of_each
 from paper_comparer import PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
@@ -41,7 +42,6 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.verify.record import verify_record
 
 ROOMS = {"shares": False, "arena": True}
 C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c

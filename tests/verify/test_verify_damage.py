@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from damaged_answers import NO_SUM, Answers, assert_found, edit_evaluator, number_of, who
+from known import verify_record
 from long import long_but, one_of_each
 from sqlalchemy import (
     ColumnElement,
@@ -40,7 +41,6 @@ from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, sessions, studies
 from hype.verify.findings import FAULTS
-from hype.verify.record import verify_record
 
 
 @pytest.fixture(scope="module")

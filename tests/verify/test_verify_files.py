@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import named_study, noise, whole_study, write_study
+from known import verify_record
 from paper_station import record_of
 from sqlalchemy import select, update
 from verified_records import (
@@ -26,7 +27,6 @@ from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.stimuli.scan import scan
 from hype.verify.findings import Whose
-from hype.verify.record import verify_record
 
 P01 = Whose("p01", simulated=False)
 

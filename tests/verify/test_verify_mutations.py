@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
+from known import verify_record
 from long import long_but
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
@@ -30,7 +31,6 @@ from hype.protocols.ranking.trial import LETTERS, Act
 from hype.protocols.rating.record import ratings
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.studies import AnyStudy
-from hype.verify.record import verify_record
 
 WORDS = st.sampled_from(["real", "fake", "", "good", "time", "practice", "00000.png", "x" * 99])
 NUMBERS = st.one_of(st.integers(-3, 20), st.integers(-(2**62), 2**62))

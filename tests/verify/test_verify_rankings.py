@@ -15,6 +15,7 @@ from damaged_answers import (
     own_damages,
     who,
 )
+from known import verify_record
 from paper_ranker import ranked_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import Connection, and_, case, func, select, update
@@ -24,7 +25,6 @@ from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
 from hype.store.schema import evaluators, studies
 from hype.study.studies import AnyStudy
-from hype.verify.record import verify_record
 
 P, ACTS = placements.c, Answers(placements)
 RANKING = and_(ACTS.of("p04"), P.task == "ranking", P.block == 1)

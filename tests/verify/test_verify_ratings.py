@@ -14,6 +14,7 @@ from damaged_answers import (
     number_of,
     own_damages,
 )
+from known import verify_record
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import and_, case, update
@@ -23,7 +24,6 @@ from hype.protocols.load import load_any
 from hype.protocols.rating.record import ratings
 from hype.store.schema import events, studies
 from hype.study.studies import AnyStudy
-from hype.verify.record import verify_record
 
 KINDS = {"pairs": {}, "images": {"rating": {"of": "images"}}}
 R, RATED = ratings.c, Answers(ratings)

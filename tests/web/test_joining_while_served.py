@@ -1,17 +1,18 @@
 """Models that join a study that is served: newcomers meet them, who sits goes on as they began."""
 
 import pytest
+from known import verify_record
 from long import long_but
 from served import Tab, listening, served
 from small_studies import TABLES
 from sqlalchemy import select
 from test_addition import add, grown, images_for, study_of
 
-from hype.protocols.load import GrowingStudy, load_any
+from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.store import people
 from hype.store.record import reading_record
-from hype.verify.record import verify_record
+from hype.study.growing import GrowingStudy
 
 
 def evaluator(study, code):
@@ -66,7 +67,7 @@ def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
 def test_nothing_else_that_is_changed_is_followed(tmp_path):
     study = study_of("hype", tmp_path / "s")
     remarks = []
-    growing = GrowingStudy(study, remarks.append)
+    growing = GrowingStudy(study, load_any, remarks.append)
     text = study.path.read_text()
     study.path.write_text(text.replace("seed = 7", "seed = 8"))
     assert growing.now() is study

@@ -19,9 +19,10 @@ from small_studies import STUDIES
 from test_addition import grown
 
 from hype.errors import FilesRefused
-from hype.protocols.load import GrowingStudy
+from hype.protocols.load import load_any
 from hype.session.materials import read_stimuli
 from hype.stimuli.scan import scan
+from hype.study.growing import GrowingStudy
 from hype.study.studies import AnyStudy
 from hype.web import pictures
 from hype.web.serving import doors_of
@@ -155,7 +156,7 @@ def test_many_may_ask_at_once_while_a_model_joins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Threads that change places as often as they can all find an encoder that runs."""
-    growing = GrowingStudy(STUDIES["comparison"](tmp_path / "study"), print)
+    growing = GrowingStudy(STUDIES["comparison"](tmp_path / "study"), load_any, print)
     failed: list[object] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
     before = sys.getswitchinterval()

@@ -31,9 +31,10 @@ from hype.protocols.registry import course_of
 from hype.session.enrol import as_left
 from hype.session.loop import Presentation
 from hype.session.steps import NO_ANSWER, Page, Response, TrialName
+from hype.store.kept import by_trial
 from hype.store.people import list_evaluators
 from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import BY_TRIAL, demographics, events, sessions
+from hype.store.schema import demographics, events, sessions
 
 OF_EACH = 8
 """How often each kind befalls the people of one protocol."""
@@ -119,7 +120,7 @@ def see_same_course(course, enrolled, rows, befell, told, person):
     for (trial, response), row in zip(course.trials(), rows, strict=True):
         is_late = not person and row["answer"] == NO_ANSWER
         given = Response(NO_ANSWER) if is_late else response
-        recorded = BY_TRIAL[type(trial)].row(trial, Presentation(0.0, 0.0), given)
+        recorded = by_trial()[type(trial)].row(trial, Presentation(0.0, 0.0), given)
         expected.append(without(recorded, unlike))
         times.append(response.rt_ms)
     assert [without(row, unlike) for row in rows] == expected

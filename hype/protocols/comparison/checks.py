@@ -24,6 +24,7 @@ from hype.protocols.comparison.settings import (
     ComparisonStudy,
 )
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
+from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
@@ -206,3 +207,17 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
 def plan_in_words(planned: Facts) -> str:
     rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
     return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"
+
+
+def check_with_votes(study: ComparisonStudy) -> Preflight:
+    """Check a study, and whether it asks often enough."""
+    flight = check_comparison_study(study)
+    if "votes_per_pair" in flight.facts and study.settings.comparison.arena is None:
+        check_votes(flight, study)
+    return flight
+
+
+CHECKS: Final = Checks(
+    study=check_with_votes,
+    lines=lambda facts: lines_of_comparisons(facts) if "prompts" in facts else iter(()),
+)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -286,3 +287,6 @@ def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...
         )
         for choice, key, picture in answers
     )
+
+
+COURSE: Final = ComparisonCourse

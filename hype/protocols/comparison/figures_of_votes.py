@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from hype.protocols.comparison.results import Course, LeadingPair, Sequential
+    from hype.protocols.comparison.results import ArenaCourse, LeadingPair, Sequential
     from hype.protocols.prompted.strengths import StrengthScale
 
 _HEIGHT_IN: Final = 3.0
@@ -43,7 +43,7 @@ _REACH: Final = 1.7
 
 
 def course_drawings(
-    course: Course | None, rule: Sequential | None, scale: StrengthScale
+    course: ArenaCourse | None, rule: Sequential | None, scale: StrengthScale
 ) -> tuple[Drawing, ...]:
     """Draw the course of an arena; nothing where there is none.
 
@@ -56,7 +56,7 @@ def course_drawings(
     return (_strength_drawing(course, rule, scale), *leading)
 
 
-def _strength_drawing(course: Course, rule: Sequential, scale: StrengthScale) -> Drawing:
+def _strength_drawing(course: ArenaCourse, rule: Sequential, scale: StrengthScale) -> Drawing:
     named = [fitted(name, _LONGEST) for name in course.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
@@ -79,14 +79,16 @@ def _strength_drawing(course: Course, rule: Sequential, scale: StrengthScale) ->
     )
 
 
-def _goal_in_words(course: Course, rule: Sequential) -> str:
+def _goal_in_words(course: ArenaCourse, rule: Sequential) -> str:
     what = "ranking" if rule.goal == "ranking" else "top"
     if course.known_at is None:
         return f"At the end the {what} is not known by the stopping rule."
     return f"Dashed: from {course.known_at:,} votes on the {what} is known by the stopping rule."
 
 
-def _draw_strengths(axes: Axes, course: Course, rule: Sequential, scale: StrengthScale) -> None:
+def _draw_strengths(
+    axes: Axes, course: ArenaCourse, rule: Sequential, scale: StrengthScale
+) -> None:
     reach = _REACH * max(float(np.nanmax(np.abs(course.strengths[-1]))), 0.3)
     strengths = scale.convert(course.strengths)
     last = strengths[-1]
@@ -145,7 +147,7 @@ def _apart(heights: np.ndarray) -> np.ndarray:
     return lifted
 
 
-def _mark_known(axes: Axes, course: Course, rule: Sequential) -> None:
+def _mark_known(axes: Axes, course: ArenaCourse, rule: Sequential) -> None:
     if course.known_at is None:
         return
     axes.axvline(course.known_at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
@@ -165,14 +167,14 @@ def _mark_known(axes: Axes, course: Course, rule: Sequential) -> None:
     )
 
 
-def _strength_alt(course: Course, rule: Sequential) -> str:
+def _strength_alt(course: ArenaCourse, rule: Sequential) -> str:
     addition = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
     return (
         f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{addition}"
     )
 
 
-def _pair_drawing(course: Course, pair: LeadingPair) -> Drawing:
+def _pair_drawing(course: ArenaCourse, pair: LeadingPair) -> Drawing:
     return Drawing(
         name="comparison-leading-pair",
         title="What was known of the two at the top",
@@ -196,7 +198,7 @@ def _crossing(pair: LeadingPair) -> str:
     return f"At {pair.votes[beyond[0]]:,} votes it lies wholly above {CHANCE}%."
 
 
-def _draw_pair(axes: Axes, course: Course, pair: LeadingPair) -> None:
+def _draw_pair(axes: Axes, course: ArenaCourse, pair: LeadingPair) -> None:
     axes.set_xlim(0, course.votes[-1])
     axes.set_ylim(0, 100)
     linear(axes.xaxis, 6)

@@ -1,31 +1,32 @@
-"""What `hype power` asks of comparisons: who is simulated, and which pairs differ."""
+"""What `hype power` asks of comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from hype.planning.planned import elo_of
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
+from hype.planning.planned import PairVerdict, PlannedScore, elo_of
+from hype.protocols.comparison.course import ComparisonCourse
+from hype.protocols.comparison.export import COMPARED
+from hype.protocols.comparison.rows import VOTE_COLUMNS
+from hype.protocols.comparison.scoring import (
+    PairwiseOptions,
+    options_of_study,
+    scored_votes,
+    strengths_of,
+)
+from hype.protocols.comparison.sequential import sequential
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.comparison.table import check_comparisons
+from hype.protocols.prompted.planning import planned_strengths
+from hype.statistics.strength_table import Difference
 
-    from hype.planning.planned import PairVerdict, PlannedScore
-    from hype.protocols.comparison.scoring import PairwiseOptions
-    from hype.protocols.comparison.settings import ComparisonStudy
-    from hype.statistics.strength_table import Difference
 
-
-def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
-    from hype.protocols.comparison.course import ComparisonCourse
-    from hype.protocols.comparison.export import COMPARED
-    from hype.protocols.comparison.rows import VOTE_COLUMNS
-    from hype.protocols.comparison.scoring import options_of_study
-    from hype.protocols.comparison.table import check_comparisons
-    from hype.protocols.prompted.planning import planned_strengths
-
+def planned_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedScore:
     options = options_of_study(study, {}, None)
     planned = planned_strengths(
         ComparisonCourse(study),
@@ -42,8 +43,6 @@ def planned_comparisons(study: ComparisonStudy) -> PlannedScore:
 
 
 def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Sequence[Difference]:
-    from hype.protocols.comparison.scoring import scored_votes, strengths_of
-
     return strengths_of(scored_votes(frame, options).rows, options).differences
 
 
@@ -53,9 +52,6 @@ def arena_pairs(
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
     """Say how far conditions are apart, and what an arena's rule that looked says of them."""
-    from hype.protocols.comparison.scoring import scored_votes
-    from hype.protocols.comparison.sequential import sequential
-
     rule: Any = options.rule
     rows = scored_votes(frame, options).rows
     arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
@@ -63,3 +59,6 @@ def arena_pairs(
     for pair in by_strengths(frame):
         claimed = (pair.a, pair.b) in claims or (pair.b, pair.a) in claims
         yield pair._replace(separable=claimed)
+
+
+PLANNED: Final = planned_comparisons

@@ -1,8 +1,7 @@
 """How many independent comparisons tell a win rate from one half, and what a number of them tells.
 
 The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
-of a study are not independent, since people and images differ: `hype.planning` simulates those, by
-what it is told here of votes on pairs.
+of a study are not independent, since people and images differ: `hype.planning` simulates those.
 """
 
 from __future__ import annotations
@@ -11,16 +10,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scipy import special
 
 from hype.errors import InputError
 from hype.report import tabular
 from hype.report.tabular import Table
-
-if TYPE_CHECKING:
-    pass
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8

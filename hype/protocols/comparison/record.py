@@ -112,3 +112,6 @@ def failed_validation(
     rule = study.settings.validation
     counted = validated(connection, simulated=simulated)
     return frozenset(name for name, counts in counted.items() if not counts.passes(rule))
+
+
+KEPT: Final = COMPARISONS

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
+from hype.protocols.comparison.course import COURSE
+from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.scoring import details_of, options_for, scored_votes
 from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
@@ -16,6 +18,7 @@ from hype.protocols.comparison.wording import (
     design_in_words,
     statistics_in_words,
 )
+from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
@@ -25,6 +28,7 @@ from hype.protocols.prompted.report import (
 )
 from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
+from hype.registration import Fixed
 from hype.report import wording
 from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
 from hype.report.squares import MOST_SQUARE, no_square
@@ -371,6 +375,8 @@ def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> B
     return background_of_prompted(
         study,
         partial(design_in_words, study.settings),
+        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+        drawn=DRAWN,
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),
@@ -380,3 +386,13 @@ def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> B
             if question.kind != "choice"
         },
     )
+
+
+DRAWN: Final = "choices were drawn from strengths of the conditions that the study sets"
+"""What simulated answers were drawn from."""
+
+REPORTING: Final = Reporting(
+    report=comparison_report,
+    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
+)

@@ -61,7 +61,7 @@ class PairwiseDetails:
     ``images``: the images at either end of some prompts.
     """
 
-    course: Course | None = None
+    course: ArenaCourse | None = None
     times: ComparisonTimes | None = None
     images: tuple[ImageEnds[ImageWins], ...] = ()
 
@@ -192,7 +192,7 @@ class LeadingPair:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Course:
+class ArenaCourse:
     """The course of an arena."""
 
     votes: IntArray  # how many there were at each moment, ascending; shape (moments,)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.special import expit
 
-from hype.protocols.comparison.results import Course, LeadingPair, Sequential
+from hype.protocols.comparison.results import ArenaCourse, LeadingPair, Sequential
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
@@ -167,7 +167,7 @@ MOST_CONDITIONS: Final = 40
 """Beyond so many nobody tells the lines apart, and fits take long."""
 
 
-def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
+def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:
     """Follow an arena from its first vote to its last.
 
     ``votes``: the scored rows, in their order. Gives None for a study without a stopping rule, with
@@ -183,7 +183,7 @@ def course(votes: pd.DataFrame, score: PairwiseScore) -> Course | None:
         looked_at(own.of_first(people), Look(people=people, level=level), rule.goal)
         for people, level in zip(rule.looks, rule.levels, strict=True)
     )
-    return Course(
+    return ArenaCourse(
         votes=ends,
         conditions=names,
         strengths=np.array(

@@ -8,9 +8,9 @@ images, a wait of five seconds after a hasty answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -18,6 +18,8 @@ from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
+    PromptedFile,
+    PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
 )
@@ -25,6 +27,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
+from hype.study.shared import TextsIf
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -32,7 +35,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
-from hype.study.studies import PromptedStudy
+from hype.study.studies import AnyStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,
@@ -44,12 +47,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import (
-    ENGLISH,
-    SessionWords,
-    in_english,
-    pack_of,
-)
+from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of
 from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
@@ -257,8 +255,10 @@ class ComparingPeopleSettings(Settings):
     """Standard deviation of its logarithm."""
 
 
-class ComparisonFile(Settings):
+class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
+
+    protocol = "comparison"
 
     study: ComparisonStudySettings
     stimuli: StimuliSettings
@@ -275,6 +275,14 @@ class ComparisonFile(Settings):
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
     added: Added = Field(default_factory=dict)
+
+    @classmethod
+    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        given = tables.get("comparison", {})
+        if not isinstance(given, Mapping):
+            return super().worded(tables, pack)
+        question = pack.questions[cls.protocol].get(str(given.get("criterion", "preference")), "")
+        return {**super().worded(tables, pack), "comparison": asking(question, given)}
 
     @property
     def prompted(self) -> ComparisonSettings:
@@ -335,6 +343,23 @@ class ComparisonStudy(PromptedStudy):
 
     settings: ComparisonFile
 
+    def texts_if(self) -> Iterator[TextsIf]:
+        yield from AnyStudy.texts_if(self)
+        asked = self.settings.comparison
+        yield asked.ties, ("tie", "instructions_ties")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice", "correct", "wrong")
+        yield asked.min_ms > 0, ("hasty",)
+        yield asked.limit_ms is not None, ("missed",)
+
+    def words_asked(self) -> Iterator[tuple[str, str]]:
+        yield "comparison.question", self.settings.comparison.asked
+        yield from AnyStudy.words_asked(self)
+
     @property
     def answers(self) -> str:
         return "comparisons"
+
+
+FILE: Final = ComparisonFile
+STUDY: Final = ComparisonStudy

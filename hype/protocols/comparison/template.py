@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from hype.protocols.prompted.protocol import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.template import PromptedShape, PromptedTemplate, prompted_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

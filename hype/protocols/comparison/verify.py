@@ -132,3 +132,6 @@ def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) 
             if len(set(pair)) < 2 or not set(pair) <= set(conditions):
                 return f"the pair {shown(' and '.join(pair))}, which the study does not have"
     return ""
+
+
+ANSWER_CHECKS: Final = Comparisons()

@@ -25,6 +25,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
+from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
@@ -41,6 +42,7 @@ from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.trial import Task
 from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
+from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
 
@@ -200,11 +202,12 @@ def refuse_rounding(study: Study, refresh_hz: float) -> None:
             raise rounded_too_far(study, kind, rounding)
 
 
-def check_exposures(flight: Preflight, study: Study, refresh_hz: float) -> None:
+def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) -> None:
     """Say what the staircase settles at and measures, and what the screen makes of durations."""
     if "time" not in study.settings.study.methods:
         return
     rule = study.settings.rule
+    refresh_hz = looked_hz or study.settings.display.refresh_hz
     flight.facts["staircase_settles_at"] = round(rule.settles_at, 4)
     if study.settings.time.staircase.is_quest_plus:
         flight.facts["exposure_rule"] = QUEST_PLUS
@@ -459,3 +462,27 @@ def check_web(flight: Preflight, study: Study) -> None:
             f"{study.path}: web.screen_out is missing: who does not qualify is not taken back",
             "give the platform's code or URL of those who were screened out, or accept it",
         )
+
+
+def trigger_ports(study: Study) -> TriggerPorts:
+    return TriggerPorts(**study.settings.timing.triggers.model_dump())
+
+
+def check_triggers(flight: Preflight, study: Study) -> None:
+    """Open what it sends triggers to, and let go of it."""
+
+    def open_and_close() -> None:
+        with open_triggers(trigger_ports(study)):
+            pass
+
+    flight.attempt("trigger-missing", open_and_close)
+
+
+CHECKS: Final = Checks(
+    study=check_study,
+    lines=lines_of_study,
+    triggers=check_triggers,
+    exposures=check_exposures,
+    roundings=roundings,
+    web=check_web,
+)

@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.masks.maskset import MaskSet, read_mask_sets
-from hype.protocols.hype.checks import refuse_rounding
+from hype.protocols.hype.checks import refuse_rounding, trigger_ports
 from hype.protocols.hype.counterbalancing import (
     different_places,
     next_place,
@@ -116,10 +117,6 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
             tolerance_ms=settings.timing.tolerance_ms,
         ),
     )
-
-
-def trigger_ports(study: Study) -> TriggerPorts:
-    return TriggerPorts(**study.settings.timing.triggers.model_dump())
 
 
 class HypeCourse(Course[SessionPlan]):
@@ -279,3 +276,6 @@ def flash_of(trial: JudgementTrial, look: JudgementLook) -> Flash | None:
         countdown=Countdown(first=look.countdown_from, each_ms=look.countdown_ms),
         tolerance_ms=look.tolerance_ms,
     )
+
+
+COURSE: Final = HypeCourse

@@ -30,6 +30,7 @@ from hype.export.people import (
     table_of,
 )
 from hype.export.pieces import Tally
+from hype.protocols.facets import Exporting
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.quest_plus import QUEST_PLUS
@@ -249,3 +250,6 @@ JUDGING: Final = ExportKind(
     people=evaluator_table,
     on_images="Masks are named in the column `masks`, and not here",
 )
+
+
+EXPORTING: Final = Exporting(kind=lambda _study: JUDGING, questions=questions_of)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.answers.sources import LoadedAnswers, Reader, bootstrap, study_or_table
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.protocols.hype.exclusion import treatment_in
@@ -21,16 +18,11 @@ if TYPE_CHECKING:
 
     from hype.answers.choices import Choices
     from hype.answers.sources import Opened
-    from hype.protocols.hype.answers import JudgementAnswers
     from hype.protocols.hype.condition_scores import Options
     from hype.protocols.hype.exclusion import Treatment
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import Study
-    from hype.report.figures.drawing import Drawing
-    from hype.report.parts import Background
-    from hype.report.tabular import Table
     from hype.session.outgoing import Outgoing
-    from hype.stimuli.manifest import Stimuli
     from hype.study.studies import AnyStudy
 
     Judgements = LoadedAnswers[Study]
@@ -43,19 +35,15 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
     from hype.protocols.hype.rows import COLUMNS
     from hype.protocols.hype.table import check_judgements, load_judgements
 
-    opened = study_or_table(source)
-    if not isinstance(opened, Path | FrameTable):
-        require_judged(opened)
+    if not isinstance(source, Path | FrameTable):
+        require_judged(source)
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in COLUMNS},
         check=check_judgements,
         read=load_judgements,
     )
-    judgements = reader.answers(opened, choices)
-    if judgements.study is None:
-        return judgements
-    return judgements if judgements.registration else replace(judgements, said=())
+    return reader.answers(source, choices)
 
 
 def require_judged(study: AnyStudy) -> None:
@@ -155,98 +143,3 @@ def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
 
 def conditions_in(order: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in order.split(",")) if order else ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgementReport:
-    """Judgements that were scored, and what a report makes of them."""
-
-    judgements: Judgements
-    scores: tuple[Score, ...]
-    background: Background | None
-    spoiled: Treatment
-    stimuli: Stimuli | None  # where images are, if that is known
-    since: Mapping[str, str]  # by protocol, what response times count from, if that is known
-
-    @property
-    def simulated(self) -> bool:
-        return any(score.simulated for score in self.scores)
-
-    def write_page(self, path: Path) -> Path:
-        from hype.answers.pictures import pictures_in
-        from hype.protocols.hype.report import gallery_images, write_report
-        from hype.session.facts import ANALYSIS, versions
-
-        judgements, scores = self.judgements, self.scores
-        return write_report(
-            scores,
-            path,
-            answers=self._answers,
-            title=judgements.title,
-            provenance={**judgements.origin(), **bootstrap(scores[0]), **versions(ANALYSIS)},
-            background=self.background,
-            pictured=pictures_in(self.stimuli, gallery_images(scores)),
-            grouped=judgements.grouped,
-            since=self.since,
-        )
-
-    @cached_property
-    def _answers(self) -> JudgementAnswers:
-        from hype.protocols.hype.answers import answers_behind
-
-        return answers_behind(self.scores, self.judgements.frame, self.spoiled)
-
-    def drawings(self) -> Sequence[Drawing]:
-        from hype.protocols.hype.figures import drawings, timing_drawings
-
-        settles_at = self.background.settles_at if self.background else None
-        answers = self._answers
-        of_scores = (
-            drawings(
-                score,
-                answers.of_protocols[score.protocol],
-                settles_at=settles_at,
-                since=self.since.get(score.protocol, ""),
-            )
-            for score in self.scores
-        )
-        return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
-
-    def tables(self) -> Sequence[Table]:
-        from hype.protocols.hype.further_tables import answer_times, file_tables
-        from hype.report import terminal as timing
-
-        of_protocols, measured = self._answers.of_protocols, self._answers.measured
-        besides = [
-            *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
-            timing.durations(measured.timing),
-        ]
-        return (
-            *(table for score in self.scores for table in file_tables(score)),
-            *(table for table in besides if table.says_something),
-        )
-
-
-def judgement_report(
-    judgements: Judgements, scores: tuple[Score, ...], choices: Choices, stimuli: Path | None
-) -> JudgementReport:
-    """Report judgements; ``stimuli`` is where images lie if not where a study says."""
-    from hype.protocols.hype.report import background_of
-
-    study = judgements.study
-    return JudgementReport(
-        judgements=judgements,
-        scores=scores,
-        background=background_of(study, simulated=choices.simulated) if study else None,
-        spoiled=spoiled_by(judgements, choices),
-        stimuli=stimuli or judgements.stimuli,
-        since=times_since(study, choices),
-    )
-
-
-def times_since(study: Study | None, choices: Choices) -> Mapping[str, str]:
-    """Say by protocol what response times count from; nothing where a table does not tell."""
-    if study is not None:
-        return {"time": "the question", "infinity": "the image"}
-    told = choices.shape in ("jspsych", "psychopy")
-    return {"time": "the image", "infinity": "the image"} if told else {}

@@ -111,3 +111,6 @@ def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
     z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
     moved = STANDARD_NORMAL.cdf(z - by)
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}
+
+
+PLANNED: Final = planned_judgements

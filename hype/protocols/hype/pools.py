@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from hype.errors import InputError
@@ -176,3 +177,35 @@ def own_spread(observer: ObserverSettings, people: PeopleSettings) -> PeopleSpre
     own = observer.model_dump(include=set(SPREADS), exclude_none=True)
     common = people.model_dump(include=set(SPREADS))
     return PeopleSpread(**{SPREADS[key]: value for key, value in (common | own).items()})
+
+
+def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
+    """Give the conditions that a study evaluates, of its stimuli.
+
+    Raises InputError: it names one that they do not have.
+    """
+    others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
+    return conditions(study, stimuli, others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """The conditions of a study; ``problem`` says why they are not those of its stimuli, if so."""
+
+    names: tuple[str, ...]
+    problem: str = ""
+
+
+def conditions_known(study: Study, met: Iterable[str]) -> Conditions:
+    """Give the conditions of a study, whether or not its stimuli can be read.
+
+    Where they cannot, these are the conditions that the study file names, or else those that it
+    has simulated evaluators for and those that were ``met`` in the record; there may be more.
+    """
+    try:
+        return Conditions(names=conditions_of(study, read_stimuli(study)))
+    except InputError as error:
+        conditions_met = {*study.settings.observers, *met}
+        named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
+        named = (*named, *study.added)
+        return Conditions(names=named, problem=str(error))

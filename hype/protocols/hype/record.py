@@ -74,3 +74,6 @@ JUDGEMENTS: Final = RecordedAnswers(
     is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
 )
+
+
+KEPT: Final = JUDGEMENTS

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from hype.answers.choices import Choices
+from hype.answers.pictures import pictures_in
+from hype.answers.sources import LoadedAnswers, bootstrap
+from hype.protocols.facets import Reporting
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype.answers import answers_behind
 from hype.protocols.hype.figures import drawings, timing_drawings
-from hype.protocols.hype.further_tables import answer_times, page_tables, without_repeats
+from hype.protocols.hype.further_tables import (
+    answer_times,
+    file_tables,
+    page_tables,
+    without_repeats,
+)
 from hype.protocols.hype.images import seldom_notes
+from hype.protocols.hype.judgements import spoiled_by
+from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.tables import pair_matrix
 from hype.protocols.hype.wording import (
     design_in_words,
@@ -21,7 +35,7 @@ from hype.protocols.hype.wording import (
     protocol_name,
     statistics_in_words,
 )
-from hype.report import tabular
+from hype.report import tabular, terminal
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import methods_of, true_of, works_of
 from hype.report.page import Excluded, ReportPage, page_figure, write_page
@@ -37,7 +51,8 @@ from hype.report.parts import (
     heading,
     no_picture,
 )
-from hype.session.materials import conditions_known, mask_methods
+from hype.session.facts import ANALYSIS, versions
+from hype.session.materials import mask_methods
 from hype.session.participation import (
     RARELY,
     Arrivals,
@@ -57,16 +72,18 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers
-    from hype.protocols.hype.exclusion import Exclusion
+    from hype.protocols.hype.exclusion import Exclusion, Treatment
     from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
     from hype.protocols.hype.results import Score
     from hype.protocols.hype.settings import Study, StudyFile
     from hype.protocols.hype.tables import PairMatrix
+    from hype.report.figures.drawing import Drawing
     from hype.report.methods import Paragraph
     from hype.report.page import PageFigure
     from hype.report.parts import Background
     from hype.report.tabular import Table
     from hype.statistics.cells import GroupScores
+    from hype.stimuli.manifest import Stimuli
 
 ALPHA: Final = 0.05
 """Below this p images count as different."""
@@ -434,6 +451,10 @@ FLOW_COLUMNS: Final = (
 )
 
 
+DRAWN: Final = "answers were drawn from psychometric functions"
+"""What simulated answers were drawn from."""
+
+
 def background_of(study: Study, *, simulated: bool) -> Background:
     with reading(study) as engine, engine.connect() as connection:
         participants = participation(connection, simulated=simulated)
@@ -445,7 +466,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
-        people=people_sentences(participants, simulated=simulated),
+        people=people_sentences(participants, DRAWN, simulated=simulated),
         about=about,
         flow=flow_rows(study.settings, conditions, participants.flow),
         flow_columns=(*FLOW_COLUMNS, *(n for n, some in participants.whole.rare.items() if some)),
@@ -486,3 +507,97 @@ def facts_of(
             "Simulated" if simulated else "Collected",
             period(participants.first, participants.last),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementReport:
+    """Judgements that were scored, and what a report makes of them."""
+
+    judgements: LoadedAnswers[Study]
+    scores: tuple[Score, ...]
+    background: Background | None
+    spoiled: Treatment
+    stimuli: Stimuli | None  # where images are, if that is known
+    since: Mapping[str, str]  # by protocol, what response times count from, if that is known
+
+    @property
+    def simulated(self) -> bool:
+        return any(score.simulated for score in self.scores)
+
+    def write_page(self, path: Path) -> Path:
+        judgements, scores = self.judgements, self.scores
+        return write_report(
+            scores,
+            path,
+            answers=self._answers,
+            title=judgements.title,
+            provenance={**judgements.origin(), **bootstrap(scores[0]), **versions(ANALYSIS)},
+            background=self.background,
+            pictured=pictures_in(self.stimuli, gallery_images(scores)),
+            grouped=judgements.grouped,
+            since=self.since,
+        )
+
+    @cached_property
+    def _answers(self) -> JudgementAnswers:
+        return answers_behind(self.scores, self.judgements.frame, self.spoiled)
+
+    def drawings(self) -> Sequence[Drawing]:
+        settles_at = self.background.settles_at if self.background else None
+        answers = self._answers
+        of_scores = (
+            drawings(
+                score,
+                answers.of_protocols[score.protocol],
+                settles_at=settles_at,
+                since=self.since.get(score.protocol, ""),
+            )
+            for score in self.scores
+        )
+        return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
+
+    def tables(self) -> Sequence[Table]:
+        of_protocols, measured = self._answers.of_protocols, self._answers.measured
+        besides = [
+            *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
+            terminal.durations(measured.timing),
+        ]
+        return (
+            *(table for score in self.scores for table in file_tables(score)),
+            *(table for table in besides if table.says_something),
+        )
+
+
+def judgement_report(
+    judgements: LoadedAnswers[Study],
+    scores: tuple[Score, ...],
+    choices: Choices,
+    stimuli: Path | None,
+) -> JudgementReport:
+    """Report judgements; ``stimuli`` is where images lie if not where a study says."""
+    study = judgements.study
+    return JudgementReport(
+        judgements=judgements,
+        scores=scores,
+        background=background_of(study, simulated=choices.simulated) if study else None,
+        spoiled=spoiled_by(judgements, choices),
+        stimuli=stimuli or judgements.stimuli,
+        since=times_since(study, choices),
+    )
+
+
+def times_since(study: Study | None, choices: Choices) -> Mapping[str, str]:
+    """Say by protocol what response times count from; nothing where a table does not tell."""
+    if study is not None:
+        return {"time": "the question", "infinity": "the image"}
+    told = choices.shape in ("jspsych", "psychopy")
+    return {"time": "the image", "infinity": "the image"} if told else {}
+
+
+REPORTING: Final = Reporting(
+    report=judgement_report,
+    design_in_words=lambda study, conditions: design_in_words(
+        study.settings, conditions, masks_made=mask_methods(study)
+    ),
+    statistics_in_words=lambda scored: statistics_in_words(scored, curves=False),
+)

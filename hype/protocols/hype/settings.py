@@ -8,7 +8,7 @@ qualification and the pay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Final, Literal
@@ -21,6 +21,7 @@ from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 from hype.protocols.hype.trial import Task
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
+from hype.study.shared import AnyFile, TextsIf
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -442,8 +443,10 @@ class PeopleSettings(Settings):
     """Standard deviation of its logarithm."""
 
 
-class StudyFile(Settings):
+class StudyFile(AnyFile):
     """A whole study file."""
+
+    protocol = "hype"
 
     study: StudySettings
     stimuli: StimuliSettings
@@ -549,8 +552,41 @@ class Study(AnyStudy):
     settings: StudyFile
 
     @property
+    def flashes(self) -> bool:
+        return "time" in self.settings.study.methods
+
+    @property
     def scores_nobody(self) -> bool:
         return self.settings.only_qualifies
+
+    def named_folders(self) -> Iterator[tuple[str, str]]:
+        yield from AnyStudy.named_folders(self)
+        test = self.settings.qualification
+        named = {
+            "masks.folder": self.settings.masks.folder,
+            "qualification.stimuli": test.stimuli,
+            "catch.stimuli": self.settings.catch.stimuli,
+        }
+        yield from ((key, folder) for key, folder in named.items() if folder)
+        yield from (("qualification.valid_from", name) for name in test.valid_from)
+
+    def texts_if(self) -> Iterator[TextsIf]:
+        settings = self.settings
+        timed = "time" in settings.study.methods
+        untimed = "infinity" in settings.study.methods
+        test, practice = settings.qualification, settings.practice.trials > 0
+        feedback = (
+            practice,
+            timed and settings.time.feedback,
+            untimed and settings.infinity.feedback,
+        )
+        yield from AnyStudy.texts_if(self)
+        yield timed, ("question", "instructions_timed")
+        yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
+        yield practice, ("practice",)
+        yield test.enabled, ("qualification", "qualified", "unqualified")
+        yield any(feedback) or (test.enabled and test.feedback), ("correct", "wrong")
+        yield settings.timing.spoiled_trials == "repeat", ("again",)
 
     @property
     def masks_folder(self) -> Path | None:
@@ -567,3 +603,7 @@ class Study(AnyStudy):
             Task.CATCH.value: catch.stimuli if catch.trials else "",
         }
         return {name: self.folder / folder for name, folder in named.items() if folder}
+
+
+FILE: Final = StudyFile
+STUDY: Final = Study

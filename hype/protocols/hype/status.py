@@ -26,10 +26,10 @@ from sqlalchemy import (
 
 from hype.protocols.hype.counterbalancing import people_wanted, served_by
 from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.pools import Conditions, conditions_known
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.session.materials import Conditions
 from hype.session.standings import all_evaluators, number_of
 from hype.session.steps import Due, Ending, Pay
 from hype.session.timing import Verdict
@@ -130,8 +130,6 @@ def conditions_served(
 
     Where the conditions of the study are not known, they are those that somebody judged so far.
     """
-    from hype.session.materials import conditions_known
-
     columns, settings = judgements.c, study.settings
     query = (
         select(
@@ -539,7 +537,6 @@ def spoiled_of(standing: JudgeStanding) -> str:
 
 
 def look_at_judgements(connection: Connection, study: Study, *, simulated: bool) -> Telling:
-    from hype.session.materials import conditions_known
 
     judges = standings(connection, study, simulated=simulated)
     met = (name for judge in judges for name in judge.served or (judge.condition,))

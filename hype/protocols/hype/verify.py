@@ -151,3 +151,6 @@ def check_verdict(row: Row[Any]) -> Iterator[Irregularity]:
         wrong = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
     if wrong:
         yield Irregularity("verdict-impossible", f"{name_of(key_of(row))}: {wrong}")
+
+
+ANSWER_CHECKS: Final = VerifiedJudgements()

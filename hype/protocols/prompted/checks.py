@@ -18,10 +18,10 @@ from hype.check.images import (
     warn_of_traces,
 )
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
+from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import Stimulus, StimulusSet
-from hype.study.studies import PromptedStudy
 
 ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""

@@ -14,7 +14,7 @@ import numpy as np
 from hype.errors import InputError
 from hype.protocols.about_you import simulated_statement
 from hype.protocols.prompted.pools import PromptedPools
-from hype.protocols.prompted.settings import PromptedSettings
+from hype.protocols.prompted.settings import PromptedSettings, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
@@ -24,7 +24,7 @@ from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, batched, seed_sequence
 from hype.study.station_settings import KeySettings, TriggerSettings
-from hype.study.studies import PromptedStudy, words_shown
+from hype.study.studies import words_shown
 
 
 def normal_of(*names: object) -> float:
@@ -115,6 +115,10 @@ class PromptedCourse(Course[PlanT]):
     simulated: ClassVar[type[PromptedObserver]]
     study: PromptedStudy
     pools: PromptedPools
+
+    @property
+    def prompts(self) -> Iterable[str]:
+        return [prompt.text for prompt in self.pools.prompts]
 
     @property
     @abstractmethod

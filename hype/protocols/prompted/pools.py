@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from hype.errors import InputError
+from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.session.materials import read_columns
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
-from hype.study.studies import PromptedStudy
 
 REAL: Final = "real"
 """The condition of real images, where they take part like those of a model."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from hype.answers.pictures import pictures_in
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
-from hype.registration import registration_of
+from hype.protocols.prompted.settings import PromptedStudy
+from hype.registration import Fixed, registration_of
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import Paragraph, methods_of, true_of, works_of
 from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
@@ -26,7 +27,6 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.session.records import reading
-from hype.study.studies import PromptedStudy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -171,7 +171,9 @@ HASH_SHOWN: Final = 8
 def background_of_prompted(
     study: PromptedStudy,
     describe: Callable[[Sequence[str]], Sequence[Paragraph]],
+    fixed: Fixed,
     *,
+    drawn: str,
     seen: Sequence[str],
     simulated: bool,
     more: Sequence[tuple[str, int]] = (),
@@ -179,7 +181,8 @@ def background_of_prompted(
 ) -> Background:
     """Say what was run and on whom, from a study and its record.
 
-    ``describe``: gives paragraphs on the study, from the names of its conditions. ``seen``: the
+    ``describe``: gives paragraphs on the study, from the names of its conditions. ``fixed``: what a
+    registration fixes. ``drawn``: what simulated answers were drawn from. ``seen``: the
     conditions of the answers, for a study whose stimuli cannot be read. ``more``: further columns
     of the table on what became of those who came, each with its number. ``asked``: the questions
     about evaluators that are summed up, all if it is None.
@@ -194,12 +197,12 @@ def background_of_prompted(
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
-        people=people_sentences(people, simulated=simulated),
+        people=people_sentences(people, drawn, simulated=simulated),
         about=about,
         flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),
-        facts=tuple(facts(study, people, simulated=simulated)),
+        facts=tuple(facts(study, fixed, people, simulated=simulated)),
     )
 
 
@@ -218,7 +221,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
 
 
 def facts(
-    study: PromptedStudy, participants: Participation, *, simulated: bool
+    study: PromptedStudy, fixed: Fixed, participants: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield when it was, and what was fixed before."""
     if participants.first and participants.last:
@@ -226,17 +229,17 @@ def facts(
             "Simulated" if simulated else "Collected",
             period(participants.first, participants.last),
         )
-    yield "Registered", registered_in_short(study)
+    yield "Registered", registered_in_short(study, fixed)
 
 
-def registered_in_short(study: PromptedStudy) -> str:
+def registered_in_short(study: PromptedStudy, fixed: Fixed) -> str:
     """Say under which hash a study was registered, and whether it is still the same."""
     registration = registration_of(study)
     if registration is None:
         return "no"
     name = f"{registration.sha256[:HASH_SHOWN]}"
     try:
-        changed = registration.differences(study)
+        changed = registration.differences(study, fixed)
     except InputError:  # the stimuli are not at hand
         return name
     return f"{name}, changed since" if changed else f"{name}, unchanged"

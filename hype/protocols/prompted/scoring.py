@@ -18,6 +18,7 @@ from hype.statistics.strengths import StrengthsShown, Ties
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hype.protocols.prompted.settings import PromptedStudy
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.strength_table import Difference
 
@@ -180,3 +181,17 @@ def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iter
         else:
             low, high = 1 + above[row.condition], len(strong) - below[row.condition]
             yield replace(row, rank_low=low, rank_high=high)
+
+
+HOW_MANY: Final = (
+    *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
+    *("prompts.", "prompt_column", "mouse"),
+)
+"""How settings begin that say how much is asked, of which images, and with what."""
+
+
+def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
+    """Give what studies of prompts must have alike to be scored together."""
+    from hype.study.versions import alike
+
+    return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
 from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
 from hype.study.draws import Draws
-from hype.study.shared import SharedSettings
+from hype.study.shared import ABOUT, AnyFile, PromptSettings, SharedSettings, further_groups
+from hype.study.studies import AnyStudy
 from hype.study.table import Bearing, Settings
 from hype.study.texts import Speaking
 
 READING_S: Final = 60.0
 """Seconds a session is expected to spend on screens that are read."""
 Thing = TypeVar("Thing")
-
-
-class PromptSettings(Protocol):
-    """Which images a study asks about: a part of its own table."""
-
-    @property
-    def prompt_column(self) -> str:
-        """The column of the manifest that says what an image shows."""
-
-    @property
-    def prompts(self) -> Mapping[str, str]:
-        """How the cells of that column are worded."""
-
-    @property
-    def real_too(self) -> bool:
-        """Whether real images take part, as a condition of their own."""
-
-    @property
-    def images(self) -> int:
-        """How many of each condition and prompt take part."""
 
 
 class AskingSettings(Speaking):
@@ -65,6 +47,14 @@ class AskingSettings(Speaking):
         return methods
 
 
+class PromptedFile(AnyFile):
+    """A study file about images of prompts."""
+
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return ("all", ABOUT, *further_groups(tables), cls.protocol)
+
+
 class TasteSettings(Settings):
     """``[observers.<condition>]``: how much simulated people like what a condition made.
 
@@ -85,6 +75,29 @@ class PromptedSettings(SharedSettings, Protocol):
     @property
     def prompted(self) -> PromptSettings:
         """Which images are asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedStudy(AnyStudy):
+    """A study that asks about images of prompts."""
+
+    settings: PromptedSettings
+
+    @property
+    def of_prompts(self) -> PromptSettings:
+        return self.settings.prompted
+
+    @property
+    def table(self) -> str:
+        return self.settings.study.methods[0]
+
+    @property
+    def asked(self) -> PromptSettings:
+        return self.settings.prompted
+
+    @property
+    def fewest_conditions(self) -> int:
+        return 2
 
 
 class StrengthAnalysis(Settings):

@@ -10,6 +10,7 @@ from itertools import chain, combinations
 from typing import Any, Final
 
 from hype.check.findings import Preflight
+from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
@@ -210,3 +211,9 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
         number = counted(rule["groups_to_check"], "group")
         yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"
+
+
+CHECKS: Final = Checks(
+    study=check_ranking_study,
+    lines=lambda facts: lines_of_rankings(facts) if "prompts" in facts else iter(()),
+)

@@ -419,3 +419,6 @@ def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
         for act, key in keys_of_acts(config.keys).items()
         if act in names
     )
+
+
+COURSE: Final = RankingCourse

@@ -25,6 +25,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, flag, prompted_table, scored
 from hype.export.pieces import ANSWER, Tally
+from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
@@ -264,3 +265,6 @@ RANKING: Final = ExportKind(
     pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,
 )
+
+
+EXPORTING: Final = Exporting(kind=lambda _study: RANKING, questions=questions_of)

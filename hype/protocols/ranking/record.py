@@ -108,4 +108,8 @@ RANKINGS: Final = RecordedAnswers(
     fingerprint=shown_by,
     exported=("evaluator", "session", "status", *own_columns(placements)),
     gathered=Gathered(declared=RANKED_COLUMNS, rows=ranked_rows),
+    counted={"rankings": "answer = 'accept'", "acts": ""},
 )
+
+
+KEPT: Final = RANKINGS

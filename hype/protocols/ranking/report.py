@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
+from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
@@ -19,6 +20,8 @@ from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
+from hype.protocols.ranking.course import COURSE
+from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.scoring import with_image_ends
 from hype.protocols.ranking.tables import (
@@ -30,6 +33,7 @@ from hype.protocols.ranking.tables import (
     win_square,
 )
 from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
+from hype.registration import Fixed
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered, heading
 from hype.report.squares import MOST_SQUARE, no_square
@@ -295,7 +299,19 @@ def background_of_rankings(study: RankingStudy, score: RankingScore) -> Backgrou
     return background_of_prompted(
         study,
         partial(design_in_words, study.settings),
+        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+        drawn=DRAWN,
         seen=[row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed screening", failed),),
     )
+
+
+DRAWN: Final = "orders were drawn from strengths of the conditions that the study sets"
+"""What simulated answers were drawn from."""
+
+REPORTING: Final = Reporting(
+    report=ranking_report,
+    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
+)

@@ -7,22 +7,25 @@ The defaults are those of Wu et al. (2023), section 3, where it gives numbers: e
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
+    PromptedFile,
+    PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
+from hype.study.shared import TextsIf
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -30,7 +33,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
-from hype.study.studies import PromptedStudy
+from hype.study.studies import AnyStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,
@@ -41,12 +44,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import (
-    ENGLISH,
-    SessionWords,
-    in_english,
-    pack_of,
-)
+from hype.study.texts import ENGLISH, Pack, SessionWords, in_english, over, pack_of
 from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
@@ -218,8 +216,10 @@ class RankingPeopleSettings(Settings):
     rt_spread: NotNegative = 0.5
 
 
-class RankingFile(Settings):
+class RankingFile(PromptedFile):
     """A whole study file whose method is "ranking"."""
+
+    protocol = "ranking"
 
     study: RankingStudySettings
     stimuli: StimuliSettings
@@ -236,6 +236,12 @@ class RankingFile(Settings):
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
     added: Added = Field(default_factory=dict)
+
+    @classmethod
+    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        question = {"question": pack.questions[cls.protocol]["order"]}
+        asked = over(question, tables.get("ranking", {}))
+        return {**super().worded(tables, pack), "ranking": asked}
 
     @property
     def prompted(self) -> RankingSettings:
@@ -255,6 +261,18 @@ class RankingStudy(PromptedStudy):
 
     settings: RankingFile
 
+    def texts_if(self) -> Iterator[TextsIf]:
+        yield from AnyStudy.texts_if(self)
+        asked = self.settings.ranking
+        yield asked.ties, ("tie", "tying", "instructions_ties")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice",)
+        yield self.settings.screening.test > 0, ("test",)
+
+    def words_asked(self) -> Iterator[tuple[str, str]]:
+        yield "ranking.question", self.settings.ranking.question
+        yield from AnyStudy.words_asked(self)
+
     @property
     def answers(self) -> str:
         return "rankings"
@@ -263,3 +281,7 @@ class RankingStudy(PromptedStudy):
     def trials(self) -> str:
         """What the trials of the record are called: a ranking is made of several."""
         return "acts"
+
+
+FILE: Final = RankingFile
+STUDY: Final = RankingStudy

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from hype.protocols.prompted.protocol import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.template import PromptedShape, PromptedTemplate, prompted_text
 from hype.protocols.ranking.trial import MOST_RANKED
 
 MANY: Final = 9

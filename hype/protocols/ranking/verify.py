@@ -107,3 +107,6 @@ def wrong_groups(case: Case, course: RankingCourse) -> str:
     if unknown := [name for name in groups if name not in groups_of_study]:
         return f"the group {shown(unknown[0])} to check, which the study does not have"
     return ""
+
+
+ANSWER_CHECKS: Final = Rankings()

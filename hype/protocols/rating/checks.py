@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, combinations
+from typing import Final
 
 from hype.check.findings import Preflight
+from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
@@ -136,3 +138,9 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
         yield from folded("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "items: ")
+
+
+CHECKS: Final = Checks(
+    study=check_rating_study,
+    lines=lambda facts: lines_of_ratings(facts) if "prompts" in facts else iter(()),
+)

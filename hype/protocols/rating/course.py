@@ -34,10 +34,7 @@ from hype.protocols.rating.sampling import (
     rating_cells,
     read_rating_pools,
 )
-from hype.protocols.rating.settings import (
-    RatingFile,
-    RatingStudy,
-)
+from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
     YES_NO,
@@ -251,13 +248,6 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
     return texts | {"axes": str(len(settings.axis_names))}
 
 
-MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
-    3: ("left", "equal", "right"),
-    5: ("left_much", "left", "equal", "right", "right_much"),
-}
-"""Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelKey:
     """An answer and its keys, the first of which is on the screen.
@@ -308,14 +298,6 @@ def digit_keys(digit: str) -> tuple[str, str]:
     return digit, f"num_{digit}"
 
 
-def meanings(levels: int) -> tuple[str, ...]:
-    """Give the names of the texts of a pair's levels, from left to right."""
-    if levels in MEANINGS:
-        return MEANINGS[levels]
-    aside = ("",) * ((levels - 3) // 2)
-    return ("left_much", *aside, "equal", *aside, "right_much")
-
-
 def level_in_words(level: LevelKey, fill: Callable[[str, Mapping[str, object]], str]) -> str:
     """Give what stands under a key: on a scale its number first, for 10 has the key 0.
 
@@ -350,3 +332,6 @@ def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
             aside=True,
         ),
     )
+
+
+COURSE: Final = RatingCourse

@@ -27,6 +27,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, prompted_table, scored, whole
 from hype.export.pieces import Tally
+from hype.protocols.facets import Exporting
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
@@ -352,3 +353,9 @@ def rating_kind(settings: RatingFile) -> ExportKind:
         images=RATING.images if pairs else RATING.images[:1],
         pairs=PreferredPairs(votes=votes_of) if pairs else None,
     )
+
+
+EXPORTING: Final = Exporting(
+    kind=lambda study: rating_kind(study.settings),
+    questions=questions_of,
+)

@@ -65,3 +65,6 @@ RATINGS: Final = RecordedAnswers(
     fingerprint=shown_by,
     exported=tuple(column.name for column in ROW.going_out),
 )
+
+
+KEPT: Final = RATINGS

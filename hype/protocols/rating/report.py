@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
+from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PromptedReport,
     background_of_prompted,
@@ -19,6 +20,8 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import few, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
+from hype.protocols.rating.course import COURSE
+from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.leaderboard import read_leaderboard
@@ -26,6 +29,7 @@ from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.tables import main_axis, rating_judges
 from hype.protocols.rating.trial import YES_NO
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
+from hype.registration import Fixed
 from hype.report import wording
 from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
 from hype.report.squares import SHADES, scale, shade_class
@@ -403,6 +407,8 @@ def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> Rat
         background=background_of_prompted(
             study,
             partial(design_in_words, study.settings),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn=DRAWN,
             seen=score.conditions,
             simulated=score.simulated,
         )
@@ -429,3 +435,13 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
 def answers_of(axis: Axis) -> str:
     ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
     return f"{ends}{', or not relevant' if axis.optional else ''}"
+
+
+DRAWN: Final = "answers were drawn from strengths of the conditions on each axis, as the study sets"
+"""What simulated answers were drawn from."""
+
+REPORTING: Final = Reporting(
+    report=lambda answers, scored, choices, _stimuli: rating_report(answers, scored, choices),
+    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    statistics_in_words=statistics_in_words,
+)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.answers.sources import LoadedAnswers, Reader, study_or_table
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.protocols.prompted.scoring import (
     few_evaluators,
@@ -377,15 +377,14 @@ def _correlations(
 
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
-    opened = study_or_table(source)
-    scale = scale_of(None if isinstance(opened, Path | FrameTable) else opened, choices)
+    scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
     reader = Reader(
         outgoing=outgoing,
         columns={declared.name for declared in RATING_COLUMNS},
         check=partial(check_ratings, scale=scale),
         read=partial(load_ratings, scale=scale),
     )
-    return reader.answers(opened, choices)
+    return reader.answers(source, choices)
 
 
 def outgoing() -> Outgoing[Any]:

@@ -7,7 +7,7 @@ for single images yes and no, or a scale from 1 to 10.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -16,12 +16,15 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
+    PromptedFile,
+    PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
 from hype.study.demographics import DemographicSettings
 from hype.study.quotas import check_quotas
+from hype.study.shared import TextsIf
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -30,7 +33,7 @@ from hype.study.station_settings import (
     is_key,
     require_monitor,
 )
-from hype.study.studies import PromptedStudy
+from hype.study.studies import AnyStudy
 from hype.study.table import (
     MOST_BLOCKS,
     Added,
@@ -41,14 +44,7 @@ from hype.study.table import (
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import (
-    ENGLISH,
-    SessionWords,
-    asking,
-    in_english,
-    pack_of,
-    table_of,
-)
+from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of, table_of
 from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
@@ -79,6 +75,14 @@ class RatingTexts(SessionWords):
     instructions: str
     instructions_not_relevant: str
     instructions_mouse: str
+
+
+def rated_in(tables: Mapping[str, Any]) -> str:
+    """Tell whether a file is about pairs or single images."""
+    match tables:
+        case {"rating": {"of": "images"}}:
+            return "images"
+    return "pairs"
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
@@ -279,8 +283,25 @@ class RatingPeopleSettings(Settings):
     """Standard deviation of its logarithm."""
 
 
-class RatingFile(Settings):
+MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
+    3: ("left", "equal", "right"),
+    5: ("left_much", "left", "equal", "right", "right_much"),
+}
+"""Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
+
+
+def meanings(levels: int) -> tuple[str, ...]:
+    """Give the names of the texts of a pair's levels, from left to right."""
+    if levels in MEANINGS:
+        return MEANINGS[levels]
+    aside = ("",) * ((levels - 3) // 2)
+    return ("left_much", *aside, "equal", *aside, "right_much")
+
+
+class RatingFile(PromptedFile):
     """A whole study file whose method is "rating"."""
+
+    protocol = "rating"
 
     study: RatingStudySettings
     stimuli: StimuliSettings
@@ -299,6 +320,15 @@ class RatingFile(Settings):
         default_factory=dict
     )
     added: Added = Field(default_factory=dict)
+
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return (*super().text_groups(tables), rated_in(tables))
+
+    @classmethod
+    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        axes = axes_in(tables, pack.questions[rated_in(tables)])
+        return {**super().worded(tables, pack), "axes": axes}
 
     @property
     def prompted(self) -> RatingSettings:
@@ -365,6 +395,26 @@ class RatingStudy(PromptedStudy):
 
     settings: RatingFile
 
+    def texts_if(self) -> Iterator[TextsIf]:
+        yield from AnyStudy.texts_if(self)
+        settings, asked = self.settings, self.settings.rating
+        pairs, levels = asked.of == "pairs", [*map(settings.levels_of, settings.axis_names)]
+        sides = meanings(asked.levels) if pairs else ()
+        for name in ("left_much", "left", "equal", "right", "right_much"):
+            yield name in sides, (name,)
+        yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
+        yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
+        is_optional = any(map(settings.optional, settings.axis_names))
+        yield is_optional, ("not_relevant", "instructions_not_relevant")
+        yield asked.mouse, ("instructions_mouse",)
+        yield asked.practice > 0, ("practice",)
+
+    def words_asked(self) -> Iterator[tuple[str, str]]:
+        settings = self.settings
+        for name in settings.axis_names:
+            yield f"axes.{name}", settings.axis(name).question or settings.known_axes[name]
+        yield from AnyStudy.words_asked(self)
+
     @property
     def answers(self) -> str:
         return "ratings"
@@ -372,3 +422,7 @@ class RatingStudy(PromptedStudy):
     @property
     def fewest_conditions(self) -> int:
         return 2 if self.settings.rating.of == "pairs" else 1
+
+
+FILE: Final = RatingFile
+STUDY: Final = RatingStudy

@@ -74,3 +74,6 @@ class Ratings(PromptedChecks):
             wrong = wrong_share(case.who, len(recorded.course.pools.shares))
             if wrong:
                 yield Irregularity(UNLIKE, wrong)
+
+
+ANSWER_CHECKS: Final = Ratings()

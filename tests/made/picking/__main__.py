@@ -9,9 +9,15 @@ from contextlib import redirect_stdout
 from io import StringIO
 
 from hype.protocols import registry
-from picking.protocol import PickingProtocol
 
-vars(registry)["PROTOCOLS"] = (*registry.PROTOCOLS, PickingProtocol())
+PICKING = registry.StudyProtocol(
+    name="picking",
+    answers="picks",
+    asks="which of several is the best (picking)",
+    is_table=lambda names: "picked" in names,
+    package="picking",
+)
+vars(registry)["PROTOCOLS"] = (*registry.PROTOCOLS, PICKING)
 
 from hype.cli.main import main  # noqa: E402
 

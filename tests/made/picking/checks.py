@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from hype.check.findings import Preflight
+from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import ANYBODY, check_materials
 from hype.study.assignment import Assignment
 from picking.course import PickingCourse
@@ -23,3 +27,12 @@ def check_picking_study(study: PickingStudy) -> Preflight:
             "minutes": {"picking": plan.minutes},
         }
     return flight
+
+
+def lines_of_picking(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if "rows" in facts:
+        yield "rows", f"{facts['rows']} of {len(facts['conditions'])} images"
+        yield "evaluators", str(facts["evaluators"])
+
+
+CHECKS = Checks(study=check_picking_study, lines=lines_of_picking)

@@ -148,3 +148,6 @@ def drawn_row(prompt: Prompt, number: int, conditions: Sequence[str], draws: Dra
     images = [prompt.images[name][number] for name in conditions]
     order = draws.permutation(len(images))
     return Row(prompt=prompt.text, images=tuple(images[at] for at in order))
+
+
+COURSE = PickingCourse

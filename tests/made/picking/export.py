@@ -17,6 +17,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, prompted_table, scored
 from hype.export.pieces import Tally
+from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Adding, Outgoing
 from hype.store.columns import added_columns
@@ -75,3 +76,5 @@ PICKING = ExportKind(
     people=evaluator_table,
     per_answer="a row for each image of the row that was shown",
 )
+
+EXPORTING = Exporting(kind=lambda _study: PICKING)

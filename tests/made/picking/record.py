@@ -54,3 +54,5 @@ PICKS = RecordedAnswers(
     exported=(*SAME, "shown", "answer", *TIMES[:-1]),
     gathered=Gathered(declared=EXPORTED, rows=spread),
 )
+
+KEPT = PICKS

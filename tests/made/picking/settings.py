@@ -11,6 +11,8 @@ from pydantic import Field
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
+    PromptedFile,
+    PromptedStudy,
     TasteSettings,
 )
 from hype.study.demographics import DemographicSettings
@@ -19,7 +21,6 @@ from hype.study.station_settings import (
     KeySettings,
     MonitorSettings,
 )
-from hype.study.studies import PromptedStudy
 from hype.study.table import (
     Added,
     Bearing,
@@ -66,8 +67,10 @@ class PickingPeopleSettings(Settings):
     rt_median_ms: Positive = 900.0
 
 
-class PickingFile(Settings):
+class PickingFile(PromptedFile):
     """A whole study file whose method is "picking"."""
+
+    protocol = NAME
 
     study: PickingStudySettings
     stimuli: StimuliSettings
@@ -95,3 +98,7 @@ class PickingStudy(PromptedStudy):
     @property
     def answers(self) -> str:
         return "picks"
+
+
+FILE = PickingFile
+STUDY = PickingStudy

@@ -61,3 +61,6 @@ class Picks(AnswerChecks):
     def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
         if isinstance(recorded.study, PickingStudy):
             yield from check_given(case.who, recorded.study, "share", "pairs", "groups")
+
+
+ANSWER_CHECKS = Picks()

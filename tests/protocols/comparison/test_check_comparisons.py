@@ -242,7 +242,7 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(
 ) -> None:
     alike = {"taste_spread": 0.0, "image_spread": 0.0}
     study = compared_study(tmp_path, files=True, analysis={"win_rate": win_rate}, people=alike)
-    flight = protocol_of(study).check(study)
+    flight = protocol_of(study).checks.study(study)
 
     assert [finding.code for finding in flight.findings] == found
     if found:

@@ -10,6 +10,7 @@ from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_
 from paper_station import record_of
 
 from hype.protocols.comparison.record import Validated
+from hype.protocols.comparison.report import DRAWN
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.status import (
     Comparer,
@@ -20,7 +21,6 @@ from hype.protocols.comparison.status import (
     design_known,
 )
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.session.materials import conditions_known
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
 
@@ -202,9 +202,6 @@ def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> Non
     assert design.conditions == ("crude", "fine", "good")
     assert [pair.wanted for pair in progress.pairs] == [None] * 3
     assert progress.whole.wanted == 4
-    has_folder = conditions_known(study, ())
-    assert has_folder.names == ("crude", "fine", "good")
-    assert "manifest.csv" in has_folder.problem
 
 
 def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:
@@ -218,11 +215,11 @@ def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> Non
     assert people.methods == {"comparison"}
     assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
     assert people.interrupted == 4
-    said = people_sentences(nobody, simulated=True)
+    said = people_sentences(nobody, DRAWN, simulated=True)
     assert said[0] == (
         "Nobody real was asked: the study was run with two simulated evaluators, whose choices "
         "were drawn from strengths of the conditions that the study sets."
     )
-    told = people_sentences(people, simulated=False)
+    told = people_sentences(people, DRAWN, simulated=False)
     assert told[0].startswith("The study was attended by five people, in eight sessions")
     assert told[1] == "Of these, one did not consent, one has not finished and three completed it."

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import named_study
 from compared_studies import compared_study, simulate
-
-from hype.registration import register
+from known import register
 
 if TYPE_CHECKING:
     from running import Program, Ran

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from compared_studies import compared_study, simulate
+from known import register
 
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.registration import register
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 DEMOGRAPHICS = {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import obvious_set, whole_study
+from known import verify_record
 from paper_station import PaperStation, as_answered, record_of, rows_of, sit
 from verified_records import TickingStation, faults_of
 
@@ -21,7 +22,6 @@ from hype.protocols.registry import course_of
 from hype.session.loop import replay, run_session
 from hype.session.simulate import Simulation
 from hype.study.assignment import Assignment, Cell
-from hype.verify.record import verify_record
 from hype.verify.replay import past_screens
 
 METHODS = ["time", "infinity"]

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, record_of, sit
 
+from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.status import JudgeStanding, Progress, progress_of, standings
-from hype.session.materials import conditions_known, mask_methods
+from hype.session.materials import mask_methods
 from hype.status.progress import Places
 
 TIME, INFINITY = ("time",), ("infinity",)

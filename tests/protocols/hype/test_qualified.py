@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from admitted import admit
 from builders import named_images, named_study, noise, stimulus_set, whole_study, write_study
+from known import verify_record
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from sqlalchemy import update
 from verified_records import TickingStation, attend, faults_of
@@ -27,7 +28,6 @@ from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
 from hype.session.steps import Page
 from hype.stimuli.scan import scan
-from hype.verify.record import verify_record
 
 ONE = {"": 14, "crude": 14}
 TWO = {"": 14, "crude": 14, "good": 14}

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders import settings_of, whole_study
+from known import verify_record
 from paper_station import PaperStation, record_of, rows_of
 from served import served
 from verified_records import TickingStation, attend
@@ -25,7 +26,6 @@ from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import unsettled
 from hype.protocols.hype.wording import statistics_in_words
 from hype.protocols.registry import protocol_of
-from hype.verify.record import verify_record
 
 RULE = QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=60.0)
 BOUNDS_MS = RULE.min_ms, RULE.max_ms

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from builders import named_study, obvious_set, settings_of, whole_study
+from known import verify_record
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import update
 from verified_records import damage, faults_of
@@ -23,7 +24,6 @@ from hype.protocols.registry import course_of
 from hype.session.outgoing import read_answers
 from hype.session.simulate import Simulation
 from hype.study.assignment import Assignment, Cell
-from hype.verify.record import verify_record
 
 COUNTS = {"": 60, "crude": 26, "fine": 26, "good": 26}
 TWO: dict[str, Any] = {

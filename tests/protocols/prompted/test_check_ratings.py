@@ -11,9 +11,9 @@ import pytest
 from rated_studies import RANKED_COUNTS, RATED_COUNTS, ranked_study, rated_study
 
 from hype.check.findings import Finding, Preflight
+from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.ranking.checks import check_ranking_study
 from hype.protocols.rating.checks import check_rating_study
-from hype.study.studies import PromptedStudy
 
 Rows = list[dict[str, str]]
 

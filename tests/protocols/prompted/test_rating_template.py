@@ -10,11 +10,11 @@ import pytest
 from bare_studies import COMMENTED
 
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.protocol import PromptedShape
+from hype.protocols.prompted.template import PromptedShape
 from hype.protocols.ranking.template import ranking_text
-from hype.protocols.rating.protocol import RatingProtocol
+from hype.protocols.rating.template import TEMPLATES
 
-rating_text = RatingProtocol().templates["rating"].text
+rating_text = TEMPLATES["rating"].text
 
 INDENTED = re.compile(r"^#   (?=\[axes|\w+ = )", re.MULTILINE)
 """What stands before a key that only single images have."""

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pandas as pd
+from rich.console import Group, RenderableType
 
+from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers, Reader
-from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import ProtocolScore
+from hype.protocols.prompted.scoring import alike_by_prompts
 from hype.report import tabular
-from hype.report.methods import methods_of, paragraphs_of
-from hype.report.page import ReportPage, excluded_by_reason, write_page
-from hype.report.parts import PartMaker, Section, heading
 from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
-from hype.session.facts import versions
 from hype.statistics.estimate import Estimate, ends_of, estimated, in_percent, value_of
 from hype.statistics.proportions import wilson
 from hype.tables.reasons import SCORED, counted_by_reason
+from picking.export import OUTGOING
 from picking.rows import MEANINGS, NAMES
-from picking.settings import NAME, PickingStudy
+from picking.settings import NAME
 from picking.table import check_picks, load_picks, reasons_of
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
-    from hype.report.figures.drawing import Drawing
 
 FOLDER = Path(__file__).parent
 MEANING = "How often the image of a condition was picked of a row with one image of each."
@@ -57,9 +50,7 @@ class PickingScore(ProtocolScore):
     notes: tuple[str, ...] = ()
 
 
-def read_picks(source: Opened, choices: Choices) -> LoadedAnswers:
-    from picking.export import OUTGOING
-
+def read_picks(source, choices: Choices) -> LoadedAnswers:
     reader = Reader(outgoing=lambda: OUTGOING, columns=NAMES, check=check_picks, read=load_picks)
     return reader.answers(source, choices)
 
@@ -120,8 +111,6 @@ def said_of(score: PickingScore) -> str:
 
 
 def laid_out(answers: LoadedAnswers, score: PickingScore) -> RenderableType:
-    from rich.console import Group
-
     return Group(
         *opening("Picking the best", [said_of(score)], simulated=score.simulated),
         *titled(shares_table(score)),
@@ -129,47 +118,9 @@ def laid_out(answers: LoadedAnswers, score: PickingScore) -> RenderableType:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class PickingReport:
-    answers: LoadedAnswers
-    score: PickingScore
-
-    @property
-    def simulated(self) -> bool:
-        return self.score.simulated
-
-    def write_page(self, path: Path) -> Path:
-        score, study = self.score, self.answers.study
-        part = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
-        background, parts = None, (part("picks", table=shares_table(score)),)
-        if isinstance(study, PickingStudy):
-            asked = AskedQuestion(question=study.settings.picking.question)
-            parts = (part("asked", blocks=(asked,)), *parts)
-            background = background_of_prompted(
-                study,
-                lambda conditions: paragraphs_of(
-                    FOLDER / "design.txt", settings=study.settings, conditions=conditions
-                ),
-                seen=[row.condition for row in score.conditions],
-                simulated=score.simulated,
-            )
-        computed = paragraphs_of(FOLDER / "statistics.txt")
-        provenance = {**self.answers.provenance, **versions()}
-        page = ReportPage(
-            title=self.answers.title,
-            eyebrow="Picking: which is the best",
-            simulated=score.simulated,
-            facts=(("Picks", f"{score.picks:,}"), *(background.facts if background else ())),
-            background=background,
-            sections=(Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=parts),),
-            excluded=excluded_by_reason(excluded_table(score), "All picks were scored."),
-            methods=methods_of(computed, background=background, programs=provenance),
-            provenance=provenance,
-        )
-        return write_page(page, path)
-
-    def drawings(self) -> Sequence[Drawing]:
-        return ()
-
-    def tables(self) -> Sequence[Table]:
-        return (shares_table(self.score),)
+SCORING = Scoring(
+    read=read_picks,
+    score=lambda answers, _choices: score_picks(answers),
+    laid_out=laid_out,
+    alike=alike_by_prompts,
+)

@@ -1,0 +1,72 @@
+"""What a study of comparisons is to find out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from hype.confine import inside
+from hype.errors import NothingRecorded
+from hype.protocols.comparison.arena import joining
+from hype.protocols.comparison.sampling import read_comparison_pools
+from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.comparison.status import look_at_comparisons
+from hype.protocols.facets import Json, StudyDesign, join_without_votes
+from hype.protocols.prompted.pools import taking_part
+from hype.store.record import RECORD_FILE, reading_record
+
+TESTS: Final = (
+    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
+    "people or prompts are few",
+    "win rates: Wilson's interval for as many comparisons as these are worth, 95%",
+    "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
+)
+
+
+def planned_analysis(study: ComparisonStudy) -> Json:
+    settings = study.settings
+    asked, rule, arena = settings.comparison, settings.validation, settings.comparison.arena
+    bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "criterion": asked.criterion,
+        "question": asked.asked,
+        "votes": None if asked.arena else asked.votes,
+        "arena": arena and arena.model_dump(exclude=None if arena.reserve else {"reserve"}),
+        **settings.analysis.model_dump(mode="json"),
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            *([bound] if rule.kind != "off" else []),
+            "practice and validation",
+            "comparisons that were not answered in time",
+        ],
+        "hasty": f"answers before {asked.min_ms:g} ms are counted, marked and scored",
+        "tests": list(TESTS),
+    }
+
+
+def fixed_files(study: ComparisonStudy) -> Mapping[str, Path]:
+    rule = study.settings.validation
+    return {"validation": inside(study.folder, rule.file)} if rule.kind == "listed" else {}
+
+
+def join_with_votes(study: ComparisonStudy, votes: int | None) -> Mapping[str, object]:
+    if study.settings.comparison.arena is None:
+        return join_without_votes(study, votes)
+    names = read_comparison_pools(study).conditions
+    try:
+        with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as record:
+            return joining(record, study, names, votes)
+    except NothingRecorded:
+        return joining(None, study, names, votes)
+
+
+DESIGN: Final = StudyDesign(
+    conditions=taking_part,
+    planned_analysis=planned_analysis,
+    look=look_at_comparisons,
+    fixed_files=fixed_files,
+    joining=join_with_votes,
+)

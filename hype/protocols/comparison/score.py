@@ -1,0 +1,82 @@
+"""From comparisons to scores, and to what a terminal and a leaderboard show of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import RenderableType
+
+from hype.answers.choices import Choices
+from hype.answers.sources import LoadedAnswers
+from hype.errors import InputError
+from hype.leaderboard.boards import Measured, entry_of
+from hype.protocols.comparison.agreement import comparison_agreement
+from hype.protocols.comparison.results import PairwiseScore
+from hype.protocols.comparison.scoring import (
+    comparison_measures,
+    comparisons_for,
+    options_for,
+    score_comparisons_loaded,
+    scored_votes,
+)
+from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.facets import Scoring
+from hype.protocols.prompted.scoring import alike_by_prompts, people_by_condition
+from hype.statistics.agreement import Alpha
+
+if TYPE_CHECKING:
+    from hype.protocols.comparison.settings import ComparisonStudy
+
+
+def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
+    return comparison_table(scored, background=answers.said)
+
+
+def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+    rows = scored_votes(answers.frame, options_for(answers, choices)).rows
+    found = comparison_agreement(rows, images=choices.images)
+    return found.basis if found else None
+
+
+def measured(
+    answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices
+) -> Iterator[Measured]:
+    rows = scored_votes(answers.frame, options_for(answers, choices)).rows
+    people = people_by_condition(rows, "left", "right")
+    yield Measured(
+        title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
+        unit="Elo",
+        decimals=0,
+        about="Strengths by Bradley and Terry, on Elo's scale: 400 points are odds of 10 to 1.",
+        simulated=scored.simulated,
+        entries=tuple(
+            entry_of(
+                row.condition,
+                row.elo,
+                evaluators=people.get(row.condition),
+                answers=row.comparisons,
+                ranks=(row.rank_low, row.rank_high),
+            )
+            for row in scored.conditions
+        ),
+        pairs=scored.pairs,
+    )
+
+
+def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
+    if study.settings.comparison.arena is not None:
+        problem = "is an arena, whose votes were counted until its own rule stopped it"
+        raise InputError(study.path, problem, "score it alone")
+    return alike_by_prompts(study)
+
+
+SCORING: Final = Scoring(
+    read=comparisons_for,
+    score=score_comparisons_loaded,
+    laid_out=laid_out,
+    alike=alike_but_arenas,
+    agreement=agreement,
+    group_measures=comparison_measures,
+    measured=measured,
+)

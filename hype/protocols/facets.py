@@ -1,0 +1,193 @@
+"""What a protocol offers: a few values, each in its own module of the protocol's folder.
+
+``study`` is a study of this protocol wherever one is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from hype.errors import InputError
+
+if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
+    from rich.console import RenderableType
+
+    from hype.answers.choices import Choices
+    from hype.answers.groups import GroupMeasure
+    from hype.answers.sources import Opened
+    from hype.asking.questions import ImageQuestion
+    from hype.check.findings import Preflight
+    from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
+    from hype.report.figures.drawing import Drawing
+    from hype.report.methods import Paragraph
+    from hype.report.tabular import Table
+    from hype.session.timing import Rounding
+    from hype.statistics.agreement import Alpha
+    from hype.status.progress import LookAt
+    from hype.stimuli.manifest import StimulusSet
+
+Json = dict[str, Any]
+ALPHA: Final = 0.05
+"""Of all tests, as `hype score` has it."""
+
+
+def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
+    """Note nothing of a model that joins.
+
+    Raises InputError: the study does not go by votes, and some were asked for.
+    """
+    if votes is not None:
+        raise InputError("--votes", f"is for arenas, and {study.path} is none")
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyDesign:
+    """What a study is to find out, for its status and its registration.
+
+    Attributes
+    ----------
+    conditions
+        Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
+        one that they do not have.
+    planned_analysis
+        Gives what a registration fixes of the analysis beside the number of evaluators, with
+        ``methods``, ``alpha``, ``tests`` and what is ``not_scored``.
+    look
+        Looks at how far a study is.
+    fixed_files
+        Gives the files that a registration fixes beside stimuli and masks, by name.
+    joining
+        Gives what the study file notes of a model that joins, beside the day, where it is to have
+        so many more votes. Raises InputError: nothing could be told of another model any more.
+    """
+
+    conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
+    planned_analysis: Callable[[Any], Json]
+    look: LookAt
+    fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
+    joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
+
+
+def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
+    """Find nothing wrong."""
+
+
+def round_nothing(_study: Any, _refresh_hz: float) -> Iterator[tuple[str, Rounding]]:
+    """Yield nothing: no image has a time of its own."""
+    yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """What of a study could spoil its sessions.
+
+    Attributes
+    ----------
+    study
+        Checks what a study shows, and whether its plan can be kept.
+    lines
+        Yields what that found out, line by line, each with a title or none.
+    triggers
+        Checks whom it tells of images coming and going.
+    exposures
+        Checks what a screen of some rate makes of its exposures; None where none was looked at.
+    roundings
+        Yields what a screen's rate makes of each kind of duration: exposure, mask.
+    web
+        Checks what no browser can do of what it asks for.
+    """
+
+    study: Callable[[Any], Preflight]
+    lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
+    triggers: Callable[[Preflight, Any], None] = check_nothing
+    exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
+    roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
+    web: Callable[[Preflight, Any], None] = check_nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exporting:
+    """How answers leave a study, and what it asks of judges that are no people.
+
+    ``questions`` yields these in every order of the images: those about one item follow each other,
+    and any number of first ones is spread evenly over conditions.
+    """
+
+    kind: Callable[[Any], ExportKind]
+    questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
+
+
+class Report(Protocol):
+    """Answers that were scored, and what a report makes of them."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any evaluator is a simulated one."""
+
+    def write_page(self, path: Path) -> Path:
+        """Write the report page."""
+
+    def drawings(self) -> Sequence[Drawing]:
+        """Prepare every figure."""
+
+    def tables(self) -> Sequence[Table]:
+        """Lay out every table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """From answers to scores, and to what a terminal shows of them.
+
+    Attributes
+    ----------
+    read
+        Reads the answers of a study or of a table.
+    score
+        Scores them.
+    laid_out
+        Makes of answers and scores what a terminal shows.
+    as_object
+        Makes of scores what ``--json`` prints.
+    agreement
+        Computes how far evaluators agree in all that is scored; None where nothing says so.
+    group_measures
+        Yields what is scored by group.
+    measured
+        Yields what a leaderboard shows of answers and scores.
+    alike
+        Gives what studies must have alike to be scored together, by name. Raises InputError: the
+        study is scored with no others.
+    """
+
+    read: Callable[[Opened, Choices], Any]
+    score: Callable[[Any, Choices], Any]
+    laid_out: Callable[[Any, Any], RenderableType]
+    alike: Callable[[Any], dict[str, object]]
+    as_object: Callable[[Any], object] = lambda scored: scored.to_json()
+    agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None
+    group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
+    measured: Callable[[Any, Any, Choices], Iterator[Measured]] = lambda *_: iter(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reporting:
+    """The report page, and a study in words.
+
+    Attributes
+    ----------
+    report
+        Reports answers and scores; images lie where it is told, or as the study says.
+    design_in_words
+        Describes a study, for a paper; the conditions are empty where they are not known.
+    statistics_in_words
+        Writes what was computed, for a paper.
+    """
+
+    report: Callable[[Any, Any, Choices, Path | None], Report]
+    design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
+    statistics_in_words: Callable[[Any], Sequence[Paragraph]]

@@ -1,0 +1,186 @@
+"""From what was named to answers: a study or a table is opened, and its protocol found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hype.answers.choices import Choices
+from hype.answers.groups import in_groups
+from hype.answers.sources import LoadedAnswers, of_version
+from hype.errors import InputError
+from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
+from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.notes import in_order
+from hype.tables.published import published
+from hype.tables.table_files import FrameTable, header_of
+
+if TYPE_CHECKING:
+    from hype.answers.sources import Opened
+    from hype.study.studies import OneOfVersions
+
+TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
+"""How the names of tables end."""
+
+
+def opened(source: str) -> Opened:
+    """Open a study, or give the path of a table.
+
+    ``source``: a study file, its folder, or a table.
+
+    Raises InputError: there is no such study, or its file is wrong.
+    """
+    if is_table(Path(source)):
+        return Path(source)
+    from hype.protocols.load import load_any
+
+    return load_any(Path(source))
+
+
+def opened_in_shape(source: str, choices: Choices) -> Opened:
+    """Open what was named; or read it as a table that others published.
+
+    Raises InputError: as `opened` and `hype.tables.published.published`.
+    """
+    if choices.shape is None:
+        return opened(source)
+    return published(Path(source), choices.shape)
+
+
+def is_table(path: Path) -> bool:
+    suffix = path.suffix.lower()
+    return not path.is_dir() and (suffix in TABLES or (path.is_file() and suffix != ".toml"))
+
+
+def study_or_table(source: Opened) -> Opened:
+    """Give the study that answers are of, read if need be; or their table.
+
+    Raises InputError: there is no such study, or its file is wrong.
+    """
+    if not isinstance(source, Path) or is_table(source):
+        return source
+    from hype.protocols.load import load_any
+
+    return load_any(source)
+
+
+def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
+    """Open what holds answers, of the version that was chosen; say of which protocol they are.
+
+    Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
+    for answers of another protocol.
+    """
+    opened_source = source if isinstance(source, FrameTable) else opened_in_shape(source, choices)
+    refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
+    opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
+    return answers_in(opened_source, choices), opened_source
+
+
+def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
+    """Tell of which protocol the answers of a study or of a table are.
+
+    Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
+    things.
+    """
+    opened_source = study_or_table(source)
+    if isinstance(opened_source, Path | FrameTable):
+        return of_table(codebook_of(choices).names(header_of(opened_source)))
+    refuse_codebook(choices, opened_source.path)
+    return protocol_of(opened_source)
+
+
+def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
+    """Refuse an option that was given and has no meaning for this kind of answer.
+
+    Raises InputError: names the first such option.
+    """
+    for choice in fields(Choices):
+        value = getattr(choices, choice.name)
+        owners = [one for one in PROTOCOLS if choice.name in one.own_choices]
+        if owners and protocol not in owners and value != choice.default:
+            raise for_others(option_of(choice.name, value), owners, protocol, source)
+
+
+def for_others(
+    option: str, owners: Sequence[StudyProtocol], protocol: StudyProtocol, source: object
+) -> InputError:
+    *others, last = (owner.answers for owner in owners)
+    names = f"{', '.join(others)} and {last}" if others else last
+    return InputError(option, f"is for {names}, and {source} holds {protocol.answers}")
+
+
+def option_of(name: str, value: object) -> str:
+    """Give the option by which a choice was made, as it is typed."""
+    if name == "keep_spoiled" and value is False:
+        return "--leave-out-spoiled"
+    if name == "shape":
+        return "--from"
+    return f"--{name.replace('_', '-')}"
+
+
+def printed(protocol: StudyProtocol, scored: Any, opened_source: Opened) -> Any:
+    """Make of scores what ``--json`` prints, with the version of the study, if it has several."""
+    made = protocol.scoring.as_object(scored)
+    version = version_of(opened_source)
+    return made if version is None else with_version(made, version)
+
+
+def version_of(opened_source: Opened) -> OneOfVersions | None:
+    return None if isinstance(opened_source, Path | FrameTable) else opened_source.version
+
+
+def with_version(scored: Any, version: OneOfVersions) -> object:
+    if isinstance(scored, list):
+        return [with_version(score, version) for score in scored]
+    return {**scored, "version": {"number": version.number, "of": version.of}}
+
+
+def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Choices) -> Any:
+    """Read the answers that were chosen, and say what was registered of their study."""
+    answers = protocol.scoring.read(study_or_table(opened_source), choices)
+    study = answers.study
+    if study is None or study.scores_nobody:
+        return answers
+    from hype.registration import registered_sentences, registration_of
+
+    said = registered_sentences(registration_of(study), study, fixed_of(study))
+    return replace(answers, said=tuple(said))
+
+
+def score_together(
+    sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
+) -> tuple[StudyProtocol, LoadedAnswers[Any], Any]:
+    """Score the answers of several sources as those of one.
+
+    ``apart``: whether evaluators of different sources are different people, if called alike.
+
+    Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
+    answers.
+    """
+    from hype.answers.joined import ALIKE, join
+
+    if choices.version is not None:
+        raise InputError("--version", "is for one study", "score the versions one by one")
+    typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
+    if again := next((name for name in typed if typed.count(name) > 1), None):
+        raise InputError(again, "is given twice", "each study or table once")
+    opened_sources = [chosen_answers(source, choices) for source in sources]
+    protocol = opened_sources[0][0]
+    for name, (other, _) in zip(typed, opened_sources, strict=True):
+        if other is not protocol:
+            problem = f"holds {other.answers}, and {typed[0]} holds {protocol.answers}"
+            raise InputError(name, problem, ALIKE)
+    scoring = protocol.scoring
+    loaded = {
+        name: read_answers(protocol, source, choices)
+        for name, (_, source) in zip(typed, opened_sources, strict=True)
+    }
+    joined, notes = join(loaded, scoring.alike, apart=apart or choices.simulated)
+    answers = in_groups(joined, choices, scoring.group_measures)
+    scored = scoring.score(answers, choices)
+    every = scored if isinstance(scored, tuple) else (scored,)
+    noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
+    scored = noted if isinstance(scored, tuple) else noted[0]
+    return protocol, replace(answers, study=None), scored

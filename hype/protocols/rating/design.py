@@ -1,0 +1,58 @@
+"""What a study of ratings is to find out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hype.protocols.facets import ALPHA, Json, StudyDesign
+from hype.protocols.prompted.pools import taking_part
+from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.settings import RatingStudy
+from hype.protocols.rating.status import look_at_ratings
+
+TESTS: Final = (
+    "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
+    "intervals for other evaluators and other images, 95%",
+    "pairs on each axis: differences of strengths, max-|t| over all pairs stepping down, or Holm's "
+    "rule where people or prompts are few",
+    "pairs of axes: Pearson's r, for other evaluators and other images, 95%",
+    "agreement on each axis: Krippendorff's α, ordinal",
+)
+TESTS_OF_IMAGES: Final = (
+    "means of the conditions on each axis: for other evaluators and other images, 95%",
+    "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
+    *TESTS[2:],
+    "answers against what is right: accuracy, or Pearson's r of a scale",
+)
+
+
+def planned_analysis(study: RatingStudy) -> Json:
+    settings = study.settings
+    asked = settings.rating
+    is_optional = any(map(settings.optional, settings.axis_names))
+    return {
+        "methods": list(settings.study.methods),
+        "seed": settings.study.seed,
+        "of": asked.of,
+        "axes": [
+            {"axis": axis.name, "question": axis.question, "answers": list(axis.answers)}
+            for axis in axes_of(settings)
+        ],
+        "ratings": asked.ratings,
+        "alpha": ALPHA,
+        "margin": settings.analysis.margin,
+        "judge_margin": settings.analysis.judge_margin,
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            "practice",
+            *(["axes said not to be relevant (missing)"] if is_optional else []),
+        ],
+        "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
+    }
+
+
+DESIGN: Final = StudyDesign(
+    conditions=taking_part,
+    planned_analysis=planned_analysis,
+    look=look_at_ratings,
+)

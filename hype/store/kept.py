@@ -1,0 +1,42 @@
+"""The answers that a record keeps: every protocol declares its own, and this room knows none.
+
+Whoever knows the protocols says once where the declarations come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+    from hype.session.steps import Trial
+    from hype.store.columns import RecordedAnswers
+
+_sources: list[Callable[[], Iterable[RecordedAnswers]]] = []
+
+
+def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
+    """Say what gives the answers of every protocol."""
+    _sources[:] = [source]
+    recorded.cache_clear()
+    by_trial.cache_clear()
+
+
+@cache
+def recorded() -> tuple[RecordedAnswers, ...]:
+    """Give the answers of every protocol; they must be known before a record is opened."""
+    (source,) = _sources
+    return tuple(source())
+
+
+@cache
+def by_trial() -> dict[type[Trial], RecordedAnswers]:
+    """Give the same by the kind of trial that they are answers to."""
+    return {answers.trial: answers for answers in recorded()}
+
+
+def answer_tables() -> tuple[Table, ...]:
+    return tuple(answers.table for answers in recorded())
