@@ -34,7 +34,7 @@ from machine import Load, description
 
 from hype.confine import FOLDERS_VARIABLE
 from hype.protocols.load import load_any
-from hype.protocols.registry import course_of
+from hype.protocols.registry import course_of, protocol_of
 from hype.status.looking import look
 from hype.study.web_settings import WebTexts
 from hype.web.simulated import Client, Visit, await_server, visit
@@ -200,7 +200,8 @@ def main() -> None:
                 came = list(chain.from_iterable(clients.map(crowd, shares)))
             lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
             server.terminate()
-        places = look(load_any(folder), simulated=True).view().whole
+        study = load_any(folder)
+        places = look(study, protocol_of(study).design.look, simulated=True).view().whole
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )

@@ -92,6 +92,7 @@ class DurableRecorder:
         self._last = last or clocks()
         self._together: ExitStack | None = None
         self._joint: Connection | None = None
+        self._kinds = by_trial()
         self.answers = 0
 
     @contextmanager
@@ -147,7 +148,7 @@ class DurableRecorder:
             if not has_room:
                 raise GroupFull
             return
-        kind = by_trial()[type(step)]
+        kind = self._kinds[type(step)]
         row = self._owner | kind.row(step, shown, response)
         with self._writing() as connection:
             connection.execute(insert(kind.table), row)
@@ -236,6 +237,7 @@ class CollectingRecorder:
         self._owner = dict(owner)
         self._has_room = has_room
         self.rows: list[tuple[Table, dict[str, object]]] = []
+        self._kinds = by_trial()
         self.answers = 0
 
     def begin(self, step: Step) -> None:
@@ -252,7 +254,7 @@ class CollectingRecorder:
             if not self._has_room(self._owner, step.name, response.answer):
                 raise GroupFull
         elif not isinstance(step, Screen):
-            kind = by_trial()[type(step)]
+            kind = self._kinds[type(step)]
             self.answers += 1
             self.rows.append((kind.table, self._owner | kind.row(step, shown, response)))
 
