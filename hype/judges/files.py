@@ -374,7 +374,7 @@ def judges_in(
 ) -> Judges:
     """Read the files of judges, for answers of a study or, without one, of a table.
 
-    ``asked``: what judges are asked about the study, of which nothing is read without need.
+    ``asked``: what judges are asked about the study; it is read only if it is needed.
     ``rated``: the items that people rated; those of the study's design that they have not are
         passed over.
 

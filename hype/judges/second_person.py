@@ -111,7 +111,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _most(t: FloatArray, units: RowUnits) -> float:
-    """Give the r of whoever would know each item's mean: nobody who answers once has more."""
+    """Give the r of a person who knows each item's mean: the most that one answer can have."""
     item = units.ways[1][0]
     means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
     return float(np.sqrt(np.square(means[item]).mean()))

@@ -62,8 +62,8 @@ class StudyDesign:
     fixed_files
         Gives the files that a registration fixes beside stimuli and masks, by name.
     joining
-        Gives what the study file notes of a model that joins, beside the day, where it is to have
-        so many more votes. Raises InputError: nothing could be told of another model any more.
+        Gives what the study file notes of a model that joins, beside the day; called with the
+        study and the number of further votes. Raises InputError: the study cannot take one more.
     """
 
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]

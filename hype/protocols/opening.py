@@ -67,7 +67,7 @@ def study_or_table(source: Opened) -> Opened:
 
 
 def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
-    """Open what holds answers, of the version that was chosen; say of which protocol they are.
+    """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
     Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
     for answers of another protocol.
@@ -79,7 +79,7 @@ def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyPro
 
 
 def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
-    """Tell of which protocol the answers of a study or of a table are.
+    """Find the protocol of the answers of a study or of a table.
 
     Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
     things.

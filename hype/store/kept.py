@@ -1,6 +1,6 @@
 """The answers that a record keeps: every protocol declares its own, and this room knows none.
 
-Whoever knows the protocols says once where the declarations come from.
+The registry of protocols says once where the declarations come from.
 """
 
 from __future__ import annotations
