@@ -338,15 +338,19 @@ BROKE_OFF = "broke-off"
 """How a session ended that nobody could end: its program was killed, or lost its record."""
 
 
+BROKEN: Final = (
+    select(sessions.c.id)
+    .where(sessions.c.evaluator_id == bindparam("evaluator"), sessions.c.ended.is_(None))
+    .order_by(sessions.c.id)
+)
+
+
 def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
     """List the sessions of an evaluator that have no end.
 
-    Whoever asks holds the evaluator's seat, so none of them is still running.
+    The caller holds the evaluator's seat, so none of them is still running.
     """
-    query = select(sessions.c.id).where(
-        sessions.c.evaluator_id == evaluator_id, sessions.c.ended.is_(None)
-    )
-    return connection.execute(query.order_by(sessions.c.id)).scalars().all()
+    return connection.execute(BROKEN, {"evaluator": evaluator_id}).scalars().all()
 
 
 def mark_interrupted(

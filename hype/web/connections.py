@@ -76,9 +76,13 @@ class Descriptors:
 
 
 class Door(socket.socket):
-    """A listening socket that sends away who would take a descriptor that is kept for files."""
+    """A listening socket that turns people away once only descriptors kept for files are left.
+
+    It accepts one connection each time the loop asks for all, so that workers share a crowd.
+    """
 
     descriptors: Descriptors
+    _has_accepted = False
 
     @classmethod
     def at(cls, listening: socket.socket, descriptors: Descriptors) -> Door:
@@ -89,6 +93,9 @@ class Door(socket.socket):
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection. asyncio, which calls this, tries again after a BlockingIOError."""
+        if self._has_accepted:
+            self._has_accepted = False
+            raise BlockingIOError
         try:
             connection, address = super().accept()
         except OSError as error:
@@ -103,6 +110,7 @@ class Door(socket.socket):
                 connection.send(BUSY)
                 connection.recv(1 << 16)  # what is closed unread cuts off what was sent
             raise BlockingIOError
+        self._has_accepted = True
         return connection, address
 
 

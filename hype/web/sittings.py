@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError, NobodyNeeded
-from hype.session.admitting import admit, study_for
+from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.steps import PictureRequest
@@ -74,8 +74,11 @@ class Sittings:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load what the study takes before anybody waits for it."""
-        self._of_checksum(self._growing.now())
+        """Load what a newcomer needs before the first one waits for it.
+
+        Raises HypeError: newcomers would be refused.
+        """
+        expect(self._engine, self._of_checksum(self._growing.now()), "nobody", simulated=False)
 
     def status(self, who: Participant) -> str | None:
         """Give how far somebody is, as the record calls it; None where they have not begun."""
