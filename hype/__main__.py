@@ -2,11 +2,12 @@
 
 import gc
 
+from hype.cli.main import main
+
 
 def run() -> None:
     # What is imported stays to the end: to look through it for garbage took a fifth of a start.
     gc.set_threshold(50_000)
-    from hype.cli.main import main
 
     main()
 

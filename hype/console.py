@@ -13,14 +13,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import Progress
 from rich.segment import Segment
 from rich.text import Text
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 """Control characters, but for the tabulator and the line feed, which lay text out."""

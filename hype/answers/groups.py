@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 import numpy as np
 import pandas as pd
 
+from hype.answers.choices import Choices
 from hype.errors import InputError
+from hype.statistics.arrays import IntArray
 from hype.statistics.cells import (
     CellEstimates,
     CellScores,
@@ -23,13 +25,12 @@ from hype.statistics.cells import (
     cell_scores,
     corrected,
 )
+from hype.stimuli.manifest import MANIFEST
 from hype.tables.answers import read_named_numbers
 from hype.tables.distinct import classes
 
 if TYPE_CHECKING:
-    from hype.answers.choices import Choices
     from hype.answers.sources import LoadedAnswers
-    from hype.statistics.arrays import IntArray
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
 """Columns of images; those of one answer are in one class, or it is in none."""
@@ -87,7 +88,6 @@ def _of_evaluators(answers: LoadedAnswers[Any], column: str, choices: Choices) -
 
 def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
     from hype.session.materials import read_columns
-    from hype.stimuli.manifest import MANIFEST
 
     study = cast("Any", answers.study)
     extra = read_columns(study)

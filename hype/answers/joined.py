@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import pandas as pd
+
+from hype.answers.pictures import checksums_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.study.versions import MOST_SHOWN, shown
 from hype.tables.notes import Weight, weighed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 IMAGES: Final = {"image": "image_sha256"} | {
     f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")
@@ -81,8 +80,6 @@ def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequen
 
 def _checksums(answers: LoadedAnswers[Any]) -> dict[str, str]:
     """Give the checksum of each image: from the study's manifest, or from columns of the table."""
-    from hype.answers.pictures import checksums_in
-
     if answers.study is not None:
         return (answers.stimuli and checksums_in(answers.stimuli)) or {}
     pairs = (

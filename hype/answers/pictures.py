@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PIL import Image
 
@@ -19,9 +19,6 @@ from hype.confine import check_relative
 from hype.errors import InputError
 from hype.stimuli.images import content_of, decoded
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
-
-if TYPE_CHECKING:
-    pass
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
 

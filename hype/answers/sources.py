@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+
+import pandas as pd
 
 from hype.answers.choices import Choices
+from hype.answers.groups import with_columns
+from hype.console import warn
 from hype.errors import InputError
+from hype.statistics.cells import GroupScores
+from hype.stimuli.manifest import ImageFolders
+from hype.study.phrases import left_out_in_words
+from hype.tables.answers import CheckedTable
 from hype.tables.codebook import codebook_of
 from hype.tables.notes import Note, Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hype.session.outgoing import Outgoing
-    from hype.statistics.cells import GroupScores
-    from hype.stimuli.manifest import ImageFolders
     from hype.study.studies import AnyStudy
-    from hype.tables.answers import CheckedTable
 
-    Opened = AnyStudy | Path | FrameTable
-    """A study that was read; a table, or its path; or the path of a study that is to be."""
+Opened: TypeAlias = "AnyStudy | Path | FrameTable"
+"""A study that was read; a table, or its path; or the path of a study that is to be."""
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
@@ -37,7 +40,6 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     """
     if isinstance(source, Path | FrameTable):
         return source
-    from hype.console import warn
     from hype.session.records import of_version as study_of_version
     from hype.study.versions import differences, in_words
 
@@ -163,7 +165,6 @@ class Reader:
         answers = self._answers(source, choices)
         if not choices.by_columns:
             return answers
-        from hype.answers.groups import with_columns
 
         return with_columns(answers, choices)
 
@@ -190,7 +191,6 @@ class Reader:
         from hype.session.outgoing import shared_text
         from hype.session.records import reading
         from hype.store.record import RECORD_FILE
-        from hype.study.phrases import left_out_in_words
 
         simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}
         with reading(study) as engine:

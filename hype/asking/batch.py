@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from hype.asking.cache import Kept
+from hype.asking.budget import Bounds
+from hype.asking.cache import Cache, Kept
 from hype.asking.judging import used_by
-from hype.asking.requests import reply_in
+from hype.asking.requests import JudgeRequest, reply_in
 from hype.errors import InputError
 from hype.files import require_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hype.asking.budget import Bounds
-    from hype.asking.cache import Cache
-    from hype.asking.requests import JudgeRequest
-    from hype.stimuli.manifest import Stimuli
+from hype.stimuli.manifest import Stimuli
 
 ADDRESS: Final = "/v1/chat/completions"
 MOST_LINES: Final = 50_000

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hype.asking.cache import NOTHING, Tokens
+from hype.asking.requests import JudgeRequest
 from hype.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hype.asking.requests import JudgeRequest
 
 MILLION: Final = 1_000_000
 BYTES_OF_TOKEN: Final = 2

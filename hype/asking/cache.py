@@ -14,13 +14,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hype.asking.requests import JudgeRequest, Parameters
 from hype.errors import InputError, SessionProblem
 from hype.system import lock, open_file
-
-if TYPE_CHECKING:
-    from hype.asking.requests import JudgeRequest, Parameters
 
 APPLICATION: Final = 0x68794A75
 """In the file's header: it is a cache of judges."""

@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from hype.asking.cache import Kept, Tokens
-from hype.asking.endpoint import NoReply, RequestRefused
+from hype.asking.budget import Bounds, Purse
+from hype.asking.cache import Cache, Kept, Tokens
+from hype.asking.endpoint import Endpoint, NoReply, Pace, RequestRefused
+from hype.asking.requests import JudgeRequest, Reply
 from hype.errors import HypeError
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from hype.asking.budget import Bounds, Purse
-    from hype.asking.cache import Cache
-    from hype.asking.endpoint import Endpoint, Pace
-    from hype.asking.requests import JudgeRequest, Reply
-    from hype.stimuli.manifest import Stimuli
+from hype.stimuli.manifest import Stimuli
 
 GIVING_UP: Final = 3
 """Requests in a row without a reply, however often they were sent, after which no other is sent."""

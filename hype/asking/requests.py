@@ -6,20 +6,17 @@ import base64
 import hashlib
 import json
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hype.asking.questions import NoAnswerError
+from hype.asking.questions import AskedImage, ImageQuestion, NoAnswerError
+from hype.asking.wording import Wording
 from hype.errors import InputError
+from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import Stimuli, file_in, sha256_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.asking.questions import AskedImage, ImageQuestion
-    from hype.asking.wording import Wording
 
 SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
 """Parts of a request that not every server takes."""
@@ -127,8 +124,6 @@ def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
 
     Raises InputError: it is not there, or its bytes are not those of the manifest.
     """
-    from hype.stimuli.images import decode, png_bytes
-
     path = file_in(stimuli, image.path)
     try:
         is_same = sha256_of(path) == image.sha256

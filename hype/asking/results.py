@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from hype.asking.requests import answer_of, reply_in
+from hype.asking.cache import Kept
+from hype.asking.requests import Answer, JudgeRequest, answer_of, reply_in
 from hype.tables.spreadsheet_text import as_cell
-
-if TYPE_CHECKING:
-    from hype.asking.cache import Kept
-    from hype.asking.requests import Answer, JudgeRequest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jinja2 import FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
 
+from hype.asking.questions import ImageQuestion
 from hype.errors import InputError
 from hype.files import require_regular
-
-if TYPE_CHECKING:
-    from hype.asking.questions import ImageQuestion
 
 USUAL: Final = Path(__file__).parent / "templates"
 SUFFIX: Final = ".txt"

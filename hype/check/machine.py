@@ -20,14 +20,24 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
+from packaging.requirements import Requirement
+
+from hype.check.findings import Preflight
+from hype.check.record import KEPT_HERE, LEAST_MB, MEGABYTE, disk_of
+from hype.check.texts import remedy_for
 from hype.errors import HypeError, installing
 from hype.files import cache_folder
+from hype.station.display import import_psychopy, require_display
+from hype.station.fonts import lacking
+from hype.station.frame_clock import LATENCY, allowed_priority
+from hype.station.input_devices import Keyboard
+from hype.station.monitors import monitors
+from hype.station.typesetting import drawn
+from hype.study.station_settings import DisplaySettings
+from hype.study.texts import LANGUAGES, pack_of
 from hype.system import cores, is_clock_synchronised
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
 
 State = Literal["works", "limited", "missing"]
 
@@ -203,11 +213,7 @@ def station_parts() -> Iterator[MachinePart]:
             + ("" if virtual else "; for a virtual one: apt install xvfb"),
         )
         return
-    from hype.check.findings import Preflight
     from hype.check.station import findings_of, look_around
-    from hype.station.display import import_psychopy, require_display
-    from hype.station.input_devices import Keyboard
-    from hype.station.monitors import monitors
 
     flight = Preflight()
     if flight.allows("display-silent", require_display) and flight.allows(
@@ -231,8 +237,6 @@ def station_parts() -> Iterator[MachinePart]:
 
 def priority_part() -> MachinePart:
     """Say whether anything else can hold an exposure up: other programs, or cores that sleep."""
-    from hype.station.frame_clock import LATENCY, allowed_priority
-
     part = partial(MachinePart, code="priority", name="priority")
     if allowed_priority() != "realtime":
         return part(
@@ -252,12 +256,6 @@ def priority_part() -> MachinePart:
 
 def font_parts() -> Iterator[MachinePart]:
     """Say in which languages a station can speak to people: for which it has the characters."""
-    from hype.check.texts import remedy_for
-    from hype.station.fonts import lacking
-    from hype.station.typesetting import drawn
-    from hype.study.station_settings import DisplaySettings
-    from hype.study.texts import LANGUAGES, pack_of
-
     usual, without = DisplaySettings().font, {}
     try:
         for language in LANGUAGES:
@@ -301,8 +299,6 @@ def browser_part() -> MachinePart:
 
 def disk_part() -> MachinePart:
     """Say whether a study can be kept in this folder."""
-    from hype.check.record import KEPT_HERE, LEAST_MB, MEGABYTE, disk_of
-
     here = Path.cwd()
     disk = disk_of(here)
     free_mb = disk.free_bytes // MEGABYTE

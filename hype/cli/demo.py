@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
+from rich.console import RenderableType
 
 import hype
 from hype.answers.choices import Choices
@@ -44,10 +45,8 @@ from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.sqlite_files import is_record_at
 from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.web.serving import doors_of, serve
 from hype.web.tokens import ServerKey
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
@@ -258,8 +257,6 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
     if chromium is None:
         out.print("3/5  sessions in a browser: left out, since Chromium is not installed here")
     else:
-        from hype.web.serving import doors_of, serve
-
         out.print(f"3/5  two sessions of comparisons in {Path(chromium).name}, at real pages")
         with forgotten_state(folder) as home, doors_of(study, LOOPBACK, 0) as doors:
             serve(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -15,11 +15,12 @@ from hype.answers.choices import Simulated, Version
 from hype.cli.options import StudyPath, beginnings
 from hype.console import out
 from hype.errors import InputError
+from hype.export.kind import ExportKind
 from hype.files import make_folder
-
-if TYPE_CHECKING:
-    from hype.export.kind import ExportKind
-    from hype.study.studies import AnyStudy
+from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
+from hype.session.records import of_version, reading
+from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +114,6 @@ def export(
     marked. Where the study was changed under way, csv and parquet hold all
     versions (column study_version); the others take one, by --version.
     """
-    from hype.protocols.load import load_any
-    from hype.protocols.registry import protocol_of
-    from hype.session.records import of_version
-
     chosen = FORMATS.get(file_format)
     if chosen is None:
         raise InputError(
@@ -146,8 +143,6 @@ def written(
     *,
     simulated: bool,
 ) -> str:
-    from hype.session.records import reading
-
     if not chosen.of_record:
         return str(write(study, kind, folder))
     with reading(study) as engine:

@@ -9,23 +9,28 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from random import random
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from hype.answers.choices import chosen
+from hype.asking.batch import read_batch, write_batches
+from hype.asking.budget import Bounds, Prices, Purse, checked_prices
+from hype.asking.cache import Cache, open_cache
+from hype.asking.endpoint import Endpoint, Pace, key_in
+from hype.asking.judging import Asking, Patience, stamp
+from hype.asking.questions import ImageQuestion
+from hype.asking.requests import JudgeRequest, Parameters, checked_endpoint, requests_of
+from hype.asking.results import answers_in, rows_of, sentences
+from hype.asking.wording import read_wording
 from hype.cli.options import StudyPath
 from hype.console import out, progress, warn
 from hype.errors import HypeError, InputError
 from hype.files import make_folder, write_table
-
-if TYPE_CHECKING:
-    from hype.asking.budget import Bounds, Prices, Purse
-    from hype.asking.cache import Cache
-    from hype.asking.judging import Asking
-    from hype.asking.questions import ImageQuestion
-    from hype.asking.requests import JudgeRequest, Parameters
-    from hype.study.studies import AnyStudy
+from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
+from hype.report.tabular import slug
+from hype.study.studies import AnyStudy
 
 FOLDER: Final = "judges"
 CACHE: Final = "cache.sqlite"
@@ -137,12 +142,6 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
 
     `hype score STUDY --judges STUDY/judges` holds the table against people.
     """
-    from hype.asking.budget import Bounds, checked_prices
-    from hype.asking.cache import open_cache
-    from hype.asking.requests import Parameters, checked_endpoint, requests_of
-    from hype.asking.wording import read_wording
-    from hype.protocols.load import load_any
-
     prices = checked_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(
         endpoint=checked_endpoint(options.endpoint),
@@ -184,8 +183,6 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
 
     Raises InputError: it asks nothing that a judge could be asked.
     """
-    from hype.protocols.registry import protocol_of
-
     questions = list(protocol_of(study).exporting.questions(study))
     if not questions:
         raise InputError(study.path, "asks nothing that a judge could be asked")
@@ -195,8 +192,6 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
 
 
 def file_name(judge: str) -> str:
-    from hype.report.tabular import slug
-
     return slug(judge) or "judge"
 
 
@@ -213,8 +208,6 @@ def refuse_other(table: Path) -> None:
 
 
 def purse_of(prices: Prices, budget: float | None, cache: Cache, parameters: Parameters) -> Purse:
-    from hype.asking.budget import Purse
-
     used, lost, number = cache.used(parameters)
     if number:
         requests = "1 request was" if number == 1 else f"{number:,} requests were"
@@ -240,8 +233,6 @@ def say_plan(
 
 
 def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
-    from hype.asking.batch import write_batches
-
     if not waiting:
         raise InputError("--write-batch", "everything has its answer already")
     paths = write_batches(path, waiting, study.image_folders)
@@ -251,9 +242,6 @@ def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
 
 
 def take_batch(path: Path, requests: list[JudgeRequest], cache: Cache, bounds: Bounds) -> None:
-    from hype.asking.batch import read_batch
-    from hype.asking.judging import stamp
-
     known = {request.key: request for request in requests}
     words = read_batch(path, known, cache, bounds, stamp(now()))
     out.print(f"{path}: {words}", markup=False)
@@ -274,8 +262,6 @@ def ask(
     """Ask what has no reply; return why not all was, or nothing."""
     if not waiting:
         return ""
-    from hype.asking.endpoint import Endpoint, Pace, key_in
-    from hype.asking.judging import Asking, Patience
 
     key = key_in(os.environ, options.key_variable, options.endpoint)
     with progress() as bar:
@@ -322,8 +308,6 @@ def write(
     table: Path, judge: str, requests: list[JudgeRequest], cache: Cache, purse: Purse
 ) -> None:
     """Write the table of all that has a reply, and say what there is to say."""
-    from hype.asking.results import answers_in, rows_of, sentences
-
     answers = answers_in(requests, cache.replies(requests))
     for sentence in sentences(len(requests), answers):
         out.print(sentence)

@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from hype.answers.choices import Choices, Simulated
+from hype.answers.sources import LoadedAnswers
 from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -25,11 +26,8 @@ from hype.leaderboard.history import (
 )
 from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
 from hype.protocols.opening import chosen_answers, read_answers, score_together
+from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
-
-if TYPE_CHECKING:
-    from hype.answers.sources import LoadedAnswers
-    from hype.protocols.registry import StudyProtocol
 
 Destination = Annotated[
     Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the page and its history go")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -17,6 +17,7 @@ from hype.cli.options import Json
 from hype.confine import inside
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder
+from hype.masks.examine import Examined, MaskSpread, examine, light_of
 from hype.masks.make import (
     DEFAULT_MODEL,
     METHODS,
@@ -30,9 +31,6 @@ from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool
-
-if TYPE_CHECKING:
-    from hype.masks.examine import Examined, MaskSpread
 
 app = typer.Typer(help="Mask sets: what is shown after an image.", no_args_is_help=True)
 Stimuli = Annotated[
@@ -138,8 +136,6 @@ def check(
 
     Ends with exit code 1 if a mask shows its source or missed its statistics.
     """
-    from hype.masks.examine import MaskSpread, examine, light_of
-
     masks, images = read_masks(folder), read_manifest(stimuli)
     with worker_pool(workers) as pool, progress() as bar:
         task = bar.add_task("Examining masks", total=len(masks.paths))
@@ -192,8 +188,6 @@ def print_families(examined: Sequence[Examined]) -> None:
 
 
 def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
-    from hype.masks.examine import MaskSpread
-
     worst = max(examined, key=lambda mask: abs(mask.correlation))
     typical = median(abs(mask.correlation) for mask in examined)
     shifted = median(mask.shifted_correlation for mask in examined)

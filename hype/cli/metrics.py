@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from hype.cli.options import Json, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
-
-if TYPE_CHECKING:
-    from hype.features.conditions import ConditionImages
-    from hype.features.features import Features
+from hype.features.conditions import (
+    ConditionImages,
+    as_object,
+    classes_of,
+    compare_cells,
+    tables,
+    write_metrics,
+)
+from hype.features.features import Features, read_features
+from hype.protocols.hype.further_tables import correlations
+from hype.protocols.hype.metrics import correlate_with, read_metrics
+from hype.protocols.load import load_any
+from hype.protocols.opening import is_table
+from hype.protocols.registry import protocol_of
+from hype.report.terminal import titled
+from hype.session.materials import read_stimuli
+from hype.statistics.estimate import plain_members
 
 By = Annotated[
     str | None,
@@ -77,8 +90,6 @@ def metrics(
     authenticity, and the images that are closest to a real one. Of a table: rank correlations with
     its scores.
     """
-    from hype.protocols.opening import is_table
-
     check_seed(seed)
     if is_table(source):
         for option, value in (("--features", features), ("--out", destination)):
@@ -103,12 +114,6 @@ def compare_images(
     draws: int,
     as_json: bool,
 ) -> None:
-    from hype.features.conditions import as_object, classes_of, compare_cells, write_metrics
-    from hype.features.features import read_features
-    from hype.protocols.load import load_any
-    from hype.protocols.registry import protocol_of
-    from hype.session.materials import read_stimuli
-
     study = load_any(source)
     stimuli = read_stimuli(study)
     if len(stimuli.real) < FEWEST_REAL:
@@ -143,9 +148,6 @@ def compare_images(
 def print_cells(cells: Sequence[ConditionImages], features: Features, by: str | None) -> None:
     from rich.console import Group
 
-    from hype.features.conditions import tables
-    from hype.report.terminal import titled
-
     for table in tables(cells, features, by):
         out.print(Group(*titled(table)))
     for cell in cells:
@@ -156,16 +158,14 @@ def print_cells(cells: Sequence[ConditionImages], features: Features, by: str | 
 def correlate_table(path: Path, against: str, by: str | None, *, seed: int, as_json: bool) -> None:
     from rich.console import Group
 
-    from hype.protocols.hype.further_tables import correlations
-    from hype.protocols.hype.metrics import as_object, correlate_with, read_metrics
-    from hype.report.terminal import titled
-
     table = read_metrics(path, by)
     if by is not None and by not in table.index.names:
         raise InputError(path, f"has no column {by!r}", "--by names the column of classes")
     metrics = correlate_with(against, table, path, seed=seed)
     if as_json:
-        print_json({"against": against, "by": by, "seed": seed} | as_object(metrics))
+        print_json(
+            {"against": against, "by": by, "seed": seed} | plain_members({"metrics": metrics})
+        )
         return
     title = f"Metrics against {against}"
     out.print(Group(*titled(correlations(metrics, name="metrics", title=title))))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -16,12 +17,8 @@ from hype.planning.tables import heading, plan_object, plan_sentences, power_tab
 from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
+from hype.report.tabular import Table
 from hype.report.terminal import grid
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hype.report.tabular import Table
 
 
 def power(

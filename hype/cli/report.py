@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hype.answers.choices import Choices, chosen
+from hype.answers.groups import in_groups
 from hype.cli.options import Apart, Sources, alone
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
 from hype.protocols.opening import chosen_answers, read_answers, score_together
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hype.report.figures.drawing import Drawing
-    from hype.report.tabular import Table
+from hype.report import wording
+from hype.report.figures.drawing import Drawing
+from hype.report.groups import group_drawings, group_tables
+from hype.report.table_files import write_tables
+from hype.report.tabular import Table
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -53,9 +54,6 @@ def report(
     stimuli: Stimuli = None,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    from hype.answers.groups import in_groups
-    from hype.report.groups import group_drawings, group_tables
-
     if choices.image_table:
         raise InputError("--images", str(choices.image_table), "sample or fixed")
     if figures and not is_installed("matplotlib"):
@@ -99,7 +97,6 @@ def default_report_path(source: str) -> Path:
 
 def figure_files(drawings: Sequence[Drawing], folder: Path, *, simulated: bool) -> int:
     """Write every figure to files; gives how many files."""
-    from hype.report import wording
     from hype.report.figures.files import write_figures
 
     mark = wording.SIMULATED if simulated else ""
@@ -108,6 +105,4 @@ def figure_files(drawings: Sequence[Drawing], folder: Path, *, simulated: bool) 
 
 def table_files(tables: Sequence[Table], folder: Path, *, simulated: bool) -> int:
     """Write every table to files; gives how many files."""
-    from hype.report.table_files import write_tables
-
     return len(write_tables(tables, folder, simulated=simulated))

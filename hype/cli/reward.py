@@ -8,20 +8,50 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from hype.answers.choices import Simulated, Version
+from hype.cli.new import (
+    build_aside,
+    fill_prompted,
+    print_next_prompted,
+    prompted_templates,
+    require_free,
+)
 from hype.cli.options import Json, StudyPath, check_seed
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError, is_installed
-
-if TYPE_CHECKING:
-    from hype.reward.model import ModelSettings, RewardModel
-    from hype.reward.of_study import ImagesToScore, Pick, Product
-    from hype.stimuli.collection import Collection
-    from hype.study.studies import AnyStudy
+from hype.files import write_bytes, write_table
+from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
+from hype.reward.card import (
+    SIMULATED,
+    card_of,
+    few_prompts,
+    scores_in_words,
+    shortcut_in_words,
+    what_it_is,
+)
+from hype.reward.figure import figure_of
+from hype.reward.model import FIGURE, ModelSettings, RewardModel, read_model, write_model
+from hype.reward.of_study import (
+    ImagesToScore,
+    Pick,
+    Product,
+    expected_win_rate,
+    part_of,
+    picks_of,
+    pictures_at,
+    score_table,
+    scores_of,
+    train_on_study,
+)
+from hype.reward.votes import VoteSplit
+from hype.session.records import of_version
+from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
+from hype.study.studies import AnyStudy
 
 app = typer.Typer(
     help="Reward models: trained on people's choices, and what they may claim.",
@@ -82,12 +112,6 @@ def train(
     about 70 % are for training, 15 % for validation and 15 % for the test,
     which are those that a study holds out where it does.
     """
-    from hype.cli.new import require_free
-    from hype.protocols.load import load_any
-    from hype.protocols.registry import protocol_of
-    from hype.reward.of_study import train_on_study
-    from hype.session.records import of_version
-
     check_seed(seed)
     require_free(folder)
     loaded = of_version(load_any(study), version, simulated=simulated)
@@ -112,13 +136,9 @@ def train(
 
 def write_with_card(folder: Path, made: Product) -> None:
     """Write a model, and a figure with its card where matplotlib is installed."""
-    from hype.reward.card import SIMULATED, card_of
-    from hype.reward.model import FIGURE, write_model
-
     name, figure = folder.resolve().name, b""
     if is_installed("matplotlib"):
         from hype.report.figures.files import svg_file
-        from hype.reward.figure import figure_of
 
         mark = SIMULATED.split(":")[0] if made.settings.data.simulated else ""
         figure = svg_file(figure_of(name, made.evaluation), mark=mark)
@@ -127,8 +147,6 @@ def write_with_card(folder: Path, made: Product) -> None:
 
 
 def print_trained(folder: Path, made: Product) -> None:
-    from hype.reward.card import few_prompts, scores_in_words, shortcut_in_words, what_it_is
-
     warn_of_simulated(made.settings)
     out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
     for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
@@ -139,8 +157,6 @@ def print_trained(folder: Path, made: Product) -> None:
 
 
 def warn_of_simulated(settings: ModelSettings) -> None:
-    from hype.reward.card import SIMULATED
-
     if settings.data.simulated:
         warn(SIMULATED)
 
@@ -159,12 +175,6 @@ def score(
 
     Differences between images of one prompt are log-odds of being chosen.
     """
-    from hype.files import write_bytes
-    from hype.protocols.load import load_any
-    from hype.reward.model import read_model
-    from hype.reward.of_study import part_of, pictures_at, score_table, scores_of
-    from hype.reward.votes import VoteSplit
-
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
@@ -214,11 +224,6 @@ def pick(
     picked by it, gets what the model likes. Whether people like it too is
     asked here: the picked image of each prompt meets one drawn at random.
     """
-    from hype.cli.new import require_free
-    from hype.protocols.load import load_any
-    from hype.reward.model import read_model
-    from hype.reward.of_study import expected_win_rate, picks_of, pictures_at, scores_of
-
     check_seed(seed)
     require_free(folder)
     reward, pictures = read_model(model), pictures_at(study, load_any)
@@ -260,14 +265,6 @@ def write_picks(
     folder: Path, study: AnyStudy, pictures: ImagesToScore, picks: Sequence[Pick]
 ) -> Callable[[], None]:
     """Make the ready study; gives what says so."""
-    from hype.cli.new import (
-        build_aside,
-        fill_prompted,
-        print_next_prompted,
-        prompted_templates,
-    )
-    from hype.files import write_table
-
     collection = collection_of(pictures, picks)
     asked = asked_in(study)
     kind = prompted_templates()["comparison"]
@@ -304,8 +301,6 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
 
     Of what was asked otherwise than as a comparison it asks for the preference.
     """
-    from hype.protocols.registry import protocol_of
-
     facts = protocol_of(study).exporting.kind(study).asked_in(study)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
     asked = {"criterion": "preference", "prompt": prompt}
@@ -316,8 +311,6 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
 
 def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
     """Lay out the picked images and the random ones as those of two conditions."""
-    from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
-
     places = pictures.images
     files = {
         PICKED: [places[pick.picked] for pick in picks],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.console import RenderableType
 
 from hype.answers.choices import Choices, chosen
+from hype.answers.groups import add_groups, in_groups
 from hype.cli.options import Apart, Json, Sources, alone
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -17,17 +18,13 @@ from hype.protocols.opening import (
     version_of,
 )
 from hype.protocols.registry import HYPE
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from hype.report.groups import laid_out
 
 
 @chosen
 def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
     """Print every figure of the paper's tables, and what stands beside them."""
-    from hype.answers.groups import add_groups, in_groups
     from hype.protocols.hype.score import write_images
-    from hype.report.groups import laid_out
 
     if len(sources) > 1:
         if choices.image_table:

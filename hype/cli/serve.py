@@ -7,7 +7,7 @@ import socket
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from statistics import quantiles
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -20,9 +20,13 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
-
-if TYPE_CHECKING:
-    from hype.web.serving import Doors
+from hype.web.arrivals import invitations, write_links
+from hype.web.entrance import PEOPLE, DoorSign, people_file
+from hype.web.experimenter import watch_path
+from hype.web.owners import owners_path
+from hype.web.serving import Doors, doors_of
+from hype.web.serving import serve as serving
+from hype.web.simulated import crowd
 
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
 ELSEWHERE: Final = ("192.0.2.1", 9)
@@ -73,13 +77,6 @@ def serve(
     ] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
-    from hype.web.arrivals import invitations, write_links
-    from hype.web.entrance import PEOPLE, DoorSign, people_file
-    from hype.web.experimenter import watch_path
-    from hype.web.owners import owners_path
-    from hype.web.serving import doors_of
-    from hype.web.serving import serve as serving
-
     check_seed(seed)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
@@ -129,8 +126,6 @@ def reached_at(host: str) -> str:
 
 def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
     """Let simulated evaluators come, and say how it went."""
-    from hype.web.simulated import crowd
-
     visits = []
     for visit in crowd(
         course_of(study), host, doors.port, doors.key, number, seed=seed, pause_s=0.0

@@ -26,6 +26,7 @@ from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
+from hype.session import admitting
 from hype.session.records import reading_all
 from hype.session.standings import Owed
 from hype.statistics.agreement import Alpha
@@ -138,8 +139,6 @@ def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | 
 
 def decide(study: AnyStudy, *, free: str | None, again: str | None, simulated: bool) -> None:
     """Free the place of one code, and let another one in again, where that was asked for."""
-    from hype.session import admitting
-
     if free is not None:
         admitting.free(study, free, simulated=simulated)
     if again is not None:

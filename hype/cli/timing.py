@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
@@ -34,9 +34,7 @@ from hype.report.terminal import timing_lines
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
-
-if TYPE_CHECKING:
-    from hype.witness import Witnessed
+from hype.witness import Witnessed, compare, read_witness, trials_of_rows
 
 PROOF: Final = (
     "Flips are what the program did, not what the screen showed. Only a photodiode on\n"
@@ -99,8 +97,6 @@ def timing(
 
 def compare_with(log: Path, study: Study, *, as_json: bool) -> None:
     """Compare a witness's log with what was played last; exit with 1 if they do not agree."""
-    from hype.witness import compare, read_witness, trials_of_rows
-
     placed = list(read_exposures(study))
     played = trials_of_rows(placed)
     if not played:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,14 @@ import pandas as pd
 from hype.asking.questions import name_of_pair
 from hype.errors import InputError
 from hype.judges.choices import PeoplesChoices, Preference, agree_on_choices
+from hype.judges.files import Judges
 from hype.judges.intervals import RowUnits
-from hype.judges.items import People, match_judges, people_in
+from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.ratings import count_first
 from hype.judges.results import ComparingAgreement, ComparisonJudgesScore, JudgeOptions
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.distinct import constant
 from hype.tables.scales import Scale
-
-if TYPE_CHECKING:
-    from hype.judges.files import Judges
-    from hype.judges.items import JudgeAnswers
 
 LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
 CALLED: Final = "two images that people compared"

@@ -6,10 +6,11 @@ spread over several files; a file without the column judge holds one, which is c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 import numpy as np
 import pandas as pd
@@ -19,17 +20,12 @@ from hype.errors import InputError
 from hype.session.materials import read_columns, read_stimuli
 from hype.statistics.arrays import IntArray
 from hype.stimuli.manifest import Truth
+from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from os import PathLike
-
-    from hype.study.studies import AnyStudy
 
 FILE, ROW = "file", "row"
 """The columns that say where a row stood."""

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.judges.files import place_of
+from hype.judges.files import Judges, place_of
+from hype.judges.results import Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of
-from hype.tables.scales import NO, NOT_RELEVANT, YES, AnswerKind, axes_in_order, is_pairs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.judges.files import Judges
-    from hype.judges.results import Shape
-    from hype.tables.scales import Scale
+from hype.tables.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 
 _MOST_SHOWN = 10
 

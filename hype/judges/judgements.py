@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.choices import PeoplesChoices, agree_on_choices
-from hype.judges.files import place_of
+from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits, estimate_share
-from hype.judges.items import People, match_judges, people_in
+from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
     ConditionErrors,
     DetectorAgreement,
@@ -23,10 +23,6 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
 from hype.tables.distinct import constant
 from hype.tables.scales import NO, YES, Scale
-
-if TYPE_CHECKING:
-    from hype.judges.files import Judges
-    from hype.judges.items import JudgeAnswers
 
 REALS: Final = "real images"
 """The group of all of them, beside the conditions."""

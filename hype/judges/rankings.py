@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
 from hype.judges.choices import PeoplesChoices, agree_on_choices, prefer_higher
-from hype.judges.files import place_of
+from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits
 from hype.judges.items import by_judge, known_images, mean_scores
 from hype.judges.results import ChoiceAgreement, JudgeOptions, RankingJudgesScore
@@ -19,11 +19,6 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.orders import compared_rows, orders
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hype.judges.files import Judges
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
+from hype.judges.files import Judges
 from hype.judges.intervals import (
     RowUnits,
     as_names,
@@ -14,7 +14,7 @@ from hype.judges.intervals import (
     kappa_of,
     quadratic,
 )
-from hype.judges.items import match_judges, people_in
+from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
     AxisAgreement,
     CorrelationsBetweenAxes,
@@ -29,12 +29,6 @@ from hype.judges.second_person import compare_r, meet_second_person
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.tables.scales import NO, NOT_RELEVANT, YES
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.judges.files import Judges
-    from hype.judges.items import JudgeAnswers, People
 
 ALIKE = "alike"
 """The one answer of scores that are equal for both images of every pair."""

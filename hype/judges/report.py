@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from hype.judges import tables
-from hype.judges.results import RatingJudgesScore
+from hype.judges.results import (
+    ChoiceAgreement,
+    CountedEstimate,
+    JudgesScore,
+    RankingJudgesScore,
+    RatingJudgesScore,
+)
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, Dot, DotPanel, DotPanels
-from hype.report.parts import Block, Findings, Folded, PartMaker, Tabled
-from hype.report.squares import share_cell, share_square
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hype.judges.results import (
-        ChoiceAgreement,
-        CountedEstimate,
-        JudgesScore,
-        RankingJudgesScore,
-    )
-    from hype.report.parts import Part
-    from hype.report.squares import ShareSquare
-    from hype.report.tabular import Table
+from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Tabled
+from hype.report.squares import ShareSquare, share_cell, share_square
+from hype.report.tabular import Table
 
 _TITLES: Final = {
     "judges": "Judges beside people",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from hype.errors import InputError
+from hype.judges.benchmark import Benchmark
 from hype.statistics.estimate import Estimate, JsonValue, plain
 from hype.tables.scales import OVERALL, Scale
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hype.judges.benchmark import Benchmark
 
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]

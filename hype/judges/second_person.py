@@ -8,7 +8,7 @@ twice among people and once among items (`intervals.mean_error`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,14 +22,10 @@ from hype.judges.intervals import (
     quadratic,
     quantile_of,
 )
+from hype.judges.items import People
 from hype.judges.results import CountedEstimate, SecondPerson
 from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.proportions import within_one
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hype.judges.items import People
 
 _FLAT = 1e-12
 

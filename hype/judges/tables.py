@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from rich.console import RenderableType
 from rich.text import Text
 
+from hype.judges.benchmark import Benchmark
 from hype.judges.results import (
+    AxisAgreement,
     ChoiceAgreement,
     ComparingAgreement,
+    ComparisonJudgesScore,
+    CountedEstimate,
     DetectorAgreement,
+    JudgeAgreement,
+    JudgementJudgesScore,
+    JudgesScore,
+    RankingJudgesScore,
     RatingJudgesScore,
+    TruthAgreement,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Table
+from hype.report.tabular import Column, Interval, Table, Value
 from hype.report.terminal import titled
 from hype.statistics.estimate import ends_of, in_percent, value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rich.console import RenderableType
-
-    from hype.judges.benchmark import Benchmark
-    from hype.judges.results import (
-        AxisAgreement,
-        ComparisonJudgesScore,
-        CountedEstimate,
-        JudgeAgreement,
-        JudgementJudgesScore,
-        JudgesScore,
-        RankingJudgesScore,
-        TruthAgreement,
-    )
-    from hype.report.tabular import Column, Interval, Value
 
 SECOND: Final = "(a second person)"
 """Whose row stands beside those of judges: how far two people agree."""

@@ -7,14 +7,12 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hype.errors import InputError
 from hype.files import read_table
+from hype.leaderboard.boards import Board
 from hype.tables.spreadsheet_text import guarded, unguarded
-
-if TYPE_CHECKING:
-    from hype.leaderboard.boards import Board
 
 HISTORY: Final = "history.csv"
 

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from hype.leaderboard.history import HISTORY
+from hype.leaderboard.boards import Board, Entry
+from hype.leaderboard.history import HISTORY, Standing
 from hype.report import wording
-from hype.report.methods import reference
+from hype.report.methods import Methods, reference
 from hype.report.parts import typeset
-
-if TYPE_CHECKING:
-    from hype.leaderboard.boards import Board, Entry
-    from hype.leaderboard.history import Standing
-    from hype.report.methods import Methods
 
 INDEX: Final = "index.html"
 BAR_PX: Final = 150

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from hype.errors import InputError
 from hype.library.result import from_python, seed_of, whole
+from hype.masks.make import MaskJob, common_size_px, fit_to, masks_of, method_named
+from hype.masks.make import make_masks as make
+from hype.masks.maskset import MANIFEST
+from hype.masks.model import TextureModel
+from hype.stimuli.images import decode
+from hype.stimuli.manifest import read_manifest
+from hype.workers import worker_pool
 
-if TYPE_CHECKING:
-    from os import PathLike
-
-    import pandas as pd
-    from numpy.typing import NDArray
-
-    Method = Literal["portilla-simoncelli", "phase-scramble"]
+Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 
 @from_python
@@ -69,10 +73,6 @@ def make_mask(
     import io
 
     from PIL import Image
-
-    from hype.masks.make import MaskJob, fit_to, masks_of, method_named
-    from hype.masks.model import TextureModel
-    from hype.stimuli.images import decode
 
     if isinstance(image, np.ndarray):
         if image.dtype != np.uint8 or image.ndim not in (2, 3) or not image.size:
@@ -135,13 +135,6 @@ def make_masks(
         The stimuli are wrong, an image has no texture, or the folder cannot be written to.
     """
     import pandas as pd
-
-    from hype.masks.make import MaskJob, common_size_px, method_named
-    from hype.masks.make import make_masks as make
-    from hype.masks.maskset import MANIFEST
-    from hype.masks.model import TextureModel
-    from hype.stimuli.manifest import read_manifest
-    from hype.workers import worker_pool
 
     images = read_manifest(Path(stimuli))
     job = MaskJob(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
 
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of
 from hype.library.studies import study_in
+from hype.planning.planned import Asked
+from hype.planning.power import plan_power
+from hype.planning.tables import heading, plan_object, plan_sentences, power_drawing, power_table
+from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.registry import protocol_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import PathLike
-
-    import numpy as np
 
 STUDIES = 200
 
@@ -82,15 +84,6 @@ def power(
     """
     if study is None:
         return _of_win_rates(win_rate, comparisons)
-    from hype.planning.planned import Asked
-    from hype.planning.power import plan_power
-    from hype.planning.tables import (
-        heading,
-        plan_object,
-        plan_sentences,
-        power_drawing,
-        power_table,
-    )
 
     if comparisons is not None:
         raise InputError("comparisons", "is for win rates without a study", "evaluators")
@@ -116,8 +109,6 @@ def power(
 
 
 def _of_win_rates(win_rate: float | None, comparisons: int | None) -> Result:
-    from hype.protocols.comparison.power import HEADING, plan_win_rates
-
     plan = plan_win_rates(win_rate, comparisons)
     return Result(
         value=plan,

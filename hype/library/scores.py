@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -15,20 +16,18 @@ from hype.answers.choices import Choices
 from hype.answers.groups import add_groups, in_groups
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of, whole
+from hype.protocols.comparison.scoring import options_for, scored_votes
+from hype.protocols.facets import Report
+from hype.protocols.hype.score import image_table
 from hype.protocols.opening import chosen_answers, printed, read_answers, score_together
 from hype.protocols.registry import HYPE
 from hype.report.groups import group_drawings, group_tables
+from hype.report.tabular import Table
 from hype.tables.table_files import FrameTable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hype.protocols.facets import Report
-    from hype.report.tabular import Table
-
-    Source = str | PathLike[str] | pd.DataFrame
-    Sources = Source | Sequence[Source]
-    Tabular = str | PathLike[str] | pd.DataFrame
+Source = str | PathLike[str] | pd.DataFrame
+Sources = Source | Sequence[Source]
+Tabular = str | PathLike[str] | pd.DataFrame
 
 _FEWEST_DRAWS = 100
 
@@ -379,7 +378,6 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     protocol, answers = chosen_answers(given, choices)
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
-    from hype.protocols.hype.score import image_table
 
     return image_table(read_answers(protocol, answers, choices))
 
@@ -422,7 +420,6 @@ def elo_stream(
     >>> hype.elo_stream(hype.example("comparisons"))["condition"].iloc[-1]
     'gaussian'
     """
-    from hype.protocols.comparison.scoring import options_for, scored_votes
     from hype.statistics.strengths import elo_stream, matches
 
     choices = Choices(simulated=simulated, people=people)

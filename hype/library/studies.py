@@ -7,22 +7,19 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from os import fspath
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+import numpy as np
 
 from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.load import load_any
 from hype.protocols.opening import opened
 from hype.protocols.registry import course_of
 from hype.report import tabular
-
-if TYPE_CHECKING:
-    from os import PathLike
-
-    import numpy as np
-
-    from hype.study.studies import AnyStudy
+from hype.session.simulate import simulated_study, summarise
+from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,8 +149,6 @@ def simulate(
     HypeError
         Its record cannot be written, or does not go with the study.
     """
-    from hype.session.simulate import simulated_study, summarise
-
     loaded = study_in(study)
     start = time.perf_counter()
     came = simulated_study(

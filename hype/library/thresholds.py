@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hype.library.result import Result, from_python
 from hype.report import tabular, wording
+from hype.report.figures.drawing import (
+    BLUE,
+    FAINT,
+    INK,
+    VERMILLION,
+    Axes,
+    Drawing,
+    Panel,
+    level_grid,
+    log_exposures,
+)
 from hype.report.tabular import tabulated
-from hype.statistics.psychometric_fit import count_levels, weibull
-from hype.statistics.thresholds import AT, CONFIDENCE
+from hype.statistics.psychometric_fit import LevelCounts, count_levels, weibull
+from hype.statistics.thresholds import AT, CONFIDENCE, Bounds, Threshold
 from hype.statistics.thresholds import fit_threshold as fit
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    from matplotlib.axes import Axes
-
-    from hype.report.figures.drawing import Drawing
-    from hype.statistics.psychometric_fit import LevelCounts
-    from hype.statistics.thresholds import Bounds, Threshold
 
 _COLUMNS: Final = (
     tabular.name("Correct", "at", of=lambda threshold: f"{threshold.at:.0%}"),
@@ -120,8 +124,6 @@ def fit_threshold(
 
 
 def drawing_of(threshold: Threshold, counts: LevelCounts) -> Drawing:
-    from hype.report.figures.drawing import Drawing, Panel
-
     where = (
         "none" if threshold.threshold_ms is None else f"{wording.number(threshold.threshold_ms)} ms"
     )
@@ -139,8 +141,6 @@ def drawing_of(threshold: Threshold, counts: LevelCounts) -> Drawing:
 
 
 def _draw(axes: Axes, threshold: Threshold, counts: LevelCounts) -> None:
-    from hype.report.figures.drawing import BLUE, FAINT, INK, VERMILLION, level_grid, log_exposures
-
     log_exposures(axes, counts.shortest_ms, counts.longest_ms)
     level_grid(axes)
     axes.axhline(50, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)

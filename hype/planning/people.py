@@ -13,23 +13,21 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from hype.errors import SessionProblem
+from hype.planning.planned import Asked, PlannedScore
 from hype.session.simulate import Simulation
 from hype.session.steps import Ending
 from hype.statistics.arrays import IntArray
 from hype.store.columns import metadata
 from hype.store.schema import tables
 from hype.store.sqlite_files import connected, engine_over
-
-if TYPE_CHECKING:
-    from hype.planning.planned import Asked, PlannedScore
-    from hype.study.assignment import Cell
-    from hype.workers import WorkerPool
+from hype.study.assignment import Cell
+from hype.workers import WorkerPool
 
 CHUNK: Final = 25
 """People simulated in one process at a time."""

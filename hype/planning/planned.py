@@ -10,18 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import pandas as pd
 
 from hype.errors import InputError
+from hype.session.course import Course
+from hype.session.outgoing import Outgoing
+from hype.session.steps import Pay
 from hype.statistics.strengths import ELO_PER_UNIT
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.session.course import Course
-    from hype.session.outgoing import Outgoing
-    from hype.session.steps import Pay
-    from hype.study.assignment import Cell
+from hype.study.assignment import Cell
 
 ELO: Final = "Elo points"
 STUDIES: Final = 200

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from scipy import special, stats
@@ -25,11 +25,8 @@ from hype.planning.people import (
     people_in,
     people_wanted,
 )
-from hype.planning.planned import MOST_EVALUATORS
+from hype.planning.planned import MOST_EVALUATORS, Asked, PairVerdict, PlannedScore
 from hype.workers import worker_pool
-
-if TYPE_CHECKING:
-    from hype.planning.planned import Asked, PairVerdict, PlannedScore
 
 ENOUGH: Final = 0.8
 """The power that is usually asked for (Cohen 1988)."""

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from hype.planning.power import ENOUGH
+from hype.planning.power import ENOUGH, Plan
 from hype.report import tabular
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from hype.planning.power import Plan
-    from hype.report.figures.drawing import Drawing
-    from hype.report.tabular import Table
+from hype.report.figures.drawing import BLUE, FAINT, Axes, Drawing, Panel, level_grid
+from hype.report.tabular import Table
 
 
 def heading(plan: Plan) -> str:
@@ -105,8 +99,6 @@ def enough_sentence(plan: Plan) -> str:
 
 
 def power_drawing(plan: Plan) -> Drawing:
-    from hype.report.figures.drawing import BLUE, FAINT, Drawing, Panel, level_grid
-
     def draw(axes: Axes) -> None:
         level_grid(axes)
         axes.axhline(100 * ENOUGH, color=FAINT, linewidth=1, linestyle=(0, (4, 3)))

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
 
 from hype.session.steps import YES, Ending, Outcome, Page, Question, Screen, Step, TypedQuestion
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from hype.study.demographics import DemographicSettings
-    from hype.study.shared import SharedSettings
+from hype.study.demographics import DemographicSettings
+from hype.study.shared import SharedSettings
 
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.answers.choices import Choices
 from hype.answers.groups import in_groups
-from hype.answers.sources import LoadedAnswers, of_version
+from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
@@ -18,7 +18,6 @@ from hype.tables.published import published
 from hype.tables.table_files import FrameTable, header_of
 
 if TYPE_CHECKING:
-    from hype.answers.sources import Opened
     from hype.study.studies import OneOfVersions
 
 TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")

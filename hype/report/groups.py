@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from rich.console import RenderableType
 
 from hype.report import tabular, wording
-from hype.report.parts import Part, Section, Tabled, heading
+from hype.report.figures.drawing import Drawing
+from hype.report.parts import Paragraph, Part, Section, Tabled, heading
+from hype.report.tabular import Column, Table
+from hype.report.terminal import titled
+from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
+from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import FEWEST_PEOPLE
 from hype.study.phrases import counted, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from rich.console import RenderableType
-
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Paragraph
-    from hype.report.tabular import Column, Table
-    from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
-    from hype.statistics.estimate import Estimate
 
 ALPHA: Final = 0.05
 _MOST_NAMED: Final = 6
@@ -205,8 +202,6 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
     """Lay scores by group out for a terminal at least 80 columns wide."""
     from rich.text import Text
 
-    from hype.report.terminal import titled
-
     for group in grouped:
         yield Text(f"By {group.column}", style="bold")
         yield from map(Text, sentences_on(group))
@@ -221,7 +216,6 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw the scores of each condition; None of so many that nobody would read them."""
-    from hype.report.figures.drawing import Drawing
     from hype.report.figures.rows import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))

@@ -10,52 +10,27 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
-from jinja2.lexer import Token
+from jinja2.lexer import Token, TokenStream
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from hype.report import wording
+from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from jinja2.lexer import TokenStream
-    from jinja2.runtime import Context
-
-    from hype.report.parts import Background
-
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-
-@dataclass(frozen=True, kw_only=True)
-class Work:
-    """One work."""
-
-    key: str  # what sentences cite it by
-    authors: str  # as they stand in a list of references
-    short: str  # as the text names them, without the year
-    year: int
-    title: str
-    venue: str  # the journal or the publisher
-    place: str = ""  # volume and pages
-    doi: str = ""
-
-    @property
-    def cited(self) -> str:
-        """Its name in the text: "Efron, 1979"."""
-        return f"{self.short}, {self.year}"
 
 
 @cache
@@ -97,15 +72,6 @@ def reference(work: Work) -> Markup:
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"
 """Where a line of a template ends: several are one space, and those in values stay."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Paragraph:
-    """Some sentences on one topic, and the works that they cite, in order of their mention."""
-
-    topic: str
-    text: str
-    works: tuple[Work, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,32 +7,25 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from hype.errors import is_installed
 from hype.files import write_bytes
 from hype.report import tabular as flow
 from hype.report import terminal as timing
 from hype.report import wording
-from hype.report.methods import reference
-from hype.report.parts import heading, is_long, sort_key, typeset
-from hype.report.tabular import ColumnKind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from markupsafe import Markup
-
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Methods
-    from hype.report.parts import Background, Fact, Section
-    from hype.report.tabular import Column, Table, Value
-    from hype.session.timing import TimingTable
+from hype.report.figures.drawing import Drawing
+from hype.report.methods import Methods, reference
+from hype.report.parts import Background, Fact, Section, heading, is_long, sort_key, typeset
+from hype.report.tabular import Column, ColumnKind, Table, Value
+from hype.session.timing import TimingTable
 
 _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from markupsafe import Markup, escape
 
 from hype.report import tabular, wording
-from hype.report.tabular import ColumnKind, is_missing
+from hype.report.tabular import Column, ColumnKind, Table, Value, is_missing
 from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hype.report.methods import Work
     from hype.report.page import PageFigure
-    from hype.report.tabular import Column, Table, Value
 
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
@@ -26,6 +22,34 @@ _ONE_LINE: Final = 20
 """Letters that a phone has room for beside some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """One work."""
+
+    key: str  # what sentences cite it by
+    authors: str  # as they stand in a list of references
+    short: str  # as the text names them, without the year
+    year: int
+    title: str
+    venue: str  # the journal or the publisher
+    place: str = ""  # volume and pages
+    doi: str = ""
+
+    @property
+    def cited(self) -> str:
+        """Its name in the text: "Efron, 1979"."""
+        return f"{self.short}, {self.year}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paragraph:
+    """Some sentences on one topic, and the works that they cite, in order of their mention."""
+
+    topic: str
+    text: str
+    works: tuple[Work, ...] = ()
 
 
 def typeset(text: str) -> Markup:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from hype.files import make_folder, write_bytes, write_table
 from hype.report import wording
-from hype.report.tabular import ColumnKind
+from hype.report.tabular import Column, ColumnKind, Table, Value
 from hype.tables.spreadsheet_text import guarded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from hype.report.tabular import Column, Table, Value
 
 LONG: Final = 40
 """Rows above which a table runs over several pages."""

@@ -7,7 +7,7 @@ shows rounded, and a CSV file holds them to the last digit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -17,8 +17,6 @@ from hype.report import wording
 from hype.statistics.estimate import Estimate, ends_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from hype.report.parts import Background
 
 Interval = tuple[float | None, float | None]

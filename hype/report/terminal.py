@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from hype.report import tabular, wording
 from hype.report.tabular import ColumnKind, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rich.console import RenderableType
-
-    from hype.session.timing import TimingTable
+from hype.session.timing import TimingTable
 
 Limits = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""

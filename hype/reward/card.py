@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hype.judges.results import CountedEstimate
+from hype.reward.model import ModelSettings
+from hype.reward.train import Evaluation
 from hype.statistics.resampling import FEWEST_CLUSTERS
-
-if TYPE_CHECKING:
-    from hype.judges.results import CountedEstimate
-    from hype.reward.model import ModelSettings
-    from hype.reward.train import Evaluation
 
 SIMULATED: Final = (
     "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from hype.judges.benchmark import Benchmark
+from hype.judges.results import CountedEstimate
 from hype.report.figures.drawing import (
     BLUE,
     FAINT,
@@ -14,6 +16,7 @@ from hype.report.figures.drawing import (
     PAPER,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     Margins,
     Panel,
@@ -21,14 +24,7 @@ from hype.report.figures.drawing import (
     linear,
     upright_grid,
 )
-from hype.reward.train import PLACE, TOGETHER
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from hype.judges.benchmark import Benchmark
-    from hype.judges.results import CountedEstimate
-    from hype.reward.train import Calibration, Evaluation, UnseenModel
+from hype.reward.train import PLACE, TOGETHER, Calibration, Evaluation, UnseenModel
 
 WIDTH_IN, HEIGHT_IN = 4.7, 3.6
 MARGINS: Final = Margins(left_in=1.75, right_in=0.5, bottom_in=0.72, top_in=0.3)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from scipy.special import expit
@@ -14,6 +14,8 @@ from scipy.special import expit
 from hype.errors import InputError
 from hype.export.kind import ExportKind
 from hype.features.features import read_features, require_memory
+from hype.judges.files import KnownImage
+from hype.judges.files import images_of as of_prompts
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -27,12 +29,8 @@ from hype.session.facts import versions
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
-from hype.study.studies import STUDY_FILE
+from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.tables.spreadsheet_text import csv_lines
-
-if TYPE_CHECKING:
-    from hype.judges.files import KnownImage
-    from hype.study.studies import AnyStudy
 
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
@@ -132,7 +130,6 @@ def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
         root = place.resolve()
         images = {p.resolve().relative_to(root).as_posix(): p for p in images_in(place)}
         return ImagesToScore(images=images, known={})
-    from hype.judges.files import images_of as of_prompts
 
     study = load(place)
     images = images_of(study.image_folders)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from scipy.ndimage import laplace
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
@@ -37,9 +38,6 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
 from hype.stimuli.images import decode
 from hype.tables.distinct import as_categories
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BINS: Final = 10
 """Of the predicted probability, from ½ to 1."""

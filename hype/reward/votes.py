@@ -6,18 +6,16 @@ import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from hype.errors import InputError
+from hype.export.kind import ExportKind
 from hype.session.materials import read_stimuli
 from hype.session.records import reading
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
-
-if TYPE_CHECKING:
-    from hype.export.kind import ExportKind
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
 """Of the prompts: for validation, and as many for the test."""

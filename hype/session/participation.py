@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
+from hype.session.records import reading
 from hype.store.columns import object_in
 from hype.store.kept import recorded
 from hype.store.people import BROKE_OFF
@@ -18,9 +19,7 @@ from hype.store.schema import Event, demographics, evaluators, events, removals,
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
 from hype.study.phrases import counted, listed, worded
-
-if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
@@ -350,8 +349,6 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 
     Raises InputError, SessionProblem: as `hype.session.records.reading`.
     """
-    from hype.session.records import reading
-
     query = (
         select(demographics.c.question, evaluators.c.evaluator, demographics.c.answer)
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)

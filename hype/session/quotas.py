@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -13,9 +12,7 @@ from hype.store.people import count_statements
 from hype.store.places import IN_DESIGN, status_now
 from hype.store.schema import demographics, evaluators
 from hype.study.quotas import Quota, count_groups, takes_one_more
-
-if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

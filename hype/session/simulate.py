@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, Final, Generic
+from typing import Any, Final, Generic
 
 from sqlalchemy import Connection, Engine
 
@@ -30,9 +30,7 @@ from hype.store.record import RECORD_FILE, committed, require_durable, writing_r
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.store.seats import seated
 from hype.study.assignment import Cell
-
-if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 READING_MS: Final = 3000.0
 """How long a simulated evaluator is taken to read a screen."""

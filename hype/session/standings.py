@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.steps import Due
 from hype.store.places import status_now
 from hype.store.schema import evaluators
-
-if TYPE_CHECKING:
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 
 class Owed(Protocol):

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
+from hype.study.demographics import DemographicSettings
+
 if TYPE_CHECKING:
     from hype.session.loop import Answered
-    from hype.study.demographics import DemographicSettings
 
 
 class Page(str, Enum):

@@ -14,12 +14,12 @@ from hype.session.loop import Presentation
 from hype.session.steps import Question, Response, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
+from hype.station.pictures import PictureSource
+from hype.web.scenes import Scene
 
 if TYPE_CHECKING:
     from hype.station.layout import Layout
-    from hype.station.pictures import PictureSource
     from hype.station.presenting import StationWindow
-    from hype.web.scenes import Scene
 
 YES_OR_NO: Final = ("yes", "no")
 """What the left and the right key of a page answer that asks for a choice."""

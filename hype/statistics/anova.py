@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,6 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def eta_squared(*, between: float, within: float) -> float:

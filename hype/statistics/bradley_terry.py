@@ -16,19 +16,16 @@ demands, and then never overshoot: see `damping`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hype.errors import HypeError
 from hype.statistics.arrays import BoolArray, FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from hype.statistics.paired_counts import Counts
+from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
 """Log-strengths that move less are found; the step after it would be about its square."""

@@ -38,13 +38,12 @@ from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
-from hype.statistics.estimate import Estimate, estimated, members_of, plain_members
+from hype.statistics.estimate import Estimate, JsonValue, estimated, members_of, plain_members
 from hype.statistics.proportions import crossed_share, holm_known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
     from hype.statistics.anova import Anova
-    from hype.statistics.estimate import JsonValue
     from hype.statistics.paired_counts import EvaluatorCounts
     from hype.statistics.pairs import Pair
 

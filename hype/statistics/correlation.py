@@ -9,7 +9,7 @@ the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,8 @@ from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
-from hype.statistics.estimate import plain_members
+from hype.statistics.estimate import JsonValue, plain_members
 from hype.statistics.proportions import known, on_fishers_scale
-
-if TYPE_CHECKING:
-    from hype.statistics.estimate import JsonValue
 
 FEWEST_CLUSTERS: Final = 2
 """Of one evaluator nothing is known of others."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, Final, Protocol, runtime_checkable
 
 NAMES: Final = "names in JSON"
 """Where a field says by which names the parts of its estimate go into JSON."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
-from hype.statistics.crossed import FEWEST_ITEMS
+from hype.statistics.crossed import FEWEST_ITEMS, Images
 from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.proportions import crossed_shares
+from hype.statistics.proportions import CrossedShare, crossed_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
-    from hype.statistics.crossed import Images
-    from hype.statistics.proportions import CrossedShare
     from hype.statistics.strengths import Ties
 
 _COUNTED: Final = ("left", "right", "tie")

@@ -12,11 +12,12 @@ its difference.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +25,10 @@ from scipy import special
 from scipy.interpolate import PPoly, make_interp_spline
 from scipy.optimize import elementwise
 
-from hype.statistics.anova import hedges_g
+from hype.statistics.anova import GroupMoments, hedges_g
 from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import Error
 from hype.statistics.proportions import holm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from hype.statistics.anova import GroupMoments
-    from hype.statistics.crossed import Error
 
 
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,8 @@ from scipy import special
 from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray, renumbered
-from hype.statistics.crossed import Crossed, group_means
+from hype.statistics.crossed import Crossed, Error, group_means
 from hype.statistics.estimate import Estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.statistics.crossed import Error
 
 
 def wilson(

@@ -25,18 +25,16 @@ median of 251 ms it made 289, 194 or 152 ms, by the staircase's rule.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03

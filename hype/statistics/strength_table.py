@@ -8,38 +8,32 @@ sum to 100; their intervals are made on the scale of log-odds. The errors are th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import special
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
+from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, estimated, value_of
-from hype.statistics.pairs import verdict_of
+from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
+from hype.statistics.pairs import Verdict, verdict_of
 from hype.statistics.strengths import (
     ELO_MEAN,
     ELO_PER_UNIT,
+    Fitted,
     Ties,
     fit,
     has_finite_maximum,
     scores_of_answers,
     shares_of_answers,
 )
-from hype.statistics.verdicts import compare_all, rule_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hype.statistics.arrays import FloatArray, IntArray
-    from hype.statistics.bradley_terry import Connectivity
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-    from hype.statistics.pairs import Verdict
-    from hype.statistics.strengths import Fitted
-    from hype.statistics.verdicts import Differences, Rule
+from hype.statistics.verdicts import Differences, Rule, compare_all, rule_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,11 +48,10 @@ from hype.statistics.bradley_terry import (
     newton_step,
     strong_components,
 )
+from hype.statistics.paired_counts import Counts, EvaluatorCounts
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts
 
 
 _WIN_STEP: Final = 2.0

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +21,15 @@ from scipy.special import ndtr, rel_entr
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.psychometric_fit import CHANCE, count_levels, fit_psychometric, weibull
-
-if TYPE_CHECKING:
-    from hype.statistics.psychometric_fit import (
-        LevelCounts,
-        PsychometricFit,
-        PsychometricFunction,
-    )
+from hype.statistics.psychometric_fit import (
+    CHANCE,
+    LevelCounts,
+    PsychometricFit,
+    PsychometricFunction,
+    count_levels,
+    fit_psychometric,
+    weibull,
+)
 
 DRAWS: Final = 1000
 """Data sets that the observed one is compared with."""

@@ -21,16 +21,14 @@ by Holm's rule.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from scipy import special
 
 from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.crossed import Crossed, Errors
 from hype.statistics.proportions import holm
-
-if TYPE_CHECKING:
-    from hype.statistics.crossed import Crossed, Errors
 
 FEWEST_PEOPLE: Final = 10
 FEWEST_ITEMS: Final = 20

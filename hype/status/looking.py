@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError
 from hype.session.quotas import GroupProgress, groups_of
@@ -23,9 +24,6 @@ from hype.session.versions import (
 from hype.status.progress import LookAt, Telling, View
 from hype.study.phrases import left_out_in_words
 from hype.study.studies import AnyStudy
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
 
 
 def look(

@@ -30,6 +30,7 @@ from hype.store.places import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
+from hype.tables.spreadsheet_text import guarded
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
 
 
@@ -170,8 +171,6 @@ def owed(evaluators: Sequence[Owed]) -> list[Owed]:
 
 
 def write_pay(path: Path, study: AnyStudy, evaluators_owed: Sequence[Owed]) -> None:
-    from hype.tables.spreadsheet_text import guarded
-
     rows = (
         {
             "evaluator": guarded(standing.evaluator),

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
+
+from pydantic import BaseModel
 
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
@@ -16,9 +18,6 @@ from hype.study.demographics import DemographicSettings
 from hype.study.shared import PromptSettings, SharedSettings, TextsIf, texts_if_asked
 from hype.study.table import AddedSettings
 from hype.study.texts import Words, in_english, pack_of
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 STUDY_FILE: Final = "study.toml"
 ADDED: Final = "added"

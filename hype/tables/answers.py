@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +17,11 @@ from hype.errors import InputError
 from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
-from hype.tables.columns import is_name, listed, refuse_doubtful, shortened
+from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.notes import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
-from hype.tables.table_files import read_text_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-
-    from hype.tables.columns import Declared
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource, read_text_cells
 
 _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +15,9 @@ import pandas as pd
 from hype.errors import InputError
 from hype.files import as_name
 from hype.session.timing import Verdict
-from hype.tables.columns import Column, Kind, Prose, shortened
+from hype.tables.columns import Column, Declared, Kind, Prose, shortened
 from hype.tables.distinct import as_categories, distinct, with_categories
 from hype.tables.spreadsheet_text import without_missing_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from hype.tables.columns import Declared
 
 Flags = npt.NDArray[np.bool_]
 

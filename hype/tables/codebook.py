@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
+
+import pandas as pd
 
 from hype.errors import InputError
 from hype.tables.columns import listed, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pandas as pd
-
-    from hype.tables.distinct import Codes
+from hype.tables.distinct import Codes, as_categories, distinct
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
@@ -31,8 +27,6 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     Raises InputError: there are several, and none was chosen; or not the one that was.
     """
     import numpy as np
-
-    from hype.tables.distinct import distinct
 
     if STUDY_VERSION not in table:
         if version is not None:
@@ -138,8 +132,6 @@ class Codebook:
 
     def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
         """Write real and fake where the table has other values for them."""
-        from hype.tables.distinct import as_categories, distinct
-
         words = {_plain(v): word for word, given in self._given().items() for v in given}
         table = table.copy(deep=False)
         for name in ("truth", "answer") if words else ():

@@ -7,6 +7,7 @@ table, of this program or of another (`Column`, `WordColumn`, `Prose`). An `Answ
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
@@ -15,8 +16,6 @@ from typing import TYPE_CHECKING, Final
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     import pandas as pd
 
 

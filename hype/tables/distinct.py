@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,6 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.files import as_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Codes = npt.NDArray[np.integer[Any]]
 

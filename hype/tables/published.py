@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,6 @@ from hype.tables.table_files import (
     read_text_table,
     read_utf8,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 JUDGED: Final = 2
 """Kinds of image that a person of dgm-eval judged equally many of: fakes and reals."""

@@ -7,9 +7,11 @@ import csv
 import io
 import stat
 from array import array
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +20,6 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct, only_used
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from os import PathLike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +34,8 @@ class FrameTable:
         return self.name
 
 
-if TYPE_CHECKING:
-    TableSource = str | PathLike[str] | FrameTable
-    """Where a table is read from."""
+TableSource = str | PathLike[str] | FrameTable
+"""Where a table is read from."""
 
 
 LARGEST_BYTES = 2**30

@@ -13,8 +13,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from html import escape
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -58,9 +59,6 @@ from hype.web.wire import (
     SitReport,
     StepReport,
 )
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 COOKIE: Final = "hype"
 CLIENT: Final = files(__package__) / "client"

@@ -26,14 +26,8 @@ finally:
     print("LOADED", *sys.modules)
 """
 UNNEEDED_FOR_A_TABLE = (
-    *(
-        "hype.study.table",
-        "hype.study.texts",
-        "hype.store.record",
-        "hype.stimuli.images",
-        "hype.station",
-    ),
-    *("hype.report.figures", "sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
+    *("hype.store.record", "hype.stimuli.images", "hype.station"),
+    *("sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
     *("numba", "statsmodels", "psignifit"),
 )
 TABLE = """evaluator,condition,truth,answer

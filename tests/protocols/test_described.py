@@ -22,7 +22,8 @@ from hype.protocols.ranking import wording as rankings
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.rating import wording as ratings
 from hype.protocols.rating.settings import RatingFile
-from hype.report.methods import Paragraph, works_of
+from hype.report.methods import works_of
+from hype.report.parts import Paragraph
 from hype.study.phrases import counted, listed, money, percent
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,8 @@ from hype.statistics.agreement import (
     stratified_interval,
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, estimated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hype.statistics.crossed import Images
-
 
 FIRST, SECOND, TIE = range(3)
 

@@ -24,6 +24,7 @@ from hype.protocols.comparison.sampling import (
     plan_comparisons,
     read_comparison_pools,
 )
+from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import (
     ComparisonPlan,
@@ -142,8 +143,6 @@ class ComparisonLook:
     ties: bool
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
-        from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
-
         pairs = ComparisonLayout(stage.layout, self)
         presenter = ComparingPairs(stage.window, pairs, stage.pictures, self.word_ms)
         return {ComparisonTrial: presenter}

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from hype.errors import InputError
@@ -22,11 +24,6 @@ from hype.protocols.comparison.exclusion import is_enough
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pandas as pd
 
 SMALL: Final = 5.0
 

@@ -6,6 +6,7 @@ comparisons leave a study, and `reasons_of` where a table is scored.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -24,8 +25,6 @@ from hype.tables.reasons import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     import pandas as pd
 
 ROUNDING: Final = 1e-9

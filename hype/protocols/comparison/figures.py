@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from hype.judges.report import judge_drawing as draw
+from hype.protocols.comparison.evaluators import Demographic
 from hype.protocols.comparison.figures_of_votes import course_drawings
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.comparison.results import ComparisonTimes, PairwiseDetails, PairwiseScore
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -18,6 +22,7 @@ from hype.report.figures.drawing import (
     PAPER,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     LegendEntry,
     Margins,
@@ -32,18 +37,8 @@ from hype.report.figures.drawing import (
 )
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark_mean
 from hype.report.wording import letters_in
-from hype.statistics.estimate import ends_of, value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.comparison.evaluators import Demographic
-    from hype.protocols.comparison.results import ComparisonTimes, PairwiseDetails, PairwiseScore
-    from hype.protocols.prompted.strengths import StrengthScale
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.strength_table import ConditionStrength
+from hype.statistics.estimate import Estimate, ends_of, value_of
+from hype.statistics.strength_table import ConditionStrength
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
@@ -316,7 +311,6 @@ def _alt_of_people(rows: Sequence[_Row]) -> str:
 def judge_drawing(score: PairwiseScore) -> Drawing | None:
     if score.judges is None:
         return None
-    from hype.judges.report import judge_drawing as draw
 
     return draw(score.judges, "comparison-judge-agreement")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from hype.protocols.comparison.results import ArenaCourse, LeadingPair, Sequential
+from hype.protocols.prompted.strengths import StrengthScale
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -14,6 +17,7 @@ from hype.report.figures.drawing import (
     INK,
     SKY,
     SOFT,
+    Axes,
     Drawing,
     Margins,
     Panel,
@@ -23,14 +27,6 @@ from hype.report.figures.drawing import (
 )
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN
 from hype.report.wording import letters_in
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.comparison.results import ArenaCourse, LeadingPair, Sequential
-    from hype.protocols.prompted.strengths import StrengthScale
 
 _HEIGHT_IN: Final = 3.0
 _LETTER_IN: Final = 0.085

@@ -7,15 +7,12 @@ beside: in a design of all pairs that is the same for all images of a condition,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
 from hype.statistics.proportions import wilson
-
-if TYPE_CHECKING:
-    from hype.protocols.prompted.results import ImageEnds
 
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"ci_low": False, "image": True}

@@ -15,6 +15,7 @@ from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.store.schema import evaluators
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
@@ -90,8 +91,6 @@ def validated(connection: Connection, *, simulated: bool) -> dict[str, Validated
 
 def validation_query(*, simulated: bool) -> Select[tuple[object, ...]]:
     """Select those counts. Where no answer came in time, none was correct."""
-    from hype.store.schema import evaluators  # which is made of the table above
-
     cells = comparisons.c
     return (
         select(

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from hype.answers.choices import Choices
+from hype.judges.report import judge_blocks
+from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.scoring import details_of, options_for, scored_votes
+from hype.protocols.comparison.images import ImageWins
+from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
+from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
@@ -26,31 +34,31 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
+from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.registration import Fixed
 from hype.report import wording
-from hype.report.parts import Findings, Folded, Part, PartMaker, Section, gathered, heading
+from hype.report.figures.drawing import Drawing
+from hype.report.page import PageFigure
+from hype.report.parts import (
+    Background,
+    Block,
+    Fact,
+    Findings,
+    Folded,
+    Paragraph,
+    Part,
+    PartMaker,
+    Pictured,
+    Section,
+    gathered,
+    heading,
+)
 from hype.report.squares import MOST_SQUARE, no_square
-from hype.report.tabular import that_say_something
+from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from hype.answers.choices import Choices
-    from hype.protocols.comparison.images import ImageWins
-    from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-    from hype.protocols.comparison.scoring import Comparisons
-    from hype.protocols.comparison.settings import ComparisonStudy
-    from hype.protocols.prompted.results import ImageEnds
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Paragraph
-    from hype.report.page import PageFigure
-    from hype.report.parts import Background, Block, Fact, Pictured
-    from hype.report.tabular import Table
 
 KEY: Final = "comparison"
 
@@ -233,9 +241,6 @@ def _demographics(score: PairwiseScore) -> Iterator[Part]:
 
 def _judges(score: PairwiseScore) -> Iterator[Part]:
     if score.judges is not None:
-        from hype.judges.report import judge_blocks
-        from hype.judges.tables import remarks
-
         summary, *tables = comparison_tables.of_judges(score)
         yield _part(
             "judges",

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from hype.errors import InputError
+from hype.judges.results import ComparisonJudgesScore
+from hype.protocols.comparison.agreement import ComparisonAgreement
+from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
+from hype.protocols.comparison.exclusion import ExcludedComparisons
+from hype.protocols.comparison.images import ImageWins
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
-from hype.protocols.prompted.results import ProtocolScore, RankedPair
+from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.separation import Goal
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import StrengthsShown, Ties
-
-if TYPE_CHECKING:
-    from hype.judges.results import ComparisonJudgesScore
-    from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
-    from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.images import ImageWins
-    from hype.protocols.prompted.results import ImageEnds
-    from hype.statistics.crossed import Images
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.console import RenderableType
 
@@ -20,13 +20,11 @@ from hype.protocols.comparison.scoring import (
     score_comparisons_loaded,
     scored_votes,
 )
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.wording import comparison_table
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import alike_by_prompts, people_by_condition
 from hype.statistics.agreement import Alpha
-
-if TYPE_CHECKING:
-    from hype.protocols.comparison.settings import ComparisonStudy
 
 
 def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
-from hype.answers.sources import LoadedAnswers, Reader
+from hype.answers.choices import Choices
+from hype.answers.groups import GroupMeasure
+from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
-from hype.protocols.comparison.agreement import comparison_agreement
-from hype.protocols.comparison.evaluators import demographic, sides, validation
-from hype.protocols.comparison.exclusion import excluded, reasons_of
-from hype.protocols.comparison.export import questions_of
+from hype.judges.comparisons import judge_comparisons, name_pairs
+from hype.judges.files import judges_in, margin_of
+from hype.judges.results import JudgeOptions
+from hype.protocols.comparison.agreement import ComparisonAgreement, comparison_agreement
+from hype.protocols.comparison.evaluators import (
+    Demographic,
+    Validation,
+    demographic,
+    sides,
+    validation,
+)
+from hype.protocols.comparison.exclusion import ExcludedComparisons, excluded, reasons_of
+from hype.protocols.comparison.export import COMPARED, questions_of
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import (
     AnalysisPlan,
@@ -22,10 +34,13 @@ from hype.protocols.comparison.results import (
     PairResult,
     PairwiseDetails,
     PairwiseScore,
+    Sequential,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, course, sequential
+from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     few_evaluators,
@@ -37,8 +52,15 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
-from hype.statistics.cells import cells_of_choices
+from hype.session.outgoing import Outgoing
+from hype.session.participation import Statements, statements_of
+from hype.statistics.arrays import IntArray
+from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.paired_counts import (
+    Counts,
+    EvaluatorCounts,
+    PairRate,
+    Randomness,
     answers_of,
     count,
     pair_rates,
@@ -47,6 +69,7 @@ from hype.statistics.paired_counts import (
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
     ConditionStrength,
+    Difference,
     StrengthTable,
     fit_of,
     ranked,
@@ -56,28 +79,7 @@ from hype.tables.distinct import rows_of
 from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    import pandas as pd
-
-    from hype.answers.choices import Choices
-    from hype.answers.groups import GroupMeasure
-    from hype.answers.sources import Opened
-    from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.evaluators import Demographic, Validation
-    from hype.protocols.comparison.exclusion import ExcludedComparisons
-    from hype.protocols.comparison.results import Sequential
-    from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
-    from hype.protocols.prompted.results import RankedPair
-    from hype.session.outgoing import Outgoing
-    from hype.session.participation import Statements
-    from hype.statistics.arrays import IntArray
-    from hype.statistics.cells import CellEstimates
-    from hype.statistics.paired_counts import Counts, EvaluatorCounts, PairRate, Randomness
-    from hype.statistics.strength_table import Difference
-
-    Comparisons = LoadedAnswers[ComparisonStudy]
+Comparisons = LoadedAnswers[ComparisonStudy]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -395,8 +397,6 @@ def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.comparison.export import COMPARED  # tables need no SQLAlchemy
-
     return COMPARED
 
 
@@ -404,8 +404,6 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     options, study = PairwiseOptions(), comparisons.study
     if study is not None:
-        from hype.session.participation import statements_of
-
         alone = comparisons.parts == 1
         about = statements_of(study, simulated=choices.simulated) if alone else {}
         options = options_of_study(study, about, comparisons.registration)
@@ -474,9 +472,6 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     score = comparisons.add_notes(_score(kept, options))
     if not choices.judges:
         return score
-    from hype.judges.comparisons import judge_comparisons, name_pairs
-    from hype.judges.files import judges_in, margin_of
-    from hype.judges.results import JudgeOptions
 
     study = comparisons.study
     asked = questions_of(study) if study else ()
@@ -491,8 +486,6 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group."""
-    from hype.answers.groups import GroupMeasure
-
     options = options_for(comparisons, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
-from hype.protocols.comparison.results import ArenaCourse, LeadingPair, Sequential
+from hype.protocols.comparison.results import (
+    ArenaCourse,
+    LeadingPair,
+    PairResult,
+    PairwiseScore,
+    Sequential,
+)
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
-from hype.statistics.paired_counts import answers_of, count
+from hype.statistics.paired_counts import Counts, answers_of, count
 from hype.statistics.pairs import verdict_of
 from hype.statistics.separation import (
     FinishedVotes,
@@ -25,14 +32,7 @@ from hype.statistics.separation import (
     looks_of,
     separations,
 )
-from hype.statistics.strengths import fit
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.statistics.paired_counts import Counts
-    from hype.statistics.strengths import Ties
+from hype.statistics.strengths import Ties, fit
 
 
 @dataclass(frozen=True, kw_only=True)

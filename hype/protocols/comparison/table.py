@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
+from hype.protocols.comparison.rows import (
+    ALIASES,
+    ANSWERS,
+    NEEDED,
+    SCORED_TASK,
+    TASKS,
+    VOTE_COLUMNS,
+)
 from hype.statistics.arrays import BoolArray
 from hype.tables.answers import (
     CheckedTable,
@@ -25,27 +33,13 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import refuse_cell
-from hype.tables.codebook import PLAIN
+from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import (
     refuse_names,
     shortened,
 )
-from hype.tables.table_files import read_table
-
-if TYPE_CHECKING:
-    from hype.tables.codebook import Codebook
-    from hype.tables.distinct import Codes
-    from hype.tables.table_files import TableSource
-
-
-from hype.protocols.comparison.rows import (
-    ALIASES,
-    ANSWERS,
-    NEEDED,
-    SCORED_TASK,
-    TASKS,
-    VOTE_COLUMNS,
-)
+from hype.tables.distinct import Codes
+from hype.tables.table_files import TableSource, read_table
 
 
 def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:

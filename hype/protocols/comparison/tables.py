@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hype.protocols.comparison.evaluators import Demographic
+from hype.protocols.comparison.images import ImageWins
+from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     TIES,
@@ -17,18 +22,8 @@ from hype.protocols.prompted.tables import (
     tests_note,
 )
 from hype.report import tabular, wording
-from hype.report.squares import MOST_ROOMY, share_cell, share_square
-from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.protocols.comparison.evaluators import Demographic
-    from hype.protocols.comparison.images import ImageWins
-    from hype.protocols.comparison.results import PairResult, PairwiseScore
-    from hype.protocols.prompted.results import ImageEnds
-    from hype.report.squares import ShareSquare
-    from hype.report.tabular import Value
+from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
+from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
 
 CAUTIOUS: Final = "separable *"
 """A verdict that is not to be quoted without what must be said with it."""

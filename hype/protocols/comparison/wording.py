@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hype.judges.tables import lay_out_in_terminal
+from hype.protocols.comparison.agreement import ComparisonAgreement
+from hype.protocols.comparison.results import PairwiseScore
+from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import beneath, ranking
 from hype.protocols.prompted.wording import (
     TIES,
@@ -24,17 +28,9 @@ from hype.protocols.prompted.wording import (
     within_margin,
 )
 from hype.report import wording
+from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, grid, opening
 from hype.study import phrases
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from hype.protocols.comparison.agreement import ComparisonAgreement
-    from hype.protocols.comparison.results import PairwiseScore
-    from hype.protocols.comparison.settings import ComparisonFile
-    from hype.report.methods import Paragraph
-
 
 FOLDER: Final = Path(__file__).parent
 SHOWN: Final = {
@@ -239,8 +235,6 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
             yield from map(Text, pair_sentences(score))
             yield from map(Text, filter(None, [plan_sentence(score)]))
     if score.judges is not None:
-        from hype.judges.tables import lay_out_in_terminal
-
         yield from lay_out_in_terminal(score.judges)
     yield Text()
     yield Text("Answers and evaluators", style="bold")

@@ -8,8 +8,8 @@ consensus, not deception.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,13 +17,9 @@ import pandas as pd
 from hype.protocols.hype.images import label_codes
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import FEWEST_PEOPLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hype.statistics.crossed import Images
 
 NO_IMAGES = "the judgements do not say which image was shown"
 NOT_PAIRABLE = "no image was judged by two evaluators"

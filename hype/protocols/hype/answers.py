@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.exclusion import are_measured, are_spoiled, counted, exclusions
-from hype.protocols.hype.images import image_differences
-from hype.protocols.hype.response_times import response_times
-from hype.protocols.hype.thresholds import psychometric_curves
+from hype.protocols.hype.exclusion import (
+    Exclusion,
+    Treatment,
+    are_measured,
+    are_spoiled,
+    counted,
+    exclusions,
+)
+from hype.protocols.hype.images import ImageDifferences, image_differences
+from hype.protocols.hype.response_times import ResponseTimes, response_times
+from hype.protocols.hype.results import ConditionScore, Score
+from hype.protocols.hype.thresholds import Curve, psychometric_curves
 from hype.protocols.hype.wording import protocol_name
+from hype.report.parts import Fact
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
 from hype.statistics.arrays import FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hype.protocols.hype.exclusion import Exclusion, Treatment
-    from hype.protocols.hype.images import ImageDifferences
-    from hype.protocols.hype.response_times import ResponseTimes
-    from hype.protocols.hype.results import ConditionScore, Score
-    from hype.protocols.hype.thresholds import Curve
-    from hype.report.parts import Fact
 
 MOST_TRACES: Final = 30
 _MOST_POINTS: Final = 400

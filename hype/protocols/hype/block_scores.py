@@ -37,22 +37,18 @@ have such blocks in 0 to 3 %; of 20 trials, in 98 to 100 %.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.hype.quest_plus import AT, QUEST_PLUS, estimate
 from hype.protocols.hype.staircase import Staircase
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import pandas as pd
-
 
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""

@@ -23,8 +23,10 @@ from hype.check.images import (
 )
 from hype.confine import inside
 from hype.errors import InputError
+from hype.masks.make import MaskJob, common_size_px, expected
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
+from hype.masks.model import TextureModel
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
@@ -45,6 +47,7 @@ from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, 
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
+from hype.workers import processes
 
 
 def check_study(study: Study) -> Preflight:
@@ -69,10 +72,6 @@ USUAL_MASKS: Final = 100
 
 def say_how_long(flight: Preflight, stimuli: StimulusSet) -> None:
     """Say how long the masks that are not there would take."""
-    from hype.masks.make import MaskJob, common_size_px, expected
-    from hype.masks.model import TextureModel
-    from hype.workers import processes
-
     side_px = common_size_px(stimuli)
     model = TextureModel.suited((side_px, side_px))
     job = MaskJob(number=USUAL_MASKS, size_px=side_px, seed=0, model=model)

@@ -7,18 +7,21 @@ times as many, since a few people tell little of how people vary.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import (
+    BlockLabel,
+    BlockMode,
     block_estimates,
     block_modes,
     is_quest_plus,
@@ -30,6 +33,7 @@ from hype.protocols.hype.block_scores import (
     unsettled_by_condition,
 )
 from hype.protocols.hype.error_rates import (
+    TwoWay,
     error_counts,
     pooled,
     two_way_by_condition,
@@ -43,25 +47,23 @@ from hype.protocols.hype.exclusion import (
 from hype.protocols.hype.images import convincing_by_condition
 from hype.protocols.hype.inference import (
     EVERY,
+    Answers,
+    Inference,
     inference_of_errors,
     inference_of_exposures,
     signal_detection,
 )
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Precision
+from hype.protocols.hype.thresholds import ConditionThresholds, fit_thresholds, settle_points
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.resampling import bootstrap, check_draws, condition_rng, side_by_side
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    import pandas as pd
-
-    from hype.protocols.hype.block_scores import BlockLabel, BlockMode
-    from hype.protocols.hype.error_rates import TwoWay
-    from hype.protocols.hype.inference import Answers, Inference
-    from hype.protocols.hype.thresholds import ConditionThresholds
-    from hype.statistics.crossed import Images
-    from hype.statistics.resampling import Bootstrap
+from hype.statistics.crossed import Images
+from hype.statistics.resampling import (
+    Bootstrap,
+    bootstrap,
+    check_draws,
+    condition_rng,
+    side_by_side,
+)
 
 ALPHA: Final = 0.05
 CONFIDENCE: Final = 0.95
@@ -361,8 +363,6 @@ def _errors_over_both(rows: JudgementRows, options: Options) -> Mapping[str, Two
 def _of_staircases(
     table: Sequence[ConditionScore], rows: JudgementRows, options: Options
 ) -> Sequence[ConditionScore]:
-    from hype.protocols.hype.thresholds import settle_points
-
     bounds_ms = staircase_bounds(rows.shown)
     if is_quest_plus(rows.shown):
         return _of_quest_plus(table, rows, options, bounds_ms)
@@ -423,7 +423,6 @@ def _thresholds(
 ) -> Mapping[str, ConditionThresholds]:
     if options.thresholds_at is None:
         return {}
-    from hype.protocols.hype.thresholds import fit_thresholds
 
     return fit_thresholds(
         rows.scored,

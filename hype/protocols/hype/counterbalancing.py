@@ -13,21 +13,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from hype.errors import InputError
+from hype.protocols.hype.settings import StudyFile
 from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from hype.protocols.hype.settings import StudyFile
 
 TRIED: Final = 4096
 """Pairs of offsets that are looked at, at most, to choose the order of a square."""

@@ -28,6 +28,7 @@ from hype.protocols.hype.sampling import (
     require_enough,
     sources_of_test,
 )
+from hype.protocols.hype.screen import Judging
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
@@ -70,8 +71,6 @@ class JudgementLook:
         return False
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
-        from hype.protocols.hype.screen import Judging
-
         return {JudgementTrial: Judging(stage, self)}
 
     def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:

@@ -19,9 +19,9 @@ How much a rate would vary with other evaluators and other images is drawn by re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,6 @@ from hype.protocols.hype.images import label_codes
 from hype.statistics.arrays import FloatArray, renumbered
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.resampling import check_draws, condition_rng, side_by_side
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, kw_only=True)

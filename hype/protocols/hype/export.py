@@ -39,6 +39,7 @@ from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.trial import Task
+from hype.protocols.hype.wording import design_in_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.stimuli.manifest import Truth
 from hype.store.columns import added_columns
@@ -133,8 +134,6 @@ def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
 
     In the order in which the sections of a paper have them.
     """
-    from hype.protocols.hype.wording import design_in_words
-
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
     order = [*(topic for topic in design if topic in tasks), *(t for t in tasks if t not in design)]

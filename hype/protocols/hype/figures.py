@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from hype.protocols.hype.answers import MeasuredExposures, ProtocolAnswers
+from hype.judges.report import judge_drawing as draw
+from hype.protocols.hype.answers import Bounds, MeasuredExposures, ProtocolAnswers
 from hype.protocols.hype.figures_of_staircases import psychometric_drawing, staircase_drawing
 from hype.protocols.hype.figures_of_times import exposure_drawing, response_time_drawing
+from hype.protocols.hype.results import ConditionScore, Score
 from hype.protocols.hype.wording import protocol_name
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -20,6 +23,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     LegendEntry,
     Margins,
@@ -30,14 +34,6 @@ from hype.report.figures.drawing import (
     measured,
 )
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.hype.answers import Bounds
-    from hype.protocols.hype.results import ConditionScore, Score
 
 _NEAR: Final = 0.6
 """How far beyond the scores something may lie to be marked, as a share of their range."""
@@ -329,7 +325,6 @@ def _alt_of_precision(score: Score, rows: list[ConditionScore]) -> str:
 def judge_drawing(score: Score) -> Drawing | None:
     if score.judges is None:
         return None
-    from hype.judges.report import judge_drawing as draw
 
     return draw(score.judges, f"{score.protocol}-judge-agreement")
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
+from hype.protocols.hype.results import Score
+from hype.protocols.hype.thresholds import Curve, PeoplesThreshold
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -19,6 +22,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     Margins,
     Panel,
@@ -28,15 +32,7 @@ from hype.report.figures.drawing import (
     log_exposures,
 )
 from hype.statistics.arrays import FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.hype.results import Score
-    from hype.protocols.hype.thresholds import Curve, PeoplesThreshold
-    from hype.statistics.psychometric_fit import PsychometricFunction
+from hype.statistics.psychometric_fit import PsychometricFunction
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     LegendEntry,
     Margins,
@@ -31,12 +33,6 @@ from hype.report.figures.drawing import (
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows
 from hype.report.terminal import share, signed
 from hype.statistics.arrays import FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
 
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)

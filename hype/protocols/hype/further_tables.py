@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hype.judges.tables import errors, lay_out_in_terminal, summary
 from hype.protocols.hype import tables as score_tables
+from hype.protocols.hype.exclusion import Exclusion
+from hype.protocols.hype.metrics import MetricCorrelation
+from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
+from hype.protocols.hype.results import Score
 from hype.protocols.hype.wording import (
     bootstrap_sentence,
     further_sentences,
@@ -18,20 +24,9 @@ from hype.protocols.hype.wording import (
     protocol_name,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Table
+from hype.report.tabular import Table, Value
 from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.estimate import ends_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rich.console import RenderableType
-
-    from hype.protocols.hype.exclusion import Exclusion
-    from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
-    from hype.protocols.hype.results import Score
-    from hype.report.tabular import Value
 
 
 def thresholds(score: Score) -> Iterator[Table]:
@@ -237,7 +232,6 @@ def of_judges(score: Score) -> tuple[Table, ...]:
     """Lay out judges: how far they agree with people, and what they err in."""
     if score.judges is None:
         return ()
-    from hype.judges.tables import errors, summary
 
     every = (summary(score.judges), errors(score.judges))
     return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
@@ -336,7 +330,5 @@ def _section(score: Score) -> Iterator[RenderableType]:
     for table in terminal_tables(score):
         yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:
-        from hype.judges.tables import lay_out_in_terminal
-
         yield from lay_out_in_terminal(score.judges)
     yield from closing((), bootstrap_sentence(score), score.notes)

@@ -12,14 +12,15 @@ own exposures.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from hype.answers.groups import GroupMeasure
-from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, inference, rows_of
+from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, inference, rows_of
 from hype.protocols.hype.error_rates import error_counts, percent
 from hype.protocols.hype.exclusion import are_left_out, counted, finished
 from hype.protocols.hype.images import label_codes
@@ -27,15 +28,8 @@ from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.results import unit_of
 from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from hype.protocols.hype.condition_scores import Options
-    from hype.statistics.arrays import IntArray
 
 TIMED_CLASSES = (
     "HYPE_time has no score within a class of images, since a staircase runs over all of them. "

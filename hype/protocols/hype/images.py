@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,6 @@ from hype.errors import InputError
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.proportions import wilson
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 IMAGE_SCORE_COLUMNS = (
     "condition",

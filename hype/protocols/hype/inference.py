@@ -20,35 +20,29 @@ answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 from scipy.sparse import csr_array
 
-from hype.protocols.hype.block_scores import numbered_blocks
+from hype.protocols.hype.block_scores import BlockLabel, numbered_blocks
 from hype.protocols.hype.error_rates import (
     CHANCE_PERCENT,
     SignalDetection,
     d_prime_and_criterion,
 )
+from hype.protocols.hype.results import EvaluatorScore
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Crossed
+from hype.statistics.crossed import Crossed, Error, Images
 from hype.statistics.estimate import Estimate
-from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, clustered_pairs, effects
+from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, clustered_pairs, effects
 from hype.statistics.proportions import CrossedShare, crossed_share, holm, share_error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hype.protocols.hype.block_scores import BlockLabel
-    from hype.protocols.hype.results import EvaluatorScore
-    from hype.statistics.crossed import Error, Images
-    from hype.statistics.pairs import Pair
 
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.answers.sources import LoadedAnswers, Reader
+from hype.answers.choices import Choices
+from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.console import drawn_on, progress
 from hype.errors import InputError
-from hype.protocols.hype.exclusion import treatment_in
+from hype.judges.results import JudgeOptions
+from hype.protocols.hype.condition_scores import Options
+from hype.protocols.hype.exclusion import Treatment, treatment_in
+from hype.protocols.hype.metrics import read_metrics
+from hype.protocols.hype.results import Score
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.scoring import score_checked, scored_rows
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.table import check_judgements, load_judgements
+from hype.study.studies import AnyStudy
 from hype.tables.table_files import FrameTable
 from hype.workers import processes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hype.answers.choices import Choices
-    from hype.answers.sources import Opened
-    from hype.protocols.hype.condition_scores import Options
-    from hype.protocols.hype.exclusion import Treatment
-    from hype.protocols.hype.results import Score
-    from hype.protocols.hype.settings import Study
     from hype.session.outgoing import Outgoing
-    from hype.study.studies import AnyStudy
 
-    Judgements = LoadedAnswers[Study]
+Judgements = LoadedAnswers[Study]
 
 DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
 
 
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
-    from hype.protocols.hype.rows import COLUMNS
-    from hype.protocols.hype.table import check_judgements, load_judgements
-
     if not isinstance(source, Path | FrameTable):
         require_judged(source)
     reader = Reader(
@@ -48,8 +47,6 @@ def judgements_for(source: Opened, choices: Choices) -> Judgements:
 
 def require_judged(study: AnyStudy) -> None:
     """Refuse a study that scores no judgements."""
-    from hype.protocols.hype.settings import Study
-
     if not isinstance(study, Study):
         raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
     if study.settings.only_qualifies:
@@ -68,8 +65,6 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
 
     The judges that were given are held against them.
     """
-    from hype.protocols.hype.scoring import score_checked
-
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
         scores = score_checked(judgements.frame, options)
@@ -88,9 +83,7 @@ def beside_judges(
     """Hold judges against the judgements of each protocol, about the images that these are of."""
     from hype.judges.files import judges_in, margin_of, without_items
     from hype.judges.judgements import judge_judgements, name_images
-    from hype.judges.results import JudgeOptions
     from hype.protocols.hype.export import questions_of
-    from hype.protocols.hype.scoring import scored_rows
 
     rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
     names = {protocol: name_images(own) for protocol, own in rows.items()}
@@ -112,9 +105,6 @@ def beside_judges(
 
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:
-    from hype.protocols.hype.condition_scores import Options
-    from hype.protocols.hype.metrics import read_metrics
-
     by = choices.by_columns[0] if len(choices.by_columns) == 1 else None
     return Options(
         draws=choices.draws or DRAWS,

@@ -19,10 +19,11 @@ correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -32,16 +33,9 @@ from scipy import stats
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import correlation, fisher_interval
-from hype.statistics.estimate import plain_members
 from hype.statistics.proportions import known
 from hype.statistics.resampling import condition_rng
-from hype.tables.table_files import read_text_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hype.statistics.estimate import JsonValue
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource, read_text_cells
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
@@ -237,10 +231,6 @@ def correlate_with(
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
-
-
-def as_object(metrics: Sequence[MetricCorrelation]) -> dict[str, JsonValue]:
-    return plain_members({"metrics": metrics})
 
 
 def named(point: Point) -> str:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pandas as pd
 
 from hype.errors import InputError
 from hype.planning.planned import PairVerdict, PlannedScore
+from hype.protocols.hype.condition_scores import Options
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.exclusion import treatment_in
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.observer import MOST_CERTAIN
-from hype.protocols.hype.settings import Method, Study
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.scoring import pairs_alone
+from hype.protocols.hype.settings import Method, ObserverSettings, Study
 from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.trial import SCORED_TASKS
 from hype.session.steps import Pay
+from hype.study.assignment import Cell
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.protocols.hype.settings import ObserverSettings
-    from hype.study.assignment import Cell
 
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
@@ -36,10 +39,6 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
     settle, so that scores would be of nothing.
     """
-    from hype.protocols.hype.export import JUDGED
-    from hype.protocols.hype.rows import COLUMNS
-    from hype.protocols.hype.table import check_judgements
-
     own = chosen_method(study, method)
     timed = own == "time"
     problem = unsettled(study.settings.time) if timed else None
@@ -85,17 +84,11 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 
 def pairs_by(method: Method, frame: pd.DataFrame) -> list[PairVerdict]:
-    from hype.protocols.hype.condition_scores import Options
-    from hype.protocols.hype.exclusion import treatment_in
-    from hype.protocols.hype.scoring import pairs_alone
-
     pairs = pairs_alone(frame, method, Options(spoiled=treatment_in(frame)))
     return [PairVerdict(pair.a, pair.b, pair.difference, bool(pair.separable)) for pair in pairs]
 
 
 def count_correct(frame: pd.DataFrame) -> int:
-    from hype.protocols.hype.trial import SCORED_TASKS
-
     correct = frame["truth"].astype(str).eq(frame["answer"].astype(str))
     return int((correct & frame["task"].isin(SCORED_TASKS)).sum())
 

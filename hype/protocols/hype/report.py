@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar, Final
+from pathlib import Path
+from typing import ClassVar, Final
+
+from markupsafe import Markup
 
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
 from hype.answers.sources import LoadedAnswers, bootstrap
+from hype.judges.report import judge_blocks
+from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.answers import answers_behind
+from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
+from hype.protocols.hype.exclusion import Exclusion, Treatment
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import (
     answer_times,
@@ -22,10 +28,12 @@ from hype.protocols.hype.further_tables import (
     page_tables,
     without_repeats,
 )
-from hype.protocols.hype.images import seldom_notes
+from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore, seldom_notes
 from hype.protocols.hype.judgements import spoiled_by
 from hype.protocols.hype.pools import conditions_known
-from hype.protocols.hype.tables import pair_matrix
+from hype.protocols.hype.results import Score
+from hype.protocols.hype.settings import Study, StudyFile
+from hype.protocols.hype.tables import PairMatrix, pair_matrix
 from hype.protocols.hype.wording import (
     design_in_words,
     further_sentences,
@@ -36,14 +44,16 @@ from hype.protocols.hype.wording import (
     statistics_in_words,
 )
 from hype.report import tabular, terminal
+from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import methods_of, true_of, works_of
-from hype.report.page import Excluded, ReportPage, page_figure, write_page
+from hype.report.page import Excluded, PageFigure, ReportPage, page_figure, write_page
 from hype.report.parts import (
     SIMULATED,
     Background,
     Block,
     Findings,
+    Paragraph,
     Part,
     Pictured,
     Section,
@@ -51,6 +61,7 @@ from hype.report.parts import (
     heading,
     no_picture,
 )
+from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
 from hype.session.participation import (
@@ -63,27 +74,9 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.session.records import reading
+from hype.statistics.cells import GroupScores
+from hype.stimuli.manifest import Stimuli
 from hype.study.assignment import design
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from markupsafe import Markup
-
-    from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers
-    from hype.protocols.hype.exclusion import Exclusion, Treatment
-    from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore
-    from hype.protocols.hype.results import Score
-    from hype.protocols.hype.settings import Study, StudyFile
-    from hype.protocols.hype.tables import PairMatrix
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Paragraph
-    from hype.report.page import PageFigure
-    from hype.report.parts import Background
-    from hype.report.tabular import Table
-    from hype.statistics.cells import GroupScores
-    from hype.stimuli.manifest import Stimuli
 
 ALPHA: Final = 0.05
 """Below this p images count as different."""
@@ -342,9 +335,6 @@ def _images(score: Score, ends: Sequence[ExtremeImages]) -> Iterator[Part]:
 
 def _judges(score: Score) -> Iterator[Part]:
     if score.judges is not None:
-        from hype.judges.report import judge_blocks
-        from hype.judges.tables import remarks
-
         summary, *tables = excluded.of_judges(score)
         blocks = judge_blocks(score.judges, tables)
         yield Part(

@@ -7,20 +7,17 @@ statistical packages", The American Statistician 50, 361-365, definition 7).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pandas as pd
 
 from hype.protocols.hype.images import label_codes
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.proportions import median_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
 
 TOO_FAST_MS: Final = 200.0
 """A choice between two keys that begins with the picture takes people longer. In HYPE_time the

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
-from hype.statistics.estimate import ends_of, plain_members
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hype.judges.results import JudgementJudgesScore
-    from hype.protocols.hype.agreement import Agreement
-    from hype.protocols.hype.block_scores import (
-        BlockMode,
-        ConditionReversals,
-        Posteriors,
-        Staircases,
-        Unsettled,
-    )
-    from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
-    from hype.protocols.hype.exclusion import SpoiledTrials
-    from hype.protocols.hype.images import Convincing
-    from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.separability import Separability, Trend
-    from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
-    from hype.statistics.anova import Anova
-    from hype.statistics.crossed import Images
-    from hype.statistics.estimate import Estimate, JsonValue
-    from hype.statistics.pairs import Pair
-    from hype.statistics.resampling import Bootstrap
-    from hype.tables.answers import Unanswered
+from hype.judges.results import JudgementJudgesScore
+from hype.protocols.hype.agreement import Agreement
+from hype.protocols.hype.block_scores import (
+    BlockMode,
+    ConditionReversals,
+    Posteriors,
+    Staircases,
+    Unsettled,
+)
+from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
+from hype.protocols.hype.exclusion import SpoiledTrials
+from hype.protocols.hype.images import Convincing
+from hype.protocols.hype.metrics import MetricCorrelation
+from hype.protocols.hype.separability import Separability, Trend
+from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
+from hype.statistics.anova import Anova
+from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain_members
+from hype.statistics.pairs import Pair
+from hype.statistics.resampling import Bootstrap
+from hype.tables.answers import Unanswered
 
 
 @dataclass(frozen=True, kw_only=True)

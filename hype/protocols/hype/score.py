@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 from rich.console import Group, RenderableType
@@ -21,19 +21,18 @@ from hype.protocols.hype.further_tables import score_table
 from hype.protocols.hype.groups import judgement_measures
 from hype.protocols.hype.images import image_scores
 from hype.protocols.hype.judgements import (
+    Judgements,
     judgements_for,
     options_of,
     score_judgements,
 )
 from hype.protocols.hype.results import Score
 from hype.protocols.hype.scoring import alpha_of_all
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.agreement import Alpha
+from hype.study.versions import alike
 from hype.tables.spreadsheet_text import as_cell
-
-if TYPE_CHECKING:
-    from hype.protocols.hype.judgements import Judgements
-    from hype.protocols.hype.settings import Study
 
 
 def as_object(scored: tuple[Score, ...]) -> object:
@@ -87,7 +86,6 @@ def measured(
 def alike_with_materials(study: Study) -> dict[str, object]:
     """Give settings, and of what is here: how masks were made, and which images are real."""
     from hype.session.materials import describe_materials
-    from hype.study.versions import alike
 
     methods = study.settings.study.methods
     idle = tuple(f"{task}." for task in SCORED_TASKS if task not in methods)

@@ -8,51 +8,47 @@ the figures rightly is said in plain sentences (`cautions`).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
+    JudgementRows,
     Options,
     condition_scores,
     people_and_inference,
     rows_of,
 )
 from hype.protocols.hype.exclusion import (
+    SpoiledTrials,
+    Treatment,
     are_left_out,
     count_verdicts,
     counted,
     finished,
     unfinished_note,
 )
-from hype.protocols.hype.results import Score, unit_of
+from hype.protocols.hype.inference import Inference
+from hype.protocols.hype.metrics import FEWEST, MetricCorrelation, correlate, correlate_scores
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection, unit_of
 from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
-from hype.protocols.hype.separability import letters_of, papers_tests
+from hype.protocols.hype.separability import Trend, letters_of, papers_tests, trend
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.statistics.agreement import Alpha
+from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import Images
+from hype.statistics.pairs import Pair
+from hype.statistics.resampling import condition_rng
 from hype.tables.distinct import classes
 from hype.tables.notes import Weight, weighed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    import pandas as pd
-
-    from hype.protocols.hype.condition_scores import JudgementRows
-    from hype.protocols.hype.exclusion import SpoiledTrials, Treatment
-    from hype.protocols.hype.inference import Inference
-    from hype.protocols.hype.metrics import MetricCorrelation
-    from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Selection
-    from hype.protocols.hype.separability import Trend
-    from hype.statistics.agreement import Alpha
-    from hype.statistics.arrays import FloatArray
-    from hype.statistics.crossed import Images
-    from hype.statistics.pairs import Pair
 
 FLOOR_SHARE = 0.5
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""
@@ -487,9 +483,6 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
     """
-    from hype.protocols.hype.metrics import FEWEST, correlate_scores
-    from hype.statistics.resampling import condition_rng
-
     by_protocol = {
         score.protocol: {row.condition: row.score for row in score.conditions} for score in scores
     }
@@ -604,7 +597,6 @@ def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
 def _trend(rows: Sequence[ConditionScore], inference: Inference, options: Options) -> Trend | None:
     if not options.order:
         return None
-    from hype.protocols.hype.separability import trend
 
     return trend(_by_condition(rows), options.order, inference.contrast, confidence=CONFIDENCE)
 
@@ -632,8 +624,6 @@ def _metric_points(
 def _metrics(points: Mapping[Any, float], options: Options) -> tuple[MetricCorrelation, ...]:
     if options.metrics is None or not points:
         return ()
-    from hype.protocols.hype.metrics import correlate
-    from hype.statistics.resampling import condition_rng
 
     rng = condition_rng(options.seed, "", "metrics")
     return correlate(points, options.metrics, rng=rng, draws=options.draws)

@@ -7,19 +7,16 @@ and ``excluded``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import pandas as pd
 
 from hype.protocols.hype.condition_scores import JudgementRows, plain_scores
 from hype.protocols.hype.error_rates import percent
 from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
 from hype.protocols.hype.results import BothWays, Careless, CarelessEvaluator, Selection
 from hype.protocols.hype.trial import SCORED_TASKS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import pandas as pd
-
 
 MANY: Final = 0.5
 """Beyond this share, those who are scored are the exception."""

@@ -20,8 +20,9 @@ three conditions of 30 evaluators have (2, 87) degrees of freedom.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from scipy import stats
 from hype.errors import InputError
 from hype.statistics.anova import (
     Anova,
+    GroupMoments,
     WelchAnova,
     as_arrays,
     moments,
@@ -39,6 +41,7 @@ from hype.statistics.anova import (
     welch,
 )
 from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import Error
 from hype.statistics.pairs import (
     STUDENT,
     TUKEY,
@@ -47,13 +50,7 @@ from hype.statistics.pairs import (
     pooled_pairs,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hype.statistics.anova import GroupMoments
-    from hype.statistics.crossed import Error
-
-    Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
+Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
 SMALLEST_ALPHA = 1e-12
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Hashable
+from os import PathLike
+from typing import Final
 
 import pandas as pd
 
@@ -21,17 +23,10 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.codebook import PLAIN
+from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import Kind, refuse_names
 from hype.tables.distinct import as_categories, constant, distinct, only_used
-from hype.tables.table_files import read_table
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from os import PathLike
-
-    from hype.tables.codebook import Codebook
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource, read_table
 
 OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hype.protocols.hype.block_scores import UNSURE
+from hype.protocols.hype.images import ImageScore
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
 from hype.protocols.hype.wording import (
     anova_sentence,
     pairs_sentence,
@@ -14,14 +16,9 @@ from hype.protocols.hype.wording import (
     settles_at,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Table
+from hype.report.tabular import Table, Value
 from hype.statistics.estimate import FEWEST_SHOWN, ends_of
-
-if TYPE_CHECKING:
-    from hype.protocols.hype.images import ImageScore
-    from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
-    from hype.report.tabular import Value
-    from hype.statistics.pairs import Pair
+from hype.statistics.pairs import Pair
 
 
 def scores(score: Score) -> Table:

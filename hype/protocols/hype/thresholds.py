@@ -15,17 +15,20 @@ import math
 import multiprocessing
 import signal
 import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from hype.errors import HypeError, InputError
 from hype.protocols.hype.block_scores import staircase_bounds
-from hype.statistics.estimate import estimated
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import median_over_people
 from hype.statistics.psychometric_fit import (
     TOLERANCE,
@@ -48,13 +51,6 @@ from hype.statistics.thresholds import (
     obstacle,
     threshold_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import pandas as pd
-
-    from hype.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.quest_plus import QuestPlus
+from hype.protocols.hype.settings import StudyFile
+from hype.protocols.hype.staircase import PRESETS, Staircase
+from hype.report.parts import Paragraph
 from hype.report.wording import interval, number, probability
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.study.phrases import counted, listed
+from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
-    from hype.protocols.hype.quest_plus import QuestPlus
     from hype.protocols.hype.results import Score
-    from hype.protocols.hype.settings import StudyFile
-    from hype.protocols.hype.staircase import Staircase
-    from hype.report.methods import Paragraph
     from hype.statistics.pairs import Pair
 
 
@@ -125,16 +126,12 @@ def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
 
 def is_told_of_halves(settings: StudyFile, page: str) -> bool:
     """Whether the words on the screen are those that state the ratio."""
-    from hype.study.texts import pack_of
-
     usual = pack_of(settings.study.language).texts["hype"]
     return bool(getattr(settings.texts, page) == usual[page])
 
 
 def has_printed_steps(rule: Staircase | QuestPlus) -> bool:
     """Whether a rule's steps are those that the paper prints."""
-    from hype.protocols.hype.staircase import PRESETS, Staircase
-
     if not isinstance(rule, Staircase):
         return False
     printed = PRESETS["hype"]

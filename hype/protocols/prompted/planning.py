@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
+from hype.protocols.prompted.course import PromptedCourse
+from hype.session.outgoing import Outgoing
 from hype.statistics.strengths import ELO_PER_UNIT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import pandas as pd
-
-    from hype.protocols.prompted.course import PromptedCourse
-    from hype.session.outgoing import Outgoing
-    from hype.tables.columns import Declared
+from hype.tables.columns import Declared
 
 
 def planned_strengths(

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from hype.answers.pictures import pictures_in
+from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.registration import Fixed, registration_of
+from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
-from hype.report.methods import Paragraph, methods_of, true_of, works_of
-from hype.report.page import ReportPage, excluded_by_reason, page_figure, write_page
-from hype.report.parts import SIMULATED, Background, Block, no_picture
+from hype.report.methods import methods_of, true_of, works_of
+from hype.report.page import PageFigure, ReportPage, excluded_by_reason, page_figure, write_page
+from hype.report.parts import (
+    SIMULATED,
+    Background,
+    Block,
+    Fact,
+    Paragraph,
+    Pictured,
+    Section,
+    no_picture,
+)
+from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.participation import (
@@ -27,18 +39,9 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.session.records import reading
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hype.answers.sources import LoadedAnswers
-    from hype.report.figures.drawing import Drawing
-    from hype.report.page import PageFigure
-    from hype.report.parts import Fact, Pictured, Section
-    from hype.report.tabular import Table
-    from hype.statistics.cells import GroupScores
-    from hype.stimuli.manifest import Stimuli
-    from hype.study.demographics import DemographicSettings
+from hype.statistics.cells import GroupScores
+from hype.stimuli.manifest import Stimuli
+from hype.study.demographics import DemographicSettings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from hype.statistics.estimate import FEWEST_SHOWN, Estimate, estimated, members_of, plain_members
+from hype.statistics.estimate import (
+    FEWEST_SHOWN,
+    Estimate,
+    JsonValue,
+    estimated,
+    members_of,
+    plain_members,
+)
 from hype.statistics.paired_counts import PairRate
+from hype.statistics.pairs import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     import pandas as pd
 
-    from hype.statistics.estimate import JsonValue
-    from hype.statistics.pairs import Verdict
     from hype.tables.answers import Unanswered
 
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
+
+import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.prompted.results import FEW, RankedPair
+from hype.protocols.prompted.settings import PromptedStudy
 from hype.statistics.crossed import Images
-from hype.statistics.paired_counts import PairRate
+from hype.statistics.paired_counts import PairRate, Randomness
 from hype.statistics.resampling import condition_rng
-from hype.statistics.strength_table import Certainty
+from hype.statistics.strength_table import Certainty, Difference
 from hype.statistics.strengths import StrengthsShown, Ties
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.protocols.prompted.settings import PromptedStudy
-    from hype.statistics.paired_counts import Randomness
-    from hype.statistics.strength_table import Difference
-
+from hype.study.versions import alike
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
@@ -192,6 +188,4 @@ HOW_MANY: Final = (
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
     """Give what studies of prompts must have alike to be scored together."""
-    from hype.study.versions import alike
-
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))

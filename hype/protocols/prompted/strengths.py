@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from scipy.special import expit
 
 from hype.report import tabular, wording
+from hype.report.tabular import Column
+from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
 from hype.statistics.strengths import ELO_MEAN, ELO_PER_UNIT, StrengthsShown
-
-if TYPE_CHECKING:
-    from hype.report.tabular import Column
-    from hype.statistics.arrays import FloatArray
 
 Number = TypeVar("Number", float, "FloatArray")
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
 from hype.report import tabular
-from hype.report.parts import Block
+from hype.report.parts import Block, Pictured
+from hype.report.tabular import Column, Interval, Table
 from hype.statistics.estimate import FEWEST_SHOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from hype.protocols.prompted.results import ImageEnds
-    from hype.report.parts import Pictured
-    from hype.report.tabular import Column, Interval, Table
 
 TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
 """What becomes of ties in a square, in half a sentence; by any other rule they are half a win."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hype.study.templates import filled_in
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedShape:
@@ -31,8 +33,6 @@ class PromptedShape:
 
 def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
     """Write the commented study file of a protocol, by its folder."""
-    from hype.study.templates import filled_in
-
     values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
     return filled_in(folder / "template.toml", name, **values, **more)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from hype.export.kind import TaskWords
+from hype.report.parts import Fact
 
-    from hype.export.kind import TaskWords
-    from hype.report.parts import Fact
+if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
     from hype.statistics.pairs import Verdict
 
@@ -150,8 +149,6 @@ PROMPT: Final = {
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
     """Put together what was done, and what was read before a task and with each of its trials."""
-    from hype.export.kind import TaskWords
-
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
 

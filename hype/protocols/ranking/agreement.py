@@ -17,8 +17,8 @@ person who is left out is left out as the one who answers, not from the mean.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -28,15 +28,11 @@ from hype.protocols.ranking.orders import sampled
 from hype.protocols.ranking.table import member_codes
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.orders import orders
 from hype.statistics.resampling import Parts, jackknifed
 from hype.tables.distinct import codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hype.statistics.crossed import Images
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:

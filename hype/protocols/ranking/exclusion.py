@@ -6,6 +6,7 @@ a row tells; `reasons_of` to a whole table, where checkers and their screening a
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -32,8 +33,6 @@ from hype.tables.reasons import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     import pandas as pd
 
     from hype.protocols.ranking.screening import Screening

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import allowed_for
+from hype.protocols.ranking.agreement import PairAgreement
+from hype.protocols.ranking.results import RankedCondition, RankingScore
+from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -20,6 +24,7 @@ from hype.report.figures.drawing import (
     SKY,
     SOFT,
     VERMILLION,
+    Axes,
     Drawing,
     LegendEntry,
     Margins,
@@ -40,16 +45,6 @@ from hype.report.figures.rows import (
 )
 from hype.report.wording import letters_in
 from hype.statistics.estimate import value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.prompted.strengths import StrengthScale
-    from hype.protocols.ranking.agreement import PairAgreement
-    from hype.protocols.ranking.results import RankedCondition, RankingScore
-    from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
 
 FEWEST: Final = 3
 _WIDTH_IN: Final = 5.2

@@ -7,14 +7,14 @@ places each has its part of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
@@ -31,11 +31,6 @@ from hype.statistics.paired_counts import (
 from hype.statistics.proportions import CrossedShare, crossed_means, crossed_shares, wilson
 from hype.statistics.strengths import ChoiceSets
 from hype.tables.distinct import codes_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hype.protocols.prompted.results import ImageEnds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

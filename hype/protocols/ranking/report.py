@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from hype.answers.choices import Choices
 from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.facets import Reporting
@@ -23,7 +26,10 @@ from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.scoring import with_image_ends
+from hype.protocols.ranking.orders import ImagePlaces
+from hype.protocols.ranking.results import RankingScore
+from hype.protocols.ranking.scoring import Rankings, with_image_ends
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.tables import (
     agreement_square,
     models_of,
@@ -35,24 +41,25 @@ from hype.protocols.ranking.tables import (
 from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
-from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Section, gathered, heading
+from hype.report.figures.drawing import Drawing
+from hype.report.page import PageFigure
+from hype.report.parts import (
+    Background,
+    Block,
+    Fact,
+    Findings,
+    Folded,
+    Paragraph,
+    Part,
+    PartMaker,
+    Pictured,
+    Section,
+    gathered,
+    heading,
+)
 from hype.report.squares import MOST_SQUARE, no_square
+from hype.report.tabular import Table
 from hype.report.wording import sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from hype.answers.choices import Choices
-    from hype.protocols.ranking.orders import ImagePlaces
-    from hype.protocols.ranking.results import RankingScore
-    from hype.protocols.ranking.scoring import Rankings
-    from hype.protocols.ranking.settings import RankingStudy
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Paragraph
-    from hype.report.page import PageFigure
-    from hype.report.parts import Background, Fact, Pictured
-    from hype.report.tabular import Table
 
 KEY: Final = "ranking"
 

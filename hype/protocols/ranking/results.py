@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from hype.protocols.prompted.results import ProtocolScore
+from hype.judges.results import JudgesScore
+from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
+from hype.protocols.ranking.agreement import RankingAgreement
+from hype.protocols.ranking.exclusion import LeftOutRankings
 from hype.protocols.ranking.orders import ImagePlaces
-from hype.statistics.estimate import estimated, unwritten
+from hype.protocols.ranking.screening import Screening
+from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, estimated, unwritten
+from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import Fit
-
-if TYPE_CHECKING:
-    from hype.judges.results import JudgesScore
-    from hype.protocols.prompted.results import ImageEnds, RankedPair
-    from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.exclusion import LeftOutRankings
-    from hype.protocols.ranking.screening import Screening
-    from hype.statistics.crossed import Images
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.paired_counts import Randomness
-    from hype.statistics.strengths import StrengthsShown, Ties
+from hype.statistics.strengths import StrengthsShown, Ties
 
 
 @dataclass(frozen=True, kw_only=True)

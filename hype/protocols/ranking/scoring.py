@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.answers.sources import LoadedAnswers, Reader
+from hype.answers.choices import Choices
+from hype.answers.groups import GroupMeasure
+from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
+from hype.judges.files import judges_in, margin_of
+from hype.judges.rankings import judge_rankings
+from hype.judges.results import JudgeOptions
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     few_evaluators,
@@ -20,11 +28,12 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
-from hype.protocols.ranking.agreement import ranking_agreement
-from hype.protocols.ranking.exclusion import left_out, reasons_of
+from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
+from hype.protocols.ranking.exclusion import RANKED, LeftOutRankings, left_out, reasons_of
 from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
+    Placement,
     Sampled,
     choice_sets,
     expanded,
@@ -40,14 +49,20 @@ from hype.protocols.ranking.results import (
     RankingScore,
 )
 from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
-from hype.protocols.ranking.screening import screening
+from hype.protocols.ranking.screening import Screening, screening
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, load_rankings
+from hype.session.outgoing import Outgoing
+from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, listed
+from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.estimate import value_of
 from hype.statistics.orders import Orders, orders
-from hype.statistics.paired_counts import pair_rates, win_rates
+from hype.statistics.paired_counts import Counts, WinRate, pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
+    Difference,
+    StrengthOf,
     StrengthTable,
     crossed_strengths,
     fit_of,
@@ -55,33 +70,17 @@ from hype.statistics.strength_table import (
     with_strengths,
     without_strengths,
 )
-from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings, shares_of_rankings
+from hype.statistics.strengths import (
+    Ties,
+    fit_plackett_luce,
+    scores_of_rankings,
+    shares_of_rankings,
+)
 from hype.tables.distinct import codes_of, only_used
 from hype.tables.notes import Weight, weighed
 from hype.tables.reasons import SCORED, WITHDRAWN
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import pandas as pd
-
-    from hype.answers.choices import Choices
-    from hype.answers.groups import GroupMeasure
-    from hype.answers.sources import Opened
-    from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.exclusion import LeftOutRankings
-    from hype.protocols.ranking.orders import Placement
-    from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.settings import RankingStudy
-    from hype.session.outgoing import Outgoing
-    from hype.statistics.arrays import IntArray
-    from hype.statistics.cells import CellEstimates
-    from hype.statistics.paired_counts import Counts, WinRate
-    from hype.statistics.strength_table import Difference, StrengthOf
-    from hype.statistics.strengths import Ties
-
-    Rankings = LoadedAnswers[RankingStudy]
+Rankings = LoadedAnswers[RankingStudy]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,8 +338,6 @@ def rankings_for(source: Opened, choices: Choices) -> Rankings:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.ranking.exclusion import RANKED
-
     return RANKED
 
 
@@ -380,9 +377,6 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
     score = rankings.add_notes(score_of(scored, options))
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in, margin_of
-    from hype.judges.rankings import judge_rankings
-    from hype.judges.results import JudgeOptions
 
     study = rankings.study
     judges = judges_in(choices.judges, study, questions_of(study) if study else ())
@@ -485,9 +479,6 @@ def _row(
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group; of images within a group a ranking is."""
-    from hype.answers.groups import GroupMeasure
-    from hype.statistics.cells import cells_of_choices
-
     options = options_for(rankings, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:

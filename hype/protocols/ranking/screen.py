@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PIL import Image
 
@@ -19,7 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_pressed,
 )
-from hype.protocols.ranking.course import TYING, key_of_letter, keys_of_acts, order_of
+from hype.protocols.ranking.course import TYING, RankingLook, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
@@ -40,9 +40,6 @@ from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
-
-if TYPE_CHECKING:
-    from hype.protocols.ranking.course import RankingLook
 
 COLUMN: Final = 0.88
 """Width of the words and of all keys; a share of the window's width."""

@@ -12,7 +12,7 @@ checker also ranked, unknown to the annotator; so much of the work should be che
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -23,9 +23,6 @@ from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.orders import orders
 from hype.statistics.proportions import shares
 from hype.tables.distinct import codes_of
-
-if TYPE_CHECKING:
-    pass
 
 TOP: Final = 2
 _ROUNDING: Final = 1e-9

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count, groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Engine, Row, func, select
 
 from hype.errors import InputError, quoted
 from hype.protocols.prompted.status import (
@@ -26,6 +26,7 @@ from hype.protocols.prompted.status import (
 from hype.protocols.ranking.course import CheckedWork, RankingCourse, groups_to_check, work_of
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.screening import Recall, ScreenedEvaluator
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.standings import all_evaluators, number_of
@@ -34,11 +35,6 @@ from hype.statistics.estimate import plain
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.store.places import COMING
 from hype.study.assignment import Cell
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-    from hype.protocols.ranking.screening import Recall, ScreenedEvaluator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -21,18 +22,10 @@ from hype.tables.answers import (
     unguard_names,
     with_rows,
 )
-from hype.tables.codebook import PLAIN
+from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import codes_of
-from hype.tables.table_files import read_table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-
-    from hype.tables.codebook import Codebook
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource, read_table
 
 
 def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     TIES,
@@ -19,21 +21,11 @@ from hype.protocols.prompted.tables import (
     tests_note,
 )
 from hype.protocols.prompted.wording import allowed_for
+from hype.protocols.ranking.results import RankedCondition, RankingScore
+from hype.protocols.ranking.screening import Screening
 from hype.report import tabular
-from hype.report.squares import SEPARABLE, share_cell, share_square
-from hype.report.tabular import Table, all_or_neighbours, tabulated, that_say_something
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.ranking.results import (
-        RankedCondition,
-        RankingScore,
-    )
-    from hype.protocols.ranking.screening import Screening
-    from hype.report.squares import ShareCell, ShareSquare
-    from hype.report.tabular import Value
+from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
+from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
 
 
 def ranking(score: RankingScore) -> Table:

@@ -6,37 +6,29 @@ and on the page.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hype.judges.results import RankingJudgesScore
 from hype.judges.tables import best_first, lay_out_in_terminal, name_means
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import TIES, allowed_for, counted, listed, open_ranks
 from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.ranking.agreement import RankingAgreement
+from hype.protocols.ranking.results import GroupSize, RankingScore
+from hype.protocols.ranking.screening import Screening
+from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import models_of
 from hype.report import wording
+from hype.report.parts import Paragraph
 from hype.report.terminal import closing, grid, opening
-from hype.statistics.estimate import value_of
+from hype.statistics.estimate import Estimate, value_of
 from hype.study import phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import RenderableType
-
-    from hype.judges.results import RankingJudgesScore
-    from hype.protocols.prompted.results import RankedPair
-    from hype.protocols.ranking.agreement import RankingAgreement
-    from hype.protocols.ranking.results import GroupSize, RankingScore
-    from hype.protocols.ranking.screening import Screening
-    from hype.protocols.ranking.settings import RankingFile
-    from hype.report.methods import Paragraph
-    from hype.statistics.estimate import Estimate
-
 
 FOLDER: Final = Path(__file__).parent
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import AnalysisOptions, ranked_pairs, with_open_ranks
 from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
 from hype.statistics.agreement import Level
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.correlation import correlation_matrix
-from hype.statistics.crossed import mean_differences
+from hype.statistics.correlation import CorrelationMatrix, correlation_matrix
+from hype.statistics.crossed import Error, Images, mean_differences
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import (
     Item,
@@ -31,18 +32,17 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_means, crossed_shares, holm_known
-from hype.statistics.strength_table import fit_of, ranked, with_strengths
+from hype.statistics.strength_table import (
+    ConditionStrength,
+    Fit,
+    StrengthTable,
+    fit_of,
+    ranked,
+    with_strengths,
+)
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import codes_of, only_used
 from hype.tables.scales import OVERALL, Scale
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hype.protocols.prompted.results import RankedPair
-    from hype.statistics.correlation import CorrelationMatrix
-    from hype.statistics.crossed import Error, Images
-    from hype.statistics.strength_table import ConditionStrength, Fit, StrengthTable
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.rating.results import AxisCorrelations, AxisScore, LeaderboardAxis, RatingScore
 from hype.protocols.rating.tables import alpha_note, condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -21,6 +23,7 @@ from hype.report.figures.drawing import (
     SOFT,
     STRONGEST,
     VERMILLION,
+    Axes,
     Drawing,
     LegendEntry,
     Margins,
@@ -43,21 +46,7 @@ from hype.report.figures.rows import (
     widest,
 )
 from hype.report.wording import letters_in
-from hype.statistics.estimate import ends_of, value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.protocols.prompted.strengths import StrengthScale
-    from hype.protocols.rating.results import (
-        AxisCorrelations,
-        AxisScore,
-        LeaderboardAxis,
-        RatingScore,
-    )
-    from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, ends_of, value_of
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""

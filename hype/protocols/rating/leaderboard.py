@@ -7,23 +7,19 @@ Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 import numpy as np
 from scipy.stats import rankdata
 
-from hype.protocols.rating.results import Leaderboard, LeaderboardAxis
+from hype.protocols.rating.results import AxisScore, Leaderboard, LeaderboardAxis
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import fisher_interval
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import known
 from hype.tables.answers import read_named_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hype.protocols.rating.results import AxisScore
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""

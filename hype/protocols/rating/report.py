@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
+from hype.answers.choices import Choices
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
+from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PromptedReport,
@@ -25,29 +28,31 @@ from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.leaderboard import read_leaderboard
+from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.scoring import Ratings
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.tables import main_axis, rating_judges
-from hype.protocols.rating.trial import YES_NO
+from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
-from hype.report.parts import Block, Findings, Folded, PartMaker, Section, gathered, heading
+from hype.report.figures.drawing import Drawing
+from hype.report.page import PageFigure
+from hype.report.parts import (
+    Block,
+    Fact,
+    Findings,
+    Folded,
+    Paragraph,
+    Part,
+    PartMaker,
+    Section,
+    gathered,
+    heading,
+)
 from hype.report.squares import SHADES, scale, shade_class
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from hype.answers.choices import Choices
-    from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
-    from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-    from hype.protocols.rating.scoring import Ratings
-    from hype.protocols.rating.settings import RatingStudy
-    from hype.protocols.rating.trial import Axis
-    from hype.report.figures.drawing import Drawing
-    from hype.report.methods import Paragraph
-    from hype.report.page import PageFigure
-    from hype.report.parts import Fact, Part
-    from hype.report.tabular import Table
+from hype.report.tabular import Table
 
 
 @dataclass(frozen=True, kw_only=True)

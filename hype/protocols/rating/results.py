@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from hype.protocols.prompted.results import ProtocolScore
-from hype.statistics.estimate import estimated
+from hype.protocols.prompted.results import ProtocolScore, RankedPair
+from hype.statistics.correlation import Correlation, CorrelationMatrix
+from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.paired_counts import Randomness
+from hype.statistics.pairs import Verdict
+from hype.statistics.strength_table import ConditionStrength, Fit
+from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.scales import AnswerKind, Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from hype.judges.results import JudgesScore
-    from hype.protocols.prompted.results import RankedPair
     from hype.statistics.agreement import Alpha, Level
-    from hype.statistics.correlation import Correlation, CorrelationMatrix
-    from hype.statistics.crossed import Images
-    from hype.statistics.estimate import Estimate
-    from hype.statistics.paired_counts import Randomness
-    from hype.statistics.pairs import Verdict
-    from hype.statistics.strength_table import ConditionStrength, Fit
-    from hype.statistics.strengths import StrengthsShown, Ties
-    from hype.tables.scales import AnswerKind, Scale
 
 What = Literal["pairs", "images"]
 """What was rated."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from hype.answers.sources import LoadedAnswers, Reader
+from hype.answers.choices import Choices
+from hype.answers.groups import GroupMeasure
+from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
+from hype.judges.files import judges_in, margin_of
+from hype.judges.ratings import judge_ratings
+from hype.judges.results import JudgeOptions
 from hype.protocols.prompted.scoring import (
     few_evaluators,
     images_spoken_of,
@@ -21,6 +27,7 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
 )
 from hype.protocols.rating.axes import (
+    ConditionValues,
     RatingOptions,
     axis_correlations,
     axis_strengths,
@@ -30,44 +37,35 @@ from hype.protocols.rating.axes import (
     mean_pairs,
     strengths_of,
 )
-from hype.protocols.rating.exclusion import scored_ratings
+from hype.protocols.rating.exclusion import RATED, scored_ratings
 from hype.protocols.rating.export import questions_of
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import (
     AnswerCount,
     AnswersAgainstTruth,
+    AxisCorrelations,
     AxisScore,
+    MeanPair,
     RatingScore,
     shown_alpha,
 )
 from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import check_ratings, load_ratings
-from hype.statistics.agreement import unit_alpha
+from hype.session.outgoing import Outgoing
+from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.cells import CellEstimates, cell_means
 from hype.statistics.correlation import correlation
+from hype.statistics.crossed import Images
+from hype.statistics.paired_counts import Randomness
+from hype.statistics.strength_table import Difference
 from hype.tables.distinct import codes_of
 from hype.tables.notes import Weight, weighed
-from hype.tables.scales import NO, YES, Scale, axes_in_order, is_pairs
+from hype.tables.scales import NO, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.answers.choices import Choices
-    from hype.answers.groups import GroupMeasure
-    from hype.answers.sources import Opened
-    from hype.protocols.rating.axes import ConditionValues
-    from hype.protocols.rating.results import AxisCorrelations, MeanPair
-    from hype.protocols.rating.settings import RatingStudy
-    from hype.session.outgoing import Outgoing
-    from hype.statistics.agreement import Alpha, AlphaUnit
-    from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-    from hype.statistics.cells import CellEstimates
-    from hype.statistics.crossed import Images
-    from hype.statistics.paired_counts import Randomness
-    from hype.statistics.strength_table import Difference
-    from hype.tables.scales import AnswerKind
-
-    Ratings = LoadedAnswers[RatingStudy]
+Ratings = LoadedAnswers[RatingStudy]
 
 
 MOSTLY: Final = 0.5
@@ -388,8 +386,6 @@ def ratings_for(source: Opened, choices: Choices) -> Ratings:
 
 
 def outgoing() -> Outgoing[Any]:
-    from hype.protocols.rating.exclusion import RATED
-
     return RATED
 
 
@@ -446,9 +442,6 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     score = ratings.add_notes(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    from hype.judges.files import judges_in, margin_of
-    from hype.judges.ratings import judge_ratings
-    from hype.judges.results import JudgeOptions
 
     scored, study = scored_ratings(ratings.frame)[0], ratings.study
     asked = questions_of(study) if study else ()
@@ -464,9 +457,6 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the mean answer on each axis, which is scored by group; of a pair to the first."""
-    from hype.answers.groups import GroupMeasure
-    from hype.statistics.cells import cell_means
-
     options = options_of(ratings, replace(choices, leaderboard=None))
     scored, _ = scored_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]

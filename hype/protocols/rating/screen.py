@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PIL import Image
 
@@ -21,7 +21,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     gap_px,
 )
-from hype.protocols.rating.course import LevelKey, level_in_words, level_keys
+from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys
 from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
@@ -34,9 +34,6 @@ from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
-
-if TYPE_CHECKING:
-    from hype.protocols.rating.course import RatingLook
 
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -26,17 +27,11 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import plain_word, refuse_cell
-from hype.tables.codebook import PLAIN
+from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import as_categories, distinct
 from hype.tables.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
-from hype.tables.table_files import read_table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hype.tables.codebook import Codebook
-    from hype.tables.table_files import TableSource
+from hype.tables.table_files import TableSource, read_table
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 

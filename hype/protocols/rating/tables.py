@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import by_reason, pair_columns, rate_columns, tests_note
+from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, RatingScore
 from hype.report import tabular
-from hype.report.tabular import Table, tabulated, that_say_something
-from hype.statistics.estimate import ends_of, in_percent, value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hype.protocols.prompted.strengths import StrengthScale
-    from hype.protocols.rating.results import (
-        AxisCorrelations,
-        AxisScore,
-        ConditionMean,
-        RatingScore,
-    )
-    from hype.report.tabular import Column, Interval, Value
-    from hype.statistics.estimate import Estimate
+from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
+from hype.statistics.estimate import Estimate, ends_of, in_percent, value_of
 
 SAME: Final = " "
 """Stands in a terminal where the cell would repeat the one above it."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
+from hype.judges.results import RatingJudgesScore
 from hype.judges.tables import second_sentence
 from hype.protocols.prompted.wording import (
     allowed_for,
@@ -23,6 +24,9 @@ from hype.protocols.prompted.wording import (
     verdict_sentence,
     within_margin,
 )
+from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
+from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.tables import (
     main_axis,
     of_axes,
@@ -31,18 +35,10 @@ from hype.protocols.rating.tables import (
 )
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.report import wording
+from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, opening, titled
 from hype.statistics.estimate import ends_of, value_of
 from hype.study import phrases
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from hype.judges.results import RatingJudgesScore
-    from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
-    from hype.protocols.rating.settings import RatingFile
-    from hype.report.methods import Paragraph
-
 
 FOLDER: Final = Path(__file__).parent
 
@@ -75,7 +71,6 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty where they are not known."""
-    from hype.protocols.rating.sampling import axes_of
     from hype.report.methods import paragraphs_of
 
     axes = axes_of(settings)

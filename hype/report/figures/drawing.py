@@ -8,7 +8,7 @@ something is drawn: a report without it says in words what its figures show.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,17 +16,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from numpy.typing import ArrayLike
+
 from hype.report import wording
 from hype.report.wording import letters_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib import RcParams
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes  # noqa: PLC0414 others take it from here
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
-    from numpy.typing import ArrayLike
+    from matplotlib.figure import Figure as Figure  # noqa: PLC0414
+else:  # matplotlib is an extra: without it these are names in annotations
+    Axes = Figure = Any
 
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from hype.report.figures.drawing import (
     INK,
     PAPER,
     SOFT,
+    Axes,
     Drawing,
+    LegendEntry,
     Margins,
     Panel,
     fitted,
@@ -23,15 +26,7 @@ from hype.report.figures.drawing import (
     upright_grid,
 )
 from hype.report.wording import letters_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from matplotlib.axes import Axes
-
-    from hype.report.figures.drawing import LegendEntry
-    from hype.statistics.estimate import Estimate
-
+from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}

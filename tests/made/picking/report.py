@@ -12,9 +12,9 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
 from hype.registration import Fixed
 from hype.report.figures.drawing import Drawing
-from hype.report.methods import Paragraph, methods_of, paragraphs_of
+from hype.report.methods import methods_of, paragraphs_of
 from hype.report.page import ReportPage, excluded_by_reason, write_page
-from hype.report.parts import PartMaker, Section, heading
+from hype.report.parts import Paragraph, PartMaker, Section, heading
 from hype.report.tabular import Table
 from hype.session.facts import versions
 from picking.course import COURSE
