@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -44,11 +44,11 @@ class Watching:
         self._drawn = ""
 
     def read(self) -> str:
-        """Give all that was drawn so far."""
-        try:
-            self._drawn += os.read(self._terminal, 1 << 20).decode(errors="ignore")
-        except BlockingIOError:
-            time.sleep(0.02)
+        """Give all that was drawn so far. A terminal gives a few kilobytes at a time."""
+        with suppress(BlockingIOError):
+            while True:
+                self._drawn += os.read(self._terminal, 1 << 20).decode(errors="ignore")
+        time.sleep(0.02)
         return self._drawn
 
     def until(self, text: str, *, without: str = "\0") -> str:
