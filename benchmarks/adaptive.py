@@ -29,7 +29,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from hype.protocols.hype.quest_plus import AT, QuestPlus, design, estimate, prior
+from hype.protocols.hype.staircase import AT, QuestPlus, design, estimate, prior
 from hype.protocols.hype.settling import modal, stepped
 from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
 

@@ -33,7 +33,7 @@ from hype.protocols.registry import course_of
 from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Response, Screen, Trial
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy

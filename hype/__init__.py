@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from hype.errors import InputError as InputError
     from hype.library.masks import make_mask as make_mask
     from hype.library.masks import make_masks as make_masks
-    from hype.library.planning import power as power
     from hype.library.result import Result as Result
     from hype.library.scores import Scores as Scores
     from hype.library.scores import elo_stream as elo_stream
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from hype.library.staircase import Staircase as Staircase
     from hype.library.studies import Study as Study
     from hype.library.studies import open_study as open_study
+    from hype.library.studies import power as power
     from hype.library.studies import simulate as simulate
     from hype.library.thresholds import fit_threshold as fit_threshold
 
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 _ROOMS = {
     "errors": ("HypeError", "InputError"),
     "library.masks": ("make_mask", "make_masks"),
-    "library.planning": ("power",),
     "library.result": ("Result",),
     "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),
     "library.staircase": ("Staircase",),
-    "library.studies": ("Study", "open_study", "simulate"),
+    "library.studies": ("Study", "open_study", "power", "simulate"),
     "library.thresholds": ("fit_threshold",),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}

@@ -36,6 +36,7 @@ from hype.stimuli.collection import (
     images_in,
     look_of,
     made_alike,
+    prompt_of,
     refuse_one_sided_jpeg,
 )
 from hype.stimuli.images import content_of, decode, png_bytes
@@ -48,12 +49,10 @@ from hype.stimuli.manifest import (
     folder_name,
     read_manifest,
 )
-from hype.stimuli.scan import prompt_of
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated
-from hype.study.growing import LARGEST_STUDY_BYTES
-from hype.study.studies import ADDED, AnyStudy
+from hype.study.studies import ADDED, LARGEST_STUDY_BYTES, AnyStudy
 from hype.system import move_folder, sync
 from hype.workers import WorkerPool
 

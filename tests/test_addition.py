@@ -23,7 +23,7 @@ from small_studies import SMALLER, STATIONS, STUDIES
 from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzipped
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
-from hype.asking.batch import write_batches
+from hype.asking.judging import write_batches
 from hype.asking.requests import Parameters, requests_of
 from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem

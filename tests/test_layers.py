@@ -316,7 +316,7 @@ def test_the_kits_know_no_protocol() -> None:
 def test_what_is_asked_is_pure() -> None:
     """Trials, scripts and settings reach neither a window, a record, a table nor a terminal."""
     effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
-    for name, tree in roles("trial", "script", "settings", "rows", "texts", "template"):
+    for name, tree in roles("trial", "script", "settings", "rows", "texts"):
         rooms = {room_of(other) for other in imported(ast.walk(tree))}
         assert not rooms & set(effects), name
 

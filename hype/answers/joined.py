@@ -15,7 +15,7 @@ from hype.answers.pictures import checksums_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.study.versions import MOST_SHOWN, shown
-from hype.tables.notes import Weight, weighed
+from hype.tables.reasons import Weight, weighed
 
 IMAGES: Final = {"image": "image_sha256"} | {
     f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")

@@ -18,7 +18,7 @@ from hype.stimuli.manifest import ImageFolders
 from hype.study.phrases import left_out_in_words
 from hype.tables.answers import CheckedTable
 from hype.tables.codebook import codebook_of
-from hype.tables.notes import Note, Weight, in_order, weighed
+from hype.tables.reasons import Note, Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     """
     if isinstance(source, Path | FrameTable):
         return source
-    from hype.session.records import of_version as study_of_version
+    from hype.session.outgoing import of_version as study_of_version
     from hype.study.versions import differences, in_words
 
     study = study_of_version(source, number, simulated=simulated)
@@ -188,8 +188,7 @@ class Reader:
         import pandas as pd
 
         from hype.registration import registration_of
-        from hype.session.outgoing import shared_text
-        from hype.session.records import reading
+        from hype.session.outgoing import reading, shared_text
         from hype.store.record import RECORD_FILE
 
         simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}

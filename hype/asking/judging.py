@@ -1,20 +1,25 @@
-"""Asking all that has no reply yet: several requests at a time, again where that may help."""
+"""Asking all that has no reply yet, at once or in files of batches, and the table that follows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from hype.asking.budget import Bounds, Purse
 from hype.asking.cache import Cache, Kept, Tokens
 from hype.asking.endpoint import Endpoint, NoReply, Pace, RequestRefused
-from hype.asking.requests import JudgeRequest, Reply
-from hype.errors import HypeError
+from hype.asking.requests import Answer, JudgeRequest, Reply, answer_of, reply_in
+from hype.errors import HypeError, InputError
+from hype.files import require_regular
 from hype.stimuli.manifest import Stimuli
+from hype.tables.spreadsheet_text import as_cell
 
 GIVING_UP: Final = 3
 """Requests in a row without a reply, however often they were sent, after which no other is sent."""
@@ -148,3 +153,176 @@ def used_by(reply: Reply, bound: Tokens) -> Tokens:
 
 def stamp(now: datetime) -> str:
     return now.isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnsweredRequest:
+    """A request that had a reply, and the answer in it."""
+
+    request: JudgeRequest
+    answer: Answer
+    at: str
+
+
+def answers_in(
+    requests: Sequence[JudgeRequest], replies: Mapping[str, Kept]
+) -> list[AnsweredRequest]:
+    """Read the replies that there are, in the order of the requests."""
+    return [
+        AnsweredRequest(
+            request=r, answer=answer_of(r.question, reply_in(kept.reply)), at=kept.answered
+        )
+        for r in requests
+        if (kept := replies.get(r.key))
+    ]
+
+
+def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
+    """Yield the rows of a table; those of what was missing have an empty cell and say why."""
+    for each in answers:
+        parameters, answer = each.request.parameters, each.answer
+        logprob = "" if answer.logprob is None else round(answer.logprob, 6)
+        order = 2 if is_turned(each.request) else 1
+        for row in each.request.question.rows(answer.given):
+            yield {
+                "judge": as_cell(judge),
+                **{name: as_cell(cell) for name, cell in row.items()},
+                **({"order": order} if "group" in row else {}),
+                "repeat": each.request.repeat,
+                "missing": answer.missing,
+                "logprob": logprob,
+                "model": as_cell(parameters.model),
+                "endpoint": parameters.host,
+                "asked": each.at,
+                "parameters": parameters.in_words,
+            }
+
+
+def is_turned(request: JudgeRequest) -> bool:
+    images = request.question.images
+    return images[0].sha256 > images[-1].sha256
+
+
+def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
+    """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
+    earlier = decided = 0
+    chosen: dict[tuple[object, ...], list[str]] = {}
+    for each in answers:
+        question = each.request.question
+        for better, worse in question.preferences(each.answer.given):
+            earlier, decided = earlier + (better < worse), decided + 1
+            sums = [question.images[place].sha256 for place in (better, worse)]
+            pair = (question.item, question.text, each.request.repeat, *sorted(sums))
+            chosen.setdefault(pair, []).append(sums[0])
+    if not decided:
+        return
+    # Pairs, questions and repeats with a preference in both orders
+    twice = [each for each in chosen.values() if len(each) == 2]
+    same = sum(one == other for one, other in twice)
+    agree = f"; both orders agree in {same:,} of {len(twice):,}" if twice else ""
+    yield (
+        f"The image shown first is preferred in {earlier:,} of {decided:,} decided answers "
+        f"({earlier / decided:.0%}){agree}."
+    )
+
+
+def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
+    """Say how much was answered, what was missing, and whether places were preferred."""
+    missing = Counter(each.answer.missing for each in answers if each.answer.missing)
+    given = len(answers) - missing.total()
+    yield f"{given:,} of {requests:,} questions answered."
+    if missing:
+        named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
+        yield f"Missing, with a reply: {named}. They are empty in the table."
+    if requests > len(answers):
+        yield f"Not answered yet: {requests - len(answers):,}; the same command asks them."
+    yield from order_in_words(answers)
+
+
+ADDRESS: Final = "/v1/chat/completions"
+MOST_LINES: Final = 50_000
+MOST_BYTES: Final = 200_000_000
+"""Of one file, as services take it."""
+LARGEST_READ: Final = 4 << 30
+
+
+def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli) -> list[Path]:
+    """Write requests into one file, or more where one would be too long for a service.
+
+    Raises InputError: an image is wrong, or a file is there already or cannot be written.
+    """
+    paths: list[Path] = []
+    for number, lines in enumerate(_files(requests, stimuli), start=1):
+        name = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        try:
+            with name.open("x", encoding="utf-8") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise InputError(name, f"cannot be written: {error.strerror}", "a new file") from None
+        paths.append(name)
+    return paths
+
+
+def _files(requests: Sequence[JudgeRequest], stimuli: Stimuli) -> Iterator[list[str]]:
+    lines: list[str] = []
+    size = 0
+    for request in requests:
+        line = {"custom_id": request.key, "method": "POST", "url": ADDRESS}
+        text = json.dumps({**line, "body": request.body(stimuli)}) + "\n"
+        if lines and (len(lines) == MOST_LINES or size + len(text) > MOST_BYTES):
+            yield lines
+            lines, size = [], 0
+        lines.append(text)
+        size += len(text)
+    yield lines
+
+
+def read_batch(
+    path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
+) -> str:
+    """Take the answers of a batch into the cache; those that are there already stay.
+
+    Returns how many lines were taken, failed and are of other requests, in words.
+
+    Raises InputError: a line is none of a batch's output; those before it are taken.
+    """
+    taken = failed = others = 0
+    for number, line in enumerate(_lines(path), start=1):
+        where = f"{path} line {number}"
+        try:
+            answered: dict[str, Any] = json.loads(line)
+            request = requests.get(answered["custom_id"])
+            response = answered.get("response") or {}
+            if request is None:
+                others += 1
+            elif response.get("status_code") != 200:
+                failed += 1
+            else:
+                _take(request, json.dumps(response["body"]), cache, bounds, at)
+                taken += 1
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            problem = f"is no line of a batch's output: {error!r}"
+            raise InputError(where, problem, "custom_id and response, as JSON") from None
+    words = "1 reply taken" if taken == 1 else f"{taken:,} replies taken"
+    words += f", {failed:,} failed" if failed else ""
+    return words + (f", {others:,} of other requests" if others else "")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        require_regular(path, most_bytes=LARGEST_READ)
+        with path.open(encoding="utf-8") as file:
+            yield from (line for line in file if line.strip())
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(path, "is not UTF-8 text", "a batch's output") from None
+
+
+def _take(request: JudgeRequest, body: str, cache: Cache, bounds: Bounds, at: str) -> None:
+    bound = bounds.of(request)
+    used = used_by(reply_in(body), bound)
+    if cache.replies([request]):
+        return
+    cache.send(request, bound)
+    cache.answer(request, bound, Kept(reply=body, answered=at), used)

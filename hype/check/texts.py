@@ -15,8 +15,7 @@ from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.fonts import face_of, families_of, is_there, lacking
 from hype.station.typesetting import drawn
-from hype.study.shared import SharedSettings
-from hype.study.studies import AnyStudy, usual_texts
+from hype.study.studies import AnyStudy, SharedSettings, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 

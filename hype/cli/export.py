@@ -19,7 +19,7 @@ from hype.export.kind import ExportKind
 from hype.files import make_folder
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.session.records import of_version, reading
+from hype.session.outgoing import of_version, reading
 from hype.study.studies import AnyStudy
 
 
@@ -49,8 +49,8 @@ class Format:
 
 
 FORMATS: Final = {
-    "csv": Format(writer="tidy_csv:write_csv", file="{}.csv", of_versions=True),
-    "parquet": Format(writer="tidy_parquet:write_parquet", file="{}.parquet", of_versions=True),
+    "csv": Format(writer="tidy:write_csv", file="{}.csv", of_versions=True),
+    "parquet": Format(writer="tidy:write_parquet", file="{}.parquet", of_versions=True),
     "bids": Format(writer="bids:write_bids"),
     "psych-ds": Format(writer="psych_ds:write_psych_ds"),
     "preferences": Format(
@@ -60,7 +60,7 @@ FORMATS: Final = {
         without="has no pairs of images: its evaluators see them one by one",
     ),
     "items": Format(
-        writer="tidy_csv:write_items",
+        writer="tidy:write_items",
         file="items.csv",
         needs="items",
         without="has nothing to ask automated judges: it is no study of ratings or of rankings",

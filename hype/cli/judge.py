@@ -14,14 +14,21 @@ from typing import Annotated, Final
 import typer
 
 from hype.answers.choices import chosen
-from hype.asking.batch import read_batch, write_batches
 from hype.asking.budget import Bounds, Prices, Purse, checked_prices
 from hype.asking.cache import Cache, open_cache
 from hype.asking.endpoint import Endpoint, Pace, key_in
-from hype.asking.judging import Asking, Patience, stamp
+from hype.asking.judging import (
+    Asking,
+    Patience,
+    answers_in,
+    read_batch,
+    rows_of,
+    sentences,
+    stamp,
+    write_batches,
+)
 from hype.asking.questions import ImageQuestion
 from hype.asking.requests import JudgeRequest, Parameters, checked_endpoint, requests_of
-from hype.asking.results import answers_in, rows_of, sentences
 from hype.asking.wording import read_wording
 from hype.cli.options import StudyPath
 from hype.console import out, progress, warn

@@ -16,9 +16,11 @@ from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.files import make_folder, write_bytes
-from hype.leaderboard.boards import Board, board_of, distinctly_named
-from hype.leaderboard.history import (
+from hype.leaderboard.boards import (
     HISTORY,
+    Board,
+    board_of,
+    distinctly_named,
     history_text,
     read_history,
     standings_of,

@@ -21,8 +21,7 @@ from hype.errors import ExtraMissing, InputError, is_installed, quoted
 from hype.files import as_name, aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob
 from hype.masks.model import TextureModel
-from hype.protocols.hype.settings import QUALIFICATION
-from hype.protocols.hype.template import (
+from hype.protocols.hype.design import (
     PAPER,
     FittedDesign,
     fitted_design,
@@ -30,7 +29,8 @@ from hype.protocols.hype.template import (
     pool_text,
     study_text,
 )
-from hype.protocols.prompted.template import PromptedShape, PromptedTemplate
+from hype.protocols.hype.settings import QUALIFICATION
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.collection import (
     JPEG_QUALITY,
@@ -39,9 +39,11 @@ from hype.stimuli.collection import (
     Wishes,
     collect,
     copy_into,
+    counted,
+    describe,
+    scan,
 )
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
-from hype.stimuli.scan import counted, describe, scan
 from hype.study.studies import STUDY_FILE
 from hype.study.texts import ENGLISH, LANGUAGES
 from hype.system import move_folder

@@ -12,8 +12,7 @@ from hype.cli.options import Json, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
 from hype.planning.planned import STUDIES, Asked
-from hype.planning.power import plan_power
-from hype.planning.tables import heading, plan_object, plan_sentences, power_table
+from hype.planning.power import heading, plan_object, plan_power, plan_sentences, power_table
 from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of

@@ -30,11 +30,11 @@ from hype.reward.card import (
     SIMULATED,
     card_of,
     few_prompts,
+    figure_of,
     scores_in_words,
     shortcut_in_words,
     what_it_is,
 )
-from hype.reward.figure import figure_of
 from hype.reward.model import FIGURE, ModelSettings, RewardModel, read_model, write_model
 from hype.reward.of_study import (
     ImagesToScore,
@@ -49,7 +49,7 @@ from hype.reward.of_study import (
     train_on_study,
 )
 from hype.reward.votes import VoteSplit
-from hype.session.records import of_version
+from hype.session.outgoing import of_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
 from hype.study.studies import AnyStudy
 

@@ -27,8 +27,8 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
-from hype.session.records import reading_all
-from hype.session.standings import Owed
+from hype.session.outgoing import reading_all
+from hype.session.participation import Owed
 from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
 from hype.status.looking import look, of_everybody, seen_version

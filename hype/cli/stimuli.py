@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hype.console import out
-from hype.stimuli.scan import scan as scan_folder
+from hype.stimuli.collection import scan as scan_folder
 
 app = typer.Typer(help="Stimulus sets: folders of images with a manifest.", no_args_is_help=True)
 

@@ -32,9 +32,8 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, PeopleTable
+from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, Tally, labels, paths, pieces
 from hype.export.people import RecordedSession, session_columns, session_row
-from hype.export.pieces import Tally, labels, paths, pieces
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.session.facts import versions
 from hype.session.outgoing import Exported

@@ -18,17 +18,15 @@ from sqlalchemy import Connection, RowMapping, Select, Table, func, select, unio
 
 from hype.confine import inside
 from hype.errors import InputError
-from hype.export.kind import ExportKind
+from hype.export.kind import ExportKind, Tally, day
 from hype.export.people import RecordedSession, sittings
-from hype.export.pieces import Tally, day
 from hype.files import aside, read_bytes
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
 from hype.store.columns import json_in
 from hype.store.people import Evaluator, list_evaluators
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
-from hype.study.growing import LARGEST_STUDY_BYTES
-from hype.study.studies import AnyStudy
+from hype.study.studies import LARGEST_STUDY_BYTES, AnyStudy
 from hype.study.table import Settings
 from hype.system import move_folder, open_file
 

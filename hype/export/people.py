@@ -11,12 +11,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, documented
-from hype.export.pieces import Tally, unique, utc
+from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, Tally, documented, unique, utc
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
-from hype.study.shared import SharedSettings
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, SharedSettings
 from hype.tables.columns import CellType
 
 PREFIX: Final = "about_"

@@ -9,8 +9,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from hype.leaderboard.boards import Board, Entry
-from hype.leaderboard.history import HISTORY, Standing
+from hype.leaderboard.boards import HISTORY, Board, Entry, Standing
 from hype.report import wording
 from hype.report.methods import Methods, reference
 from hype.report.parts import typeset

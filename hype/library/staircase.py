@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from hype.protocols.hype.quest_plus import QuestPlus, QuestPlusState
+    from hype.protocols.hype.staircase import QuestPlus, QuestPlusState, StaircaseState
     from hype.protocols.hype.staircase import Staircase as Rule
-    from hype.protocols.hype.staircase import StaircaseState
 
 TRIALS: Final = 150
 """Of a block: Zhou et al. 2019, section 2.1."""
@@ -115,8 +114,7 @@ class Staircase:
 
     @cached_property
     def _rule(self) -> Rule | QuestPlus:
-        from hype.protocols.hype.quest_plus import QuestPlus
-        from hype.protocols.hype.staircase import PRESETS
+        from hype.protocols.hype.staircase import PRESETS, QuestPlus
 
         if self._is_quest_plus:
             return QuestPlus(
@@ -189,7 +187,7 @@ class Staircase:
 
         None before an answer, and where it lies below `min_ms` or above `max_ms`.
         """
-        from hype.protocols.hype.quest_plus import estimate
+        from hype.protocols.hype.staircase import estimate
 
         if not (self._is_quest_plus and self.answers):
             return None

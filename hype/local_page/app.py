@@ -46,9 +46,8 @@ from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, offered_of
 from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
-from hype.web.requests import Refused, report_in
 from hype.web.watch import Watch
-from hype.web.wire import Body, FreeReport
+from hype.web.wire import Body, FreeReport, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}

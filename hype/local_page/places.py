@@ -20,11 +20,10 @@ from hype.protocols.load import (
     study_of_text,
 )
 from hype.session.materials import read_stimuli
-from hype.session.records import reading_all
+from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.images import SUFFIXES
-from hype.study.growing import LARGEST_STUDY_BYTES
-from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from hype.session.steps import YES, Ending, Outcome, Page, Question, Screen, Step, TypedQuestion
 from hype.study.demographics import DemographicSettings
-from hype.study.shared import SharedSettings
+from hype.study.studies import SharedSettings
 
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""

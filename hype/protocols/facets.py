@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from rich.console import RenderableType
 
 from hype.answers.choices import Choices
-from hype.asking.questions import ImageQuestion
 from hype.check.findings import Preflight
 from hype.errors import InputError
-from hype.leaderboard.boards import Measured
 from hype.report.figures.drawing import Drawing
 from hype.report.parts import Paragraph
 from hype.report.tabular import Table
@@ -26,7 +24,9 @@ from hype.stimuli.manifest import StimulusSet
 if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
+    from hype.asking.questions import ImageQuestion
     from hype.export.kind import ExportKind
+    from hype.leaderboard.boards import Measured
     from hype.statistics.agreement import Alpha
     from hype.status.progress import LookAt
 

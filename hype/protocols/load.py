@@ -15,10 +15,8 @@ from hype.errors import InputError
 from hype.files import read_bytes
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import of_file, study_of
-from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
-from hype.study.shared import AnyFile, SharedSettings
-from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy, SharedSettings
 from hype.study.texts import pack_of_file, worded_for_web
 
 if sys.version_info >= (3, 11):

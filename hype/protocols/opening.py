@@ -13,8 +13,8 @@ from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.tables.codebook import codebook_of, refuse_codebook
-from hype.tables.notes import in_order
 from hype.tables.published import published
+from hype.tables.reasons import in_order
 from hype.tables.table_files import FrameTable, header_of
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
     from hype.registration import Fixed
     from hype.session.course import Course
     from hype.store.columns import RecordedAnswers
-    from hype.study.shared import AnyFile
-    from hype.study.studies import AnyStudy
+    from hype.study.studies import AnyFile, AnyStudy
     from hype.verify.case import AnswerChecks
 
 
@@ -123,7 +122,7 @@ class StudyProtocol:
     @property
     def templates(self) -> Mapping[str, Any]:
         """What `hype new` makes studies from, by name."""
-        templates: Mapping[str, Any] = self._offered("template", "TEMPLATES")
+        templates: Mapping[str, Any] = self._offered("design", "TEMPLATES")
         return templates
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from hype.errors import InputError
 from hype.export.kind import ExportKind
 from hype.session.materials import read_stimuli
-from hype.session.records import reading
+from hype.session.outgoing import reading
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.study.studies import AnyStudy
 

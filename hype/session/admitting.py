@@ -35,7 +35,7 @@ from hype.session.steps import Ending
 from hype.session.versions import same_version, study_of_evaluator
 from hype.store import people
 from hype.store.backup import no_record
-from hype.store.places import free_place, status_of
+from hype.store.people import free_place, status_of
 from hype.store.record import (
     RECORD_FILE,
     committed,

@@ -23,18 +23,16 @@ from hype.store import people
 from hype.store.columns import CODE
 from hype.store.people import (
     BROKE_OFF,
-    Evaluator,
-    answers_of,
-    broken_sessions,
-    cut_off,
-    end_session,
-)
-from hype.store.places import (
     COMING,
     GIVEN_ON,
     HAVE_PLACE,
     IN_DESIGN,
+    Evaluator,
     PlaceRule,
+    answers_of,
+    broken_sessions,
+    cut_off,
+    end_session,
     status_now,
     status_of,
     take_place,

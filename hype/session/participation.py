@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, select
 
-from hype.session.records import reading
+from hype.session.outgoing import reading
+from hype.session.steps import Due
 from hype.store.columns import object_in
 from hype.store.kept import recorded
-from hype.store.people import BROKE_OFF
+from hype.store.people import BROKE_OFF, status_now
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
@@ -347,7 +348,7 @@ def version_sentences(people: Participation) -> Iterator[str]:
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
     """Read what the evaluators of a study said of themselves.
 
-    Raises InputError, SessionProblem: as `hype.session.records.reading`.
+    Raises InputError, SessionProblem: as `hype.session.outgoing.reading`.
     """
     query = (
         select(demographics.c.question, evaluators.c.evaluator, demographics.c.answer)
@@ -398,3 +399,67 @@ def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
     counts = Counter(answers)
     options = dict.fromkeys((*asked.options, *counts))
     return ", ".join(f"{option} {counts[option]}" for option in options)
+
+
+class Owed(Protocol):
+    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
+
+    ``trials`` are answers that count.
+    """
+
+    @property
+    def evaluator(self) -> str: ...
+
+    @property
+    def condition(self) -> str:
+        """What they judge; nothing where they compare everything."""
+
+    @property
+    def methods(self) -> tuple[str, ...]: ...
+
+    @property
+    def status(self) -> str:
+        """How far they are, as `hype.store.people.status_now` tells it."""
+
+    @property
+    def trials(self) -> int: ...
+
+    @property
+    def pay(self) -> float:
+        """What is due as of now."""
+
+    @property
+    def base(self) -> float: ...
+
+    @property
+    def bonus(self) -> float: ...
+
+    @property
+    def came_unix_s(self) -> float:
+        """When they were assigned."""
+
+    @property
+    def last_answered_unix_s(self) -> float | None:
+        """When they were last asked what they answered; None where they answered nothing."""
+
+
+def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
+    return func.sum(case((which, 1), else_=0)).label(name)
+
+
+def total_due(standings: Sequence[Owed]) -> Due:
+    return Due(
+        base=round(sum(standing.base for standing in standings), 2),
+        bonus=round(sum(standing.bonus for standing in standings), 2),
+    )
+
+
+def all_evaluators(
+    connection: Connection, study: AnyStudy, *, simulated: bool
+) -> Iterable[Row[Any]]:
+    """Give everybody in the order in which they came, with their status as of now."""
+    columns = [column for column in evaluators.c if column.name != "status"]
+    query = select(*columns, status_now(study.place_rule))
+    return connection.execute(
+        query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
+    )

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, select
 
 from hype.session.versions import same_version
-from hype.store.people import count_statements
-from hype.store.places import IN_DESIGN, status_now
+from hype.store.people import IN_DESIGN, count_statements, status_now
 from hype.store.schema import demographics, evaluators
-from hype.study.quotas import Quota, count_groups, takes_one_more
+from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 

@@ -18,9 +18,8 @@ from hype.station.contrast import Rgb, ink_on
 from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.shared import SharedSettings
 from hype.study.station_settings import LIGHT_RGB, DisplaySettings
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, SharedSettings
 from hype.study.texts import pack_of
 
 

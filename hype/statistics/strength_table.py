@@ -22,7 +22,7 @@ from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, conne
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-from hype.statistics.pairs import Verdict, verdict_of
+from hype.statistics.pairs import Differences, Rule, Verdict, compare_all, rule_of, verdict_of
 from hype.statistics.strengths import (
     ELO_MEAN,
     ELO_PER_UNIT,
@@ -33,7 +33,6 @@ from hype.statistics.strengths import (
     scores_of_answers,
     shares_of_answers,
 )
-from hype.statistics.verdicts import Differences, Rule, compare_all, rule_of
 
 
 @dataclass(frozen=True, kw_only=True)

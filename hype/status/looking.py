@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from sqlalchemy import Connection, Engine
 
 from hype.errors import InputError
+from hype.session.outgoing import of_version_alone, reading_all
+from hype.session.participation import Owed
 from hype.session.quotas import GroupProgress, groups_of
-from hype.session.records import of_version_alone, reading_all
-from hype.session.standings import Owed
 from hype.session.versions import (
     Version,
     change_in_words,
@@ -34,7 +34,7 @@ def look(
     ``look_at``: looks at the answers of its protocol.
 
     Raises InputError, SessionProblem: there is no such version; or as from
-    `hype.session.records.reading_all`.
+    `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
         versions, seen = seen_version(engine, study, version, simulated=simulated)

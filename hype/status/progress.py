@@ -24,9 +24,9 @@ from hype.console import out, warn
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.people_file import people_in, refuse_in_study
-from hype.session.standings import Owed, total_due
+from hype.session.participation import Owed, total_due
 from hype.session.steps import LEFT_OUT, Ending
-from hype.store.places import COMING, IN_DESIGN, LEFT
+from hype.store.people import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform

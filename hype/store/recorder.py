@@ -30,8 +30,7 @@ from hype.session.steps import (
 from hype.session.timing import TimingTable
 from hype.store import people
 from hype.store.kept import by_trial
-from hype.store.people import end_session, held_in, mark_interrupted
-from hype.store.places import take_place
+from hype.store.people import end_session, held_in, mark_interrupted, take_place
 from hype.store.record import committed, require_durable
 from hype.store.schema import Event, demographics, sessions
 from hype.system import since_boot_s

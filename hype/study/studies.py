@@ -1,23 +1,27 @@
-"""A study of each kind: its settings, where its file lies, and its words as they are shown."""
+"""A study of each kind: settings, words as they are shown, and its file, which models may join."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from threading import Lock
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from pydantic import BaseModel
 
+from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
-from hype.study.demographics import DemographicSettings
-from hype.study.shared import PromptSettings, SharedSettings, TextsIf, texts_if_asked
-from hype.study.table import AddedSettings
-from hype.study.texts import Words, in_english, pack_of
+from hype.study.demographics import DemographicSettings, Quota
+from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
+from hype.study.table import AddedSettings, Settings, StimuliSettings
+from hype.study.texts import Language, Pack, Words, in_english, over, pack_of, table_of
+from hype.study.web_settings import WebSettings
 
 STUDY_FILE: Final = "study.toml"
 ADDED: Final = "added"
@@ -233,3 +237,229 @@ def groups_of(settings: SharedSettings) -> tuple[str, ...]:
     """Name the groups of a language's texts that a study has."""
     tables = json.loads(settings.model_dump_json())
     return type(settings).text_groups(tables)
+
+
+LARGEST_STUDY_BYTES: Final = 256 << 10
+
+
+class GrowingStudy:
+    """A study that was loaded, with the models that joined since: its file is looked at each time.
+
+    So is whom it leaves out. Nothing else that is changed in the file is followed, nor a model that
+    joins with it: who comes to one program is asked the same. ``remark`` is told so.
+    """
+
+    def __init__(
+        self, study: AnyStudy, load: Callable[[Path], AnyStudy], remark: Callable[[str], None]
+    ) -> None:
+        self._study, self._load, self._remark = study, load, remark
+        self._looked_at: tuple[int, int, int] | None = None
+        self._turn = Lock()
+
+    def now(self) -> AnyStudy:
+        """Give the study as it is now; where its file cannot be read, as it was."""
+        with self._turn:
+            with suppress(OSError):
+                status = self._study.path.stat()
+                stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+                if stamp != self._looked_at:
+                    self._looked_at = stamp
+                    try:
+                        self._study = self._grown(self._load(self._study.path))
+                    except InputError as error:
+                        self._remark(str(error))
+            return self._study
+
+    def _grown(self, read: AnyStudy) -> AnyStudy:
+        study = self._study
+        if read.settings.study.left_out != study.settings.study.left_out:
+            study = study.leaving_out(read.settings.study.left_out)
+        if read.added == study.added:
+            return study
+        if read.with_added({}).checksum() != study.with_added({}).checksum():
+            problem = "names a model that joined, and says otherwise what this program began with"
+            raise InputError(read.path, problem, "the model is taken up when it is started anew")
+        return study.with_added(read.added)
+
+
+ABOUT: Final = "about"
+TYPED: Final = "typed"
+QUOTAS: Final = "quotas"
+"""Groups of a language's texts: of questions about the evaluator, of what is typed there, and of
+what is said to those of whom there are enough."""
+TextsIf = tuple[bool, tuple[str, ...]]
+"""Names of texts that are shown only if something is so, and whether it is."""
+
+
+class SharedStudySettings(Protocol):
+    """``[study]``."""
+
+    @property
+    def name(self) -> str:
+        """What the study is called."""
+
+    @property
+    def seed(self) -> int:
+        """What everything random follows from, together with the evaluator's code."""
+
+    @property
+    def language(self) -> Language:
+        """What participants are spoken to in."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What is asked."""
+
+    @property
+    def consent(self) -> bool:
+        """Whether evaluators are asked for it."""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether there are any between blocks."""
+
+    @property
+    def quotas(self) -> Mapping[str, Quota]:
+        """How many people of each group are taken, by question and group."""
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Who is left out, by their code, and why."""
+
+    @property
+    def not_from(self) -> tuple[str, ...]:
+        """Where nobody may have taken part: studies, and tables of codes."""
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The names of the keys that the file has."""
+
+
+class SharedPaySettings(Protocol):
+    """``[pay]``."""
+
+    @property
+    def base(self) -> float:
+        """What is due for anything at all."""
+
+    @property
+    def currency(self) -> str:
+        """What stands before an amount."""
+
+
+class SharedSettings(Protocol):
+    """A study file."""
+
+    @property
+    def study(self) -> SharedStudySettings:
+        """What is asked, and of whom."""
+
+    @property
+    def stimuli(self) -> StimuliSettings:
+        """The stimulus set."""
+
+    @property
+    def added(self) -> Mapping[str, AddedSettings]:
+        """The models that joined while the study ran, in their order."""
+
+    @property
+    def keys(self) -> KeySettings:
+        """The keys."""
+
+    @property
+    def display(self) -> DisplaySettings:
+        """The window."""
+
+    @property
+    def monitor(self) -> MonitorSettings | None:
+        """The screen's measures."""
+
+    @property
+    def pay(self) -> SharedPaySettings:
+        """What the work is worth."""
+
+    @property
+    def observers(self) -> Mapping[str, object]:
+        """The simulated people of each condition."""
+
+    @property
+    def texts(self) -> Words:
+        """The words on the screens."""
+
+    @property
+    def demographics(self) -> Mapping[str, DemographicSettings]:
+        """What evaluators are asked about themselves."""
+
+    @property
+    def web(self) -> WebSettings:
+        """Who may take part with a browser."""
+
+    def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
+        """Give all settings as one line of JSON."""
+
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        """Name the groups of a language's texts that a study file has, by what it asks."""
+
+
+class PromptSettings(Protocol):
+    """Which images a study asks about: a part of its own table."""
+
+    @property
+    def prompt_column(self) -> str:
+        """The column of the manifest that says what an image shows."""
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """How the cells of that column are worded."""
+
+    @property
+    def real_too(self) -> bool:
+        """Whether real images take part, as a condition of their own."""
+
+    @property
+    def images(self) -> int:
+        """How many of each condition and prompt take part."""
+
+
+class AnyFile(Settings):
+    """A study file of any protocol: how a language's words are laid beneath it.
+
+    ``protocol`` is the protocol's name. What is called ``tables`` was read and not checked yet.
+    """
+
+    protocol: ClassVar[str]
+
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        asked = (ABOUT,) if tables.get("demographics") else ()
+        return ("all", *asked, *further_groups(tables), cls.protocol)
+
+    @classmethod
+    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        """Lay a language's words beneath what a study file says."""
+        usual = pack.texts_of(cls.text_groups(tables))
+        return {**tables, "texts": over(usual, tables.get("texts", {}))}
+
+
+def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the groups of texts that a file has beside `ABOUT`, read and not looked at."""
+    asked = table_of(tables, "demographics")
+    kinds = {
+        question.get("kind", "choice")
+        for question in asked.values()
+        if isinstance(question, Mapping)
+    }
+    typed = (TYPED,) if kinds - {"choice"} else ()
+    quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
+    return (*typed, *quotas)
+
+
+def texts_if_asked(settings: SharedSettings) -> Iterator[TextsIf]:
+    """Yield which texts are shown, of those about the evaluator."""
+    kinds = {asked.kind for asked in settings.demographics.values()}
+    yield bool(settings.study.quotas), ("group_full",)
+    yield bool(kinds), ("about_you", "withhold")
+    yield "choice" in kinds, ("about_you_hint",)
+    yield "number" in kinds, ("number_hint",)
+    yield "text" in kinds, ("text_hint",)

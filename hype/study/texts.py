@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from hype.study.quotas import Quotas
+from hype.study.demographics import Quotas
 from hype.study.table import Bearing, Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))

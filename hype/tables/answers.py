@@ -19,7 +19,7 @@ from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
-from hype.tables.notes import Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource, read_text_cells
 

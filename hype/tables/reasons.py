@@ -1,8 +1,9 @@
-"""Why rows of a table of answers are not scored: each for one reason."""
+"""Why rows of a table are not scored, each for one reason; and the order of notes on scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -96,3 +97,36 @@ def counted_by_reason(
         if reason != SCORED and rows.any():
             people = table["evaluator"][rows].nunique() if "evaluator" in table else None
             yield reason, people, number(rows)
+
+
+class Weight(IntEnum):
+    """What a note is about, the gravest first."""
+
+    DATA = 0  # answers may not be what they seem: copied, careless, swapped
+    SCOPE = 1  # of which people and images the figures speak
+    REACH = 2  # a figure says less than it seems to: at a bound, not settled
+    LEFT_OUT = 3  # what is not in the figures
+    DETAIL = 4  # all else
+
+
+class Note(str):
+    """A sentence that must be read with a score."""
+
+    __slots__ = ("weight",)
+    weight: Weight
+
+    def __new__(cls, text: str, weight: Weight = Weight.DETAIL) -> Note:
+        note = super().__new__(cls, text)
+        note.weight = weight
+        return note
+
+
+def weighed(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
+    """Give notes their weight."""
+    return (Note(note, weight) for note in notes)
+
+
+def in_order(notes: Iterable[str]) -> tuple[str, ...]:
+    """Put notes in the order of their weight, each once; those of one weight stay as they come."""
+    once = dict.fromkeys(notes)
+    return tuple(sorted(once, key=lambda note: getattr(note, "weight", Weight.DETAIL)))

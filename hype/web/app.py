@@ -33,17 +33,14 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
-from hype.study.growing import GrowingStudy
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import HandedIn, TurnedAway
-from hype.web.connections import is_crowded
+from hype.web.connections import WithRates, is_crowded
 from hype.web.entrance import DoorSign, Entrance, farewell
 from hype.web.experimenter import Experimenter
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
-from hype.web.rates import WithRates
-from hype.web.requests import BodyT, Refused, report_in
 from hype.web.sitting import Browser, Sitting
 from hype.web.sittings import DisplayUnfit, Participant, Sittings
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
@@ -51,13 +48,16 @@ from hype.web.tokens import ServerKey
 from hype.web.watch import Offered
 from hype.web.wire import (
     AnswerReport,
+    BodyT,
     DisplayReport,
     ImageSize,
     Json,
     PauseReport,
+    Refused,
     Seated,
     SitReport,
     StepReport,
+    report_in,
 )
 
 COOKIE: Final = "hype"

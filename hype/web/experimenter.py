@@ -21,12 +21,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
-from hype.study.growing import GrowingStudy
+from hype.study.studies import GrowingStudy
 from hype.web.entrance import DoorSign
-from hype.web.requests import Refused, report_in
 from hype.web.tokens import ServerKey
 from hype.web.watch import Offered, Watch
-from hype.web.wire import DoorsReport, FreeReport, Json
+from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
 from hype.workers import run_behind
 
 HTML: Final = "text/html"

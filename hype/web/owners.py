@@ -30,12 +30,10 @@ from hype.stimuli.images import FORMATS, SIZE_ALLOWED
 from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
 from hype.store.seats import is_taken, seated
-from hype.study.growing import GrowingStudy
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.experimenter import Access, page_in
-from hype.web.requests import Refused, report_in, require_own_page
 from hype.web.tokens import ServerKey, key_file
-from hype.web.wire import Json, ZipReport
+from hype.web.wire import Json, Refused, ZipReport, report_in, require_own_page
 from hype.workers import on_one_line, started_behind
 
 ZIP: Final = "zip"

@@ -22,8 +22,7 @@ from hype.session.materials import read_others, read_stimuli
 from hype.session.stage import place_of_picture
 from hype.session.steps import PictureRequest
 from hype.stimuli.images import content_of, decode, png_bytes
-from hype.study.growing import GrowingStudy
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, GrowingStudy
 from hype.system import folder_for
 from hype.workers import Call, worker_pool
 

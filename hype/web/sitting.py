@@ -51,7 +51,6 @@ from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
 from hype.store.schema import Event
-from hype.web.requests import Refused
 from hype.web.scenes import Flash, Scene
 from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
 from hype.web.tokens import ServerKey
@@ -60,6 +59,7 @@ from hype.web.wire import (
     ImageSize,
     Json,
     PauseReport,
+    Refused,
     frames_in,
     scene_json,
     screen_json,

@@ -20,17 +20,15 @@ from hype.session.enrol import Enrolled, as_left, begin_session
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
 from hype.store import people
-from hype.store.places import IN_BROWSER
+from hype.store.people import IN_BROWSER
 from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
-from hype.study.growing import GrowingStudy
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.arrivals import TurnedAway, Why
-from hype.web.requests import Refused
 from hype.web.sitting import Before, Browser, Sitting
 from hype.web.tokens import ServerKey
-from hype.web.wire import Json
+from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 DOOR: Final = "door"

@@ -17,16 +17,14 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded
 from hype.session.admitting import free
-from hype.session.participation import sessions_of
-from hype.session.records import reading_all
-from hype.session.standings import all_evaluators, total_due
+from hype.session.outgoing import reading_all
+from hype.session.participation import all_evaluators, sessions_of, total_due
 from hype.session.timing import Rounding, Verdict
 from hype.status.looking import look
 from hype.status.progress import NOBODY, LookAt, View
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
-from hype.store.people import BROKE_OFF, PAGES, PARTS_END
-from hype.store.places import LEFT
+from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
 from hype.web.timing import CALLBACKS, LEAST_REGULAR

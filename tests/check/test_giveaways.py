@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from hype.check.giveaways import FEWEST, measure_giveaway, traces_of
+from hype.check.images import FEWEST, measure_giveaway, traces_of
 from hype.stimuli.collection import Wishes, collect, copy_into
 from hype.stimuli.images import decode
 

@@ -27,7 +27,7 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = (
         "hype.report.figures",
         "hype.masks",
-        "hype.export.tidy_parquet",
+        "hype.export.tidy",
         "hype.web",
         "hype.cli.",
     )

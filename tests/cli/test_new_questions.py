@@ -15,7 +15,7 @@ from builders import contents, image_folder, pseudo_terminal
 
 import hype.cli.new as command
 from hype.protocols.load import load_any
-from hype.stimuli.scan import Scan
+from hype.stimuli.collection import Scan
 
 if TYPE_CHECKING:
     from running import Program, Ran

@@ -33,7 +33,7 @@ from hype.errors import InputError
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import sessions

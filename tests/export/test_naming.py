@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.export.pieces import labels, paths
+from hype.export.kind import labels, paths
 
 
 def test_who_has_a_plain_code_keeps_it_whoever_came_first() -> None:

@@ -25,8 +25,8 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
+from hype.export.kind import Tally
 from hype.export.people import session_columns
-from hype.export.pieces import Tally
 from hype.protocols.hype.export import JUDGING, facts
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study

@@ -16,17 +16,15 @@ from long import long_but
 from running import Program
 
 from hype.leaderboard.boards import (
+    HISTORY,
     Board,
     Entry,
     Measured,
     board_of,
     distinctly_named,
     groups_of,
-    ranked,
-)
-from hype.leaderboard.history import (
-    HISTORY,
     history_text,
+    ranked,
     read_history,
     standings_of,
     with_today,

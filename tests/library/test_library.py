@@ -30,7 +30,7 @@ from hype.planning import people
 EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
 HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
 LONGEST_REPR = 900
-ROOMS = "masks planning result scores staircase studies thresholds"
+ROOMS = "masks result scores staircase studies thresholds"
 
 
 @pytest.fixture(scope="module")

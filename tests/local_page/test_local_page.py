@@ -14,7 +14,7 @@ from hype.cli.open import first_of
 from hype.errors import InputError
 from hype.local_page.app import CommandRequest, LocalPage, command_of
 from hype.local_page.form import FormChange, changed
-from hype.web.requests import LARGEST_BODY
+from hype.web.wire import LARGEST_BODY
 
 PATIENCE_S = 120
 

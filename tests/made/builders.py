@@ -22,8 +22,8 @@ from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.load import load_study
 from hype.protocols.prompted.trial import Candidate, Prompt
+from hype.stimuli.collection import scan
 from hype.stimuli.manifest import COLUMNS, Stimulus, Truth
-from hype.stimuli.scan import scan
 from hype.system import could_be_named
 
 TINY: dict[str, Any] = {

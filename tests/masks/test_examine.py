@@ -10,19 +10,12 @@ from builders import named_images, rewrite_row
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.examine import (
-    Examined,
-    MaskSpread,
-    correlations,
-    examine,
-    examine_mask,
-    light_of,
-)
+from hype.masks.examine import Examined, MaskSpread, correlations, examine, examine_mask, light_of
 from hype.masks.make import MaskJob, make_masks
 from hype.masks.maskset import MaskSet, read_masks
 from hype.masks.model import TextureModel
+from hype.stimuli.collection import scan
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.stimuli.scan import scan
 from hype.workers import WorkerPool
 
 HERE = WorkerPool(None, 1)

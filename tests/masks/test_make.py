@@ -13,9 +13,9 @@ from hype.errors import InputError
 from hype.masks.make import ALL_COLUMNS, MaskJob, make_masks, sources
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
+from hype.stimuli.collection import scan
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet, read_manifest
-from hype.stimuli.scan import scan
 
 
 @pytest.fixture

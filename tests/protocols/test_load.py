@@ -14,8 +14,8 @@ from hype.protocols.load import (
     MOST_DOTS,
     load_study,
 )
-from hype.study.growing import LARGEST_STUDY_BYTES
 from hype.study.mistakes import MOST_MISTAKES
+from hype.study.studies import LARGEST_STUDY_BYTES
 
 
 def test_a_study_is_named_by_its_file_or_its_folder(tmp_path: Path) -> None:

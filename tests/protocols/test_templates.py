@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from bare_studies import COMMENTED
 
-from hype.protocols.comparison.template import ComparisonShape, comparison_text
-from hype.protocols.hype.template import TrialNumbers, pool_text, study_text
+from hype.protocols.comparison.design import ComparisonShape, comparison_text
+from hype.protocols.hype.design import TrialNumbers, pool_text, study_text
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template import PromptedShape
-from hype.protocols.ranking.template import ranking_text
-from hype.protocols.rating.template import TEMPLATES
+from hype.protocols.prompted.settings import PromptedShape
+from hype.protocols.ranking.design import ranking_text
+from hype.protocols.rating.design import TEMPLATES
 from hype.protocols.registry import of_methods
 
 rating_text = TEMPLATES["rating"].text

@@ -9,8 +9,7 @@ from made_tastes import tasted
 
 from hype.errors import InputError
 from hype.report.figures.files import svg_file
-from hype.reward.card import card_of
-from hype.reward.figure import figure_of
+from hype.reward.card import card_of, figure_of
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,

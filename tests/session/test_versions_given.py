@@ -19,7 +19,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
-from hype.session.records import of_version, reading
+from hype.session.outgoing import of_version, reading
 from hype.session.versions import same_version, versions_of
 from hype.store.people import find_evaluator, list_evaluators
 from hype.study.studies import AnyStudy

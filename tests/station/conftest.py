@@ -17,8 +17,8 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, appearance_of
 from hype.station.window import open_window
+from hype.stimuli.collection import scan
 from hype.stimuli.manifest import read_manifest
-from hype.stimuli.scan import scan
 
 STUDY = """
 [study]

@@ -16,7 +16,7 @@ from hype.protocols.prompted.screen import cap_beside
 from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
-from hype.study.shared import SharedSettings
+from hype.study.studies import SharedSettings
 from hype.study.texts import LANGUAGES
 
 SQUARE = "\U0010fff4"

@@ -4,8 +4,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
+from hype.statistics.pairs import rule_of, stepped_down
 from hype.statistics.strength_table import Certainty, StrengthTable, strength_table
-from hype.statistics.verdicts import rule_of, stepped_down
 
 PAIRS = np.triu_indices(20, 1)
 

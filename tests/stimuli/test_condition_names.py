@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
+from hype.stimuli.collection import scan
 from hype.stimuli.manifest import check_condition_name, condition_in, folder_name, read_manifest
-from hype.stimuli.scan import scan
 from hype.system import is_name_everywhere
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.stimuli.scan import counted, prompt_of, prompts_of
+from hype.stimuli.collection import counted, prompt_of, prompts_of
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from builders import noise, stimulus_set
 
 from hype.errors import InputError
+from hype.stimuli.collection import scan
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
-from hype.stimuli.scan import scan
 
 
 @pytest.fixture

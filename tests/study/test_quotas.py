@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hype.protocols.hype.settings import StudyFile
-from hype.study.demographics import DemographicSettings
-from hype.study.quotas import count_groups, group_of, takes_one_more
+from hype.study.demographics import DemographicSettings, count_groups, group_of, takes_one_more
 
 EYES = DemographicSettings(question="Glasses?", options=("yes", "no", "at times"))
 AGE = DemographicSettings(question="Age?", kind="number", lowest=-5, highest=99, whole=False)

@@ -16,7 +16,7 @@ import hype
 from hype.answers.choices import Choices
 from hype.protocols.opening import answers_in, opened
 from hype.protocols.registry import course_of, protocol_of
-from hype.session.records import reading
+from hype.session.outgoing import reading
 from hype.session.simulate import Simulation
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
@@ -79,13 +79,13 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What opens the record, and what tells its versions and doubts, is not of an answer."""
-    from hype.protocols.hype import judgements
+    from hype.protocols.hype import score
     from hype.session import outgoing
 
     study = opened(str(folder))
     protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
     called: dict[str, list[str]] = {}
-    check, shared = judgements.check_judgements, outgoing.shared_text
+    check, shared = score.check_judgements, outgoing.shared_text
 
     def noted_check(*given: Any, **how: Any) -> Any:
         frames: list[Any] = []
@@ -97,7 +97,7 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
         called["rows"] = files_called(lambda: read.extend(shared(rows)))
         return read
 
-    monkeypatch.setattr(judgements, "check_judgements", noted_check)
+    monkeypatch.setattr(score, "check_judgements", noted_check)
     monkeypatch.setattr(outgoing, "shared_text", noted_rows)
     protocol_of(study).scoring.read(study, SIMULATED)
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 import hype
 from hype.statistics.estimate import plain
-from hype.tables.notes import Note, Weight, in_order, weighed
+from hype.tables.reasons import Note, Weight, in_order, weighed
 
 
 def test_the_gravest_come_first_and_those_of_one_weight_stay_as_they_come():

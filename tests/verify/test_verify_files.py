@@ -25,7 +25,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 from hype.verify.findings import Whose
 
 P01 = Whose("p01", simulated=False)

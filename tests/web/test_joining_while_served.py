@@ -12,7 +12,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.store import people
 from hype.store.record import reading_record
-from hype.study.growing import GrowingStudy
+from hype.study.studies import GrowingStudy
 
 
 def evaluator(study, code):

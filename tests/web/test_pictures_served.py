@@ -21,9 +21,8 @@ from test_addition import grown
 from hype.errors import FilesRefused
 from hype.protocols.load import load_any
 from hype.session.materials import read_stimuli
-from hype.stimuli.scan import scan
-from hype.study.growing import GrowingStudy
-from hype.study.studies import AnyStudy
+from hype.stimuli.collection import scan
+from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web import pictures
 from hype.web.serving import doors_of
 

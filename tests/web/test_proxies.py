@@ -33,9 +33,9 @@ from hype.protocols.registry import course_of
 from hype.web.app import HEADERS
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
-from hype.web.requests import LARGEST_BODY
 from hype.web.simulated import visit
 from hype.web.tokens import ServerKey, key_at, key_file
+from hype.web.wire import LARGEST_BODY
 
 pytestmark = pytest.mark.long
 

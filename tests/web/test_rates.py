@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from served import HOST, served
 from small_studies import STUDIES
 
-from hype.web.rates import MOST_NAMES, Rate
+from hype.web.connections import MOST_NAMES, Rate
 from hype.web.simulated import Client
 
 

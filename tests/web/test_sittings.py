@@ -17,7 +17,7 @@ from sqlalchemy import select
 from hype.protocols.hype.record import judgements
 from hype.store.record import reading_record
 from hype.store.schema import events, sessions
-from hype.web import requests
+from hype.web import wire
 
 FLASH = ("flash",)
 
@@ -316,11 +316,11 @@ def test_late_callbacks_make_a_late_exposure(study):
 
 
 def test_what_takes_too_long_to_come_or_is_too_long_is_refused(study, monkeypatch):
-    monkeypatch.setattr(requests, "LONGEST_BODY_S", 0.2)
+    monkeypatch.setattr(wire, "LONGEST_BODY_S", 0.2)
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
-        status, _ = tab.ask("/api/step", " " * (requests.LARGEST_BODY + 1))
+        status, _ = tab.ask("/api/step", " " * (wire.LARGEST_BODY + 1))
         assert status == 413
         tab = open_tab("sim-2")
         connection = tab.client._connection

@@ -47,7 +47,7 @@ from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, filled_text
-from hype.store.places import first_who_left
+from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.web.scenes import Button, Scene, TimeLimit

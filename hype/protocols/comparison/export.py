@@ -16,6 +16,7 @@ from hype.export.kind import (
     ExportKind,
     PeopleTable,
     PreferredPairs,
+    Tally,
     TaskWords,
     Vote,
     documented_columns,
@@ -23,7 +24,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import Fact, answered, prompted_table, scored, whole
-from hype.export.pieces import Tally
 from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
 from hype.protocols.comparison.record import (
     COMPARISONS,

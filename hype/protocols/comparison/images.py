@@ -1,17 +1,28 @@
-"""How often each image was chosen, and which image of a prompt most and least often.
-
-Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it stood
-beside: in a design of all pairs that is the same for all images of a condition, in an arena not.
-"""
+"""Images: how often each was chosen; and how far evaluators agree on which of two."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
+from hype.statistics.agreement import (
+    Alpha,
+    UnitCounts,
+    even_alpha,
+    kappas,
+    observed_agreement,
+    stratified_alpha,
+    stratified_interval,
+)
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")
@@ -95,3 +106,270 @@ def prompt_ends(
         prompts=prompts,
         each=each,
     )
+
+
+FIRST, SECOND, TIE = range(3)
+
+VALUES: Final = 3
+IMAGES: Final = "images"
+PROMPTS: Final = "prompt and conditions"
+CONDITIONS: Final = "conditions"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UnitAnswers:
+    """One answer per evaluator and unit; arrays of shape (answers,).
+
+    ``unit``, ``evaluator``: numbers from 0. ``pair``: which two conditions the unit has: numbers
+    from 0. ``value``: `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
+    ``item``: of which prompt it is, or without several prompts of which unit.
+    ``what``: what makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    """
+
+    unit: IntArray
+    evaluator: IntArray
+    pair: IntArray
+    value: IntArray
+    item: IntArray
+    what: str
+
+    def shared(self) -> UnitAnswers:
+        """Keep the units that two evaluators or more answered."""
+        return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
+
+    def telling(self) -> UnitAnswers:
+        """Keep the units of pairs of conditions that have two of them."""
+        first = ~pd.Series(self.unit).duplicated().to_numpy()
+        return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
+
+    def _where(self, kept: BoolArray) -> UnitAnswers:
+        return UnitAnswers(
+            unit=_numbered([self.unit[kept]]),
+            evaluator=self.evaluator[kept],
+            pair=_numbered([self.pair[kept]]),
+            value=self.value[kept],
+            item=self.item[kept],
+            what=self.what,
+        )
+
+
+def answers(votes: pd.DataFrame) -> UnitAnswers:
+    """Find the units of a table and the answers to each.
+
+    ``votes``: as `check_comparisons` returns them, with evaluators. Where an evaluator answered a
+    unit several times the last answer counts, by the order of the rows: agreement of an evaluator
+    with himself is another thing.
+    """
+    given = votes[votes["answer"].ne("none").to_numpy()]
+    left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
+    first, second = np.minimum(left, right), np.maximum(left, right)
+    pair = _numbered([first, second])
+    unit = _numbered([pair, *_content(given, left > right)])
+    evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
+    value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
+    last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
+    return UnitAnswers(
+        unit=unit[last],
+        evaluator=evaluator[last],
+        pair=pair[last],
+        value=value[last],
+        item=(_prompts(given, unit))[last],
+        what=_what(given),
+    )
+
+
+def _prompts(votes: pd.DataFrame, unit: IntArray) -> IntArray:
+    if "prompt" not in votes:
+        return unit
+    prompts = votes["prompt"].cat.codes.to_numpy().astype(np.int64)
+    return prompts if len(prompts) and np.ptp(prompts) else unit
+
+
+def _values(answer: IntArray, *, swapped: BoolArray) -> IntArray:
+    sides = np.array([FIRST, SECOND, TIE])[answer]  # left, right and tie, in this order
+    return np.where(swapped & (sides != TIE), 1 - sides, sides)
+
+
+def _what(votes: pd.DataFrame) -> str:
+    if {"left_image", "right_image"} <= set(votes.columns):
+        return IMAGES
+    return PROMPTS if "prompt" in votes else CONDITIONS
+
+
+def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
+    """Give what else tells one unit of two conditions from another."""
+    if "prompt" in votes:
+        yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
+    if _what(votes) == IMAGES:
+        left, right = (_image(votes[f"{side}_image"]) for side in ("left", "right"))
+        yield np.where(swapped, right, left)
+        yield np.where(swapped, left, right)
+
+
+def _image(cells: pd.Series) -> IntArray:
+    # Left and right have categories of their own: the same image must get the same number.
+    numbers = pd.util.hash_array(cells.cat.categories.to_numpy(dtype=object), categorize=False)
+    return np.asarray(numbers.view(np.int64)[cells.cat.codes.to_numpy()])
+
+
+def _numbered(keys: Iterable[IntArray]) -> IntArray:
+    """Number the distinct rows of some columns from 0, in the order in which they appear."""
+    number: IntArray | None = None
+    for key in keys:
+        codes, distinct_keys = pd.factorize(key)
+        if number is not None:
+            codes, _ = pd.factorize(number * max(1, len(distinct_keys)) + codes)
+        number = codes.astype(np.int64)
+    return np.zeros(0, dtype=np.int64) if number is None else number
+
+
+SHARED: Final = 10
+"""Units that two of several evaluators must share for their κ to count in the mean."""
+OF_TWO: Final = 2
+"""The same where there are but two evaluators, whose κ is not of a choice of pairs."""
+MOST_EVALUATORS: Final = 500
+"""Whose κ are computed: those with the most answers. There are 124,750 pairs of so many."""
+NOT_SHARED: Final = "no comparison was answered by two evaluators"
+NOTHING_TELLING: Final = "no two conditions have two comparisons that two evaluators answered"
+
+UNANIMOUS: Final = (
+    "of every two conditions the same one was chosen throughout: all agree, and no disagreement "
+    "is expected by chance that this could be measured against"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonAgreement:
+    """Agreement among the evaluators."""
+
+    # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
+    # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
+    # `stratified_interval`.
+    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
+    # The same where chance chooses either condition alike: agreement on the conditions counts too
+    even_alpha: float | None
+    observed: float | None  # share of pairs of answers to the same comparison that agree
+    # Comparisons (the same two images, or where these are not known the same prompt and the same
+    # two conditions) that two evaluators or more answered
+    units: int
+    # judgements, evaluators: answers to these, one per evaluator and unit, and who gave them
+    judgements: int
+    evaluators: int
+    # "images", "prompt and conditions" or "conditions": what makes two comparisons the same
+    unit: str
+    # Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
+    # condition of a pair that is chosen more often by all is one value, the other one the other.
+    mean_kappa: float | None
+    kappa_pairs: int
+    kappa_undefined: int  # how many such pairs have none, since both chose the same throughout
+    kappa_shared: int  # how many units a pair must share to be among them
+    confidence: float
+    reason: str = ""  # why there is no α; else empty
+
+    @property
+    def basis(self) -> Alpha | None:
+        """Give α, and what it is of; None where there is none."""
+        if self.alpha is None:
+            return None
+        return Alpha(
+            unit="comparisons",
+            alpha=self.alpha,
+            units=self.units,
+            n=self.judgements,
+            evaluators=self.evaluators,
+        )
+
+
+def comparison_agreement(
+    votes: pd.DataFrame,
+    *,
+    images: Images = "sample",
+    confidence: float = 0.95,
+    shared: int = SHARED,
+) -> ComparisonAgreement | None:
+    """Compute the agreement of a table's evaluators.
+
+    ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
+    two of several evaluators must share for their κ to count. ``images``: of what the interval of α
+    speaks. Gives None where evaluators are not known.
+    """
+    if "evaluator" not in votes:
+        return None
+    given = answers(votes).shared()
+    units = _unit_counts(given)
+    telling = given.telling()
+    telling_units = _unit_counts(telling)
+    alpha = stratified_alpha(telling_units)
+    ends: tuple[float | None, float | None] = (None, None)
+    if alpha is not None:
+        item = telling.item if images == "sample" else None
+        by = telling.unit, telling.value, telling.evaluator, item
+        ends = stratified_interval(telling_units, *by, confidence=confidence)
+    evaluators = len(np.unique(given.evaluator))
+    shared = OF_TWO if evaluators == 2 else shared
+    kappa = _pairwise_kappas(given, shared)
+    defined = kappa[~np.isnan(kappa)]
+    return ComparisonAgreement(
+        alpha=None if alpha is None else Estimate(value=alpha, low=ends[0], high=ends[1]),
+        even_alpha=even_alpha(units),
+        observed=observed_agreement(units),
+        units=len(units.counts),
+        judgements=len(given.unit),
+        evaluators=evaluators,
+        unit=given.what,
+        mean_kappa=float(defined.mean()) if len(defined) else None,
+        kappa_pairs=len(defined),
+        kappa_undefined=len(kappa) - len(defined),
+        kappa_shared=shared,
+        confidence=confidence,
+        reason="" if alpha is not None else _reason(units, telling_units),
+    )
+
+
+def _unit_counts(given: UnitAnswers) -> UnitCounts:
+    units = int(given.unit.max(initial=-1)) + 1
+    cells = np.bincount(given.unit * VALUES + given.value, minlength=units * VALUES)
+    stratum = np.zeros(units, dtype=np.int64)
+    stratum[given.unit] = given.pair
+    return UnitCounts(counts=cells.reshape(units, VALUES), stratum=stratum)
+
+
+def _reason(units: UnitCounts, telling: UnitCounts) -> str:
+    if not len(units.counts):
+        return NOT_SHARED
+    return UNANIMOUS if len(telling.counts) else NOTHING_TELLING
+
+
+def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
+    """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
+    people, who = _busiest(given)
+    kept = who >= 0
+    if people < 2 or not kept.any():
+        return np.zeros(0)
+    value = _favourite_first(given)[kept]
+    shape = (people, int(given.unit.max()) + 1)
+    own = [
+        sparse.csr_array(
+            (np.ones(int(same.sum())), (who[kept][same], given.unit[kept][same])), shape=shape
+        )
+        for same in (value == v for v in range(VALUES))
+    ]
+    tables = np.array([[(a @ b.T).toarray() for b in own] for a in own])
+    both = np.moveaxis(tables, (0, 1), (-2, -1))[np.triu_indices(people, k=1)]
+    return kappas(both[both.sum(axis=(-2, -1)) >= shared])
+
+
+def _busiest(given: UnitAnswers) -> tuple[int, IntArray]:
+    """Number the evaluators with the most answers from 0, and give all others -1."""
+    answered = np.bincount(given.evaluator)
+    order = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
+    chosen = order[answered[order] > 0]
+    place = np.full(len(answered), -1)
+    place[chosen] = np.arange(len(chosen))
+    return len(chosen), place[given.evaluator]
+
+
+def _favourite_first(given: UnitAnswers) -> IntArray:
+    lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
+    swapped = (lead < 0)[given.pair] & (given.value != TIE)
+    return np.where(swapped, SECOND - given.value, given.value)

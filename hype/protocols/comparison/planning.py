@@ -22,7 +22,7 @@ from hype.protocols.comparison.scoring import (
 from hype.protocols.comparison.sequential import sequential
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.prompted.planning import planned_strengths
+from hype.protocols.prompted.scoring import planned_strengths
 from hype.statistics.strength_table import Difference
 
 

@@ -7,10 +7,9 @@ from typing import ClassVar, Literal
 
 from hype.errors import InputError
 from hype.judges.results import ComparisonJudgesScore
-from hype.protocols.comparison.agreement import ComparisonAgreement
 from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
 from hype.protocols.comparison.exclusion import ExcludedComparisons
-from hype.protocols.comparison.images import ImageWins
+from hype.protocols.comparison.images import ComparisonAgreement, ImageWins
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray

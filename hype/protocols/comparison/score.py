@@ -11,7 +11,7 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.leaderboard.boards import Measured, entry_of
-from hype.protocols.comparison.agreement import comparison_agreement
+from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.scoring import (
     comparison_measures,

@@ -17,7 +17,6 @@ from hype.errors import InputError
 from hype.judges.comparisons import judge_comparisons, name_pairs
 from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
-from hype.protocols.comparison.agreement import ComparisonAgreement, comparison_agreement
 from hype.protocols.comparison.evaluators import (
     Demographic,
     Validation,
@@ -27,7 +26,12 @@ from hype.protocols.comparison.evaluators import (
 )
 from hype.protocols.comparison.exclusion import ExcludedComparisons, excluded, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
-from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.images import (
+    ComparisonAgreement,
+    comparison_agreement,
+    image_wins,
+    prompt_ends,
+)
 from hype.protocols.comparison.results import (
     AnalysisPlan,
     ComparisonTimes,
@@ -76,8 +80,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
-from hype.tables.notes import Weight, weighed
-from hype.tables.reasons import SCORED, WITHDRAWN
+from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 

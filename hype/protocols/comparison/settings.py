@@ -25,9 +25,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.demographics import DemographicSettings
-from hype.study.quotas import check_quotas
-from hype.study.shared import TextsIf
+from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -35,7 +33,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

@@ -30,7 +30,7 @@ from hype.protocols.prompted.status import (
     telling,
 )
 from hype.protocols.prompted.trial import Choice
-from hype.session.standings import all_evaluators, number_of
+from hype.session.participation import all_evaluators, number_of
 from hype.session.steps import Due, Pay
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.study.assignment import Cell

@@ -13,8 +13,8 @@ from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
+from hype.protocols.prompted.checks import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.columns import Cells

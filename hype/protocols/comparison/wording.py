@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hype.judges.tables import lay_out_in_terminal
-from hype.protocols.comparison.agreement import ComparisonAgreement
+from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import beneath, ranking

@@ -46,8 +46,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.quest_plus import AT, QUEST_PLUS, estimate
-from hype.protocols.hype.staircase import Staircase
+from hype.protocols.hype.staircase import AT, QUEST_PLUS, Staircase, estimate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 BlockLabel = tuple[str, str, str]

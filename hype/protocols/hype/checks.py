@@ -31,7 +31,6 @@ from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
 from hype.protocols.hype.qualification import check_selection
-from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.sampling import (
     Pools,
     expected_minutes,
@@ -41,6 +40,7 @@ from hype.protocols.hype.sampling import (
 )
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
+from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
 from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of

@@ -18,7 +18,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import (
     BlockLabel,
     BlockMode,
@@ -44,7 +43,7 @@ from hype.protocols.hype.exclusion import (
     spoiled_by,
     without_spoiled,
 )
-from hype.protocols.hype.images import convincing_by_condition
+from hype.protocols.hype.images import agreement_by_condition, convincing_by_condition
 from hype.protocols.hype.inference import (
     EVERY,
     Answers,

@@ -14,6 +14,7 @@ from hype.export.kind import (
     ExportedColumn,
     ExportKind,
     PeopleTable,
+    Tally,
     TaskWords,
     documented_columns,
     never_empty,
@@ -29,14 +30,13 @@ from hype.export.people import (
     scored,
     table_of,
 )
-from hype.export.pieces import Tally
 from hype.protocols.facets import Exporting
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.quest_plus import QUEST_PLUS
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
+from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words

@@ -29,9 +29,9 @@ from hype.protocols.hype.further_tables import (
     without_repeats,
 )
 from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore, seldom_notes
-from hype.protocols.hype.judgements import spoiled_by
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.results import Score
+from hype.protocols.hype.score import spoiled_by
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.tables import PairMatrix, pair_matrix
 from hype.protocols.hype.wording import (
@@ -64,6 +64,7 @@ from hype.report.parts import (
 from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
+from hype.session.outgoing import reading
 from hype.session.participation import (
     RARELY,
     Arrivals,
@@ -73,7 +74,6 @@ from hype.session.participation import (
     period,
     statements_in_words,
 )
-from hype.session.records import reading
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import Stimuli
 from hype.study.assignment import design

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from hype.judges.results import JudgementJudgesScore
-from hype.protocols.hype.agreement import Agreement
 from hype.protocols.hype.block_scores import (
     BlockMode,
     ConditionReversals,
@@ -16,7 +15,7 @@ from hype.protocols.hype.block_scores import (
 )
 from hype.protocols.hype.error_rates import ErrorCounts, SignalDetection, TwoWay
 from hype.protocols.hype.exclusion import SpoiledTrials
-from hype.protocols.hype.images import Convincing
+from hype.protocols.hype.images import Agreement, Convincing
 from hype.protocols.hype.metrics import MetricCorrelation
 from hype.protocols.hype.separability import Separability, Trend
 from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold

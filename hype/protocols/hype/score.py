@@ -1,38 +1,52 @@
-"""From judgements to scores, and to what a terminal and a leaderboard show of them."""
+"""From judgements to scores, also by group, and to what a terminal and a leaderboard show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pandas as pd
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
+from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.files import write_table
+from hype.judges.results import JudgeOptions
 from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
-from hype.protocols.hype.exclusion import counted
+from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, inference, rows_of
+from hype.protocols.hype.error_rates import error_counts, percent
+from hype.protocols.hype.exclusion import Treatment, are_left_out, counted, finished, treatment_in
 from hype.protocols.hype.further_tables import score_table
-from hype.protocols.hype.groups import judgement_measures
-from hype.protocols.hype.images import image_scores
-from hype.protocols.hype.judgements import (
-    Judgements,
-    judgements_for,
-    options_of,
-    score_judgements,
-)
-from hype.protocols.hype.results import Score
-from hype.protocols.hype.scoring import alpha_of_all
+from hype.protocols.hype.images import image_scores, label_codes
+from hype.protocols.hype.inference import OWNER
+from hype.protocols.hype.metrics import read_metrics
+from hype.protocols.hype.results import Score, unit_of
+from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.scoring import alpha_of_all, score_checked, scored_rows
+from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Study
+from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.agreement import Alpha
+from hype.statistics.arrays import IntArray
+from hype.statistics.cells import CellEstimates, GroupTests
+from hype.study.studies import AnyStudy
 from hype.study.versions import alike
 from hype.tables.spreadsheet_text import as_cell
+from hype.tables.table_files import FrameTable
+from hype.workers import processes
+
+if TYPE_CHECKING:
+    from hype.session.outgoing import Outgoing
 
 
 def as_object(scored: tuple[Score, ...]) -> object:
@@ -112,6 +126,114 @@ def write_images(judgements: Judgements, path: Path) -> None:
     write_table(path, list(table.columns), cells)
 
 
+Judgements = LoadedAnswers[Study]
+
+DRAWS: Final = 10_000
+"""Of the bootstrap of judgements, unless it is said."""
+
+
+def judgements_for(source: Opened, choices: Choices) -> Judgements:
+    if not isinstance(source, Path | FrameTable):
+        require_judged(source)
+    reader = Reader(
+        outgoing=outgoing,
+        columns={declared.name for declared in COLUMNS},
+        check=check_judgements,
+        read=load_judgements,
+    )
+    return reader.answers(source, choices)
+
+
+def require_judged(study: AnyStudy) -> None:
+    """Refuse a study that scores no judgements."""
+    if not isinstance(study, Study):
+        raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
+    if study.settings.only_qualifies:
+        problem = "is a study of the qualification alone, and scores nobody"
+        raise InputError(study.path, problem, "hype status says who passed, and when")
+
+
+def outgoing() -> Outgoing[Study]:
+    from hype.protocols.hype.export import JUDGED
+
+    return JUDGED
+
+
+def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
+    """Score judgements as their study says, or as the command line overrules it.
+
+    The judges that were given are held against them.
+    """
+    options = options_of(judgements, choices)
+    if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
+        scores = score_checked(judgements.frame, options)
+    else:
+        with progress() as bar:
+            shown = drawn_on(bar, "psychometric functions")
+            scores = score_checked(judgements.frame, replace(options, progress=shown))
+    if choices.judges:
+        scores = beside_judges(scores, judgements, choices, options)
+    return tuple(map(judgements.add_notes, scores))
+
+
+def beside_judges(
+    scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
+) -> tuple[Score, ...]:
+    """Hold judges against the judgements of each protocol, about the images that these are of."""
+    from hype.judges.files import judges_in, margin_of, without_items
+    from hype.judges.judgements import judge_judgements, name_images
+    from hype.protocols.hype.export import questions_of
+
+    rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
+    names = {protocol: name_images(own) for protocol, own in rows.items()}
+    every = frozenset().union(*names.values())
+    study = judgements.study
+    asked = questions_of(study) if study else ()
+    judges = judges_in(choices.judges or (), study, asked, rated=every)
+    planned = study.settings.analysis if study else None
+    chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
+    return tuple(
+        replace(
+            each,
+            judges=judge_judgements(
+                rows[each.protocol], without_items(judges, every - names[each.protocol]), chosen
+            ),
+        )
+        for each in scores
+    )
+
+
+def options_of(judgements: Judgements, choices: Choices) -> Options:
+    by = choices.by_columns[0] if len(choices.by_columns) == 1 else None
+    return Options(
+        draws=choices.draws or DRAWS,
+        seed=choices.seed,
+        spoiled=spoiled_by(judgements, choices),
+        two_way=choices.two_way,
+        images=choices.images,
+        margins=margins_of(judgements.study),
+        thresholds_at=choices.at if choices.thresholds else None,
+        order=conditions_in(choices.order),
+        metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
+        by=by,
+        processes=processes(),
+    )
+
+
+def margins_of(study: Study | None) -> Mapping[str, float]:
+    return study.settings.analysis.margins(study.settings.study.methods) if study else {}
+
+
+def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
+    if choices.keep_spoiled is None:
+        return treatment_in(judgements.frame)
+    return "keep" if choices.keep_spoiled else "leave-out"
+
+
+def conditions_in(order: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in order.split(",")) if order else ()
+
+
 SCORING: Final = Scoring(
     read=judgements_for,
     score=score_judgements,
@@ -122,3 +244,101 @@ SCORING: Final = Scoring(
     group_measures=group_measures,
     measured=measured,
 )
+
+
+TIMED_CLASSES = (
+    "HYPE_time has no score within a class of images, since a staircase runs over all of them. "
+    "These are its error rates: compare classes within a condition, not conditions, since each has "
+    "exposures of its own."
+)
+
+
+def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[GroupMeasure]:
+    """Yield what is scored by group of each method."""
+    for task in SCORED_TASKS:
+        own = finished(judgements) & judgements["task"].eq(task) & counted(judgements)
+        if not own.any():
+            continue
+        rows = rows_of(judgements[own & ~are_left_out(judgements)], task, options).scored
+        if task == "infinity":
+            yield GroupMeasure(
+                protocol=task,
+                title="HYPE_∞",
+                unit=unit_of(task),
+                rows=rows,
+                cells=partial(_error_cells, options),
+                tests=_papers_tests,
+            )
+            continue
+        yield GroupMeasure(
+            protocol=task,
+            title="HYPE_time",
+            unit=unit_of(task),
+            rows=rows,
+            cells=partial(_cells, task, options),
+            groups_of="people",
+        )
+        yield GroupMeasure(
+            protocol=task,
+            title="errors in HYPE_time",
+            unit="%",
+            rows=rows,
+            cells=partial(_error_cells, options),
+            groups_of="images",
+            incomparable=TIMED_CLASSES,
+        )
+
+
+def _cells(
+    task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
+) -> CellEstimates:
+    """Score each group of each condition as a condition of its own, of the same images."""
+    codes, conditions = label_codes(rows["condition"])
+    cell = codes * len(names) + group
+    labels = np.char.zfill(cell.astype(str), 12)  # which sort like their numbers
+    own = rows.assign(condition=labels)
+    own[OWNER] = rows["condition"].astype(str)
+    inferred = inference(JudgementRows(protocol=task, shown=own, scored=own), options)
+    place = np.array(list(map(int, inferred.conditions)))
+    return CellEstimates(
+        conditions=tuple(conditions),
+        groups=names,
+        condition=place // len(names),
+        group=place % len(names),
+        values=inferred.score,
+        people=np.array(inferred.evaluators),
+        answers=np.unique(cell, return_counts=True)[1],
+        crossed=inferred.scores,
+        whole=100.0 if task == "infinity" else None,
+    )
+
+
+def _error_cells(
+    options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
+) -> CellEstimates:
+    """Take error rates as cells, those of fake and of real images beside them."""
+    cells = _cells("infinity", options, rows, group, names)
+    codes, _ = label_codes(rows["condition"])
+    real = rows["truth"].eq("real").to_numpy()
+    wrong = real != rows["answer"].eq("real").to_numpy()
+    size = len(cells.conditions) * len(names)
+    place = cells.condition * len(names) + cells.group
+    parts = {}
+    for name, kind in (("fakes_error", ~real), ("reals_error", real)):
+        of = (codes * len(names) + group)[kind]
+        shown, missed = np.bincount(of, minlength=size), np.bincount(of, wrong[kind], size)
+        with np.errstate(invalid="ignore"):
+            parts[name] = (100 * missed / shown)[place]
+    return replace(cells, parts=parts)
+
+
+def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
+    """Compute the paper's tests within a group, the highest error first."""
+    people: dict[str, dict[str, float]] = {}
+    for (condition, evaluator), counts in error_counts(rows).items():
+        error = percent(counts.wrong, counts.judgements)
+        people.setdefault(condition, {})[evaluator] = error or 0.0
+    means = {name: float(np.mean(list(own.values()))) for name, own in people.items()}
+    best_first = sorted(people, key=lambda name: (-means[name], name))
+    tests = papers_tests({name: people[name] for name in best_first}, alpha=ALPHA)
+    return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)

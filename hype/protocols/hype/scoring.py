@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.agreement import agreement_by_condition
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
@@ -35,6 +34,7 @@ from hype.protocols.hype.exclusion import (
     finished,
     unfinished_note,
 )
+from hype.protocols.hype.images import agreement_by_condition
 from hype.protocols.hype.inference import Inference
 from hype.protocols.hype.metrics import FEWEST, MetricCorrelation, correlate, correlate_scores
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection, unit_of
@@ -48,7 +48,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import condition_rng
 from hype.tables.distinct import classes
-from hype.tables.notes import Weight, weighed
+from hype.tables.reasons import Weight, weighed
 
 FLOOR_SHARE = 0.5
 """A condition is said to bottom out (or to top out) from this share of its blocks on."""

@@ -16,12 +16,9 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.hype.exclusion import Rules
-from hype.protocols.hype.quest_plus import QUEST_PLUS, QuestPlus
-from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
+from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
-from hype.study.demographics import DemographicSettings
-from hype.study.quotas import check_quotas
-from hype.study.shared import AnyFile, TextsIf
+from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -29,7 +26,7 @@ from hype.study.station_settings import (
     TimingSettings,
     require_monitor,
 )
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyFile, AnyStudy, TextsIf
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,
@@ -148,7 +145,7 @@ def even(trials: int) -> int:
 class StaircaseSettings(Settings):
     """``[time.staircase]``: a preset, any number of it replaced.
 
-    "quest+" is no staircase and has no steps: `hype.protocols.hype.quest_plus`. Its exposures are
+    "quest+" is no staircase and has no steps: `hype.protocols.hype.staircase`. Its exposures are
     whole frames at ``display.refresh_hz``, and ``start_ms`` is that of practice alone.
 
     ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes

@@ -31,9 +31,8 @@ import numpy as np
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.quest_plus import FEWEST_TRIALS, QUEST_PLUS
 from hype.protocols.hype.settings import Study, TimeSettings
-from hype.protocols.hype.staircase import CHANCE, Staircase
+from hype.protocols.hype.staircase import CHANCE, FEWEST_TRIALS, QUEST_PLUS, Staircase
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray

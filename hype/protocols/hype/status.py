@@ -30,7 +30,7 @@ from hype.protocols.hype.pools import Conditions, conditions_known
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.session.standings import all_evaluators, number_of
+from hype.session.participation import all_evaluators, number_of
 from hype.session.steps import Due, Ending, Pay
 from hype.session.timing import Verdict
 from hype.status.progress import (

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-from hype.protocols.hype.quest_plus import QuestPlus
-from hype.protocols.hype.staircase import Staircase
+from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered
 from hype.session.steps import (
     Pay,

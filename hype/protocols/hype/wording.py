@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.quest_plus import QuestPlus
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.staircase import PRESETS, Staircase
+from hype.protocols.hype.staircase import PRESETS, QuestPlus, Staircase
 from hype.report.parts import Paragraph
 from hype.report.wording import interval, number, probability
 from hype.statistics.estimate import FEWEST_SHOWN

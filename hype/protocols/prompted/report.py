@@ -31,6 +31,7 @@ from hype.report.parts import (
 from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
+from hype.session.outgoing import reading
 from hype.session.participation import (
     Participation,
     participation,
@@ -38,7 +39,6 @@ from hype.session.participation import (
     period,
     statements_in_words,
 )
-from hype.session.records import reading
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import Stimuli
 from hype.study.demographics import DemographicSettings

@@ -1,23 +1,28 @@
-"""What scoring comparisons, ratings and rankings has in common: its options and their checks."""
+"""What scoring comparisons, ratings and rankings have in common: options, checks, planning."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal, TypeVar, get_args
 
 import pandas as pd
 
 from hype.errors import InputError
+from hype.planning.planned import ELO, PairVerdict, PlannedScore
+from hype.protocols.prompted.course import PromptedCourse
 from hype.protocols.prompted.results import FEW, RankedPair
 from hype.protocols.prompted.settings import PromptedStudy
+from hype.session.outgoing import Outgoing
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import PairRate, Randomness
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Certainty, Difference
-from hype.statistics.strengths import StrengthsShown, Ties
+from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.versions import alike
+from hype.tables.columns import Declared
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
@@ -189,3 +194,53 @@ HOW_MANY: Final = (
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
     """Give what studies of prompts must have alike to be scored together."""
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
+
+
+def planned_strengths(
+    course: PromptedCourse[Any],
+    differences: Callable[[pd.DataFrame], Iterable[Any]],
+    *,
+    title: str,
+    outgoing: Outgoing[Any],
+    columns: Iterable[Declared],
+    check: Callable[..., pd.DataFrame],
+    unit: str = ELO,
+) -> PlannedScore:
+    """Plan a study in which everybody is asked about all conditions.
+
+    ``differences`` takes a checked frame and gives its pairs of conditions: how far their strengths
+    are apart, or their means, and the verdict.
+    """
+    pay: Any = course.study.settings.pay
+    return PlannedScore(
+        course=course,
+        title=title,
+        unit=unit,
+        conditions=course.pools.conditions,
+        groups={course.pools.conditions: course.cells},
+        outgoing=outgoing,
+        columns=frozenset(column.name for column in columns),
+        check=check,
+        pairs=partial(pairs_by, differences, ELO_PER_UNIT if unit == ELO else 1),
+        pay=pay.pay(),
+        paid=len,
+        parameter="strength",
+        move=move_strength,
+    )
+
+
+def pairs_by(
+    differences: Callable[[pd.DataFrame], Iterable[Any]], times: float, frame: pd.DataFrame
+) -> list[PairVerdict]:
+    return [
+        PairVerdict(one.a, one.b, times * one.difference.value, one.verdict == "separable")
+        for one in differences(frame)
+    ]
+
+
+def move_strength(taste: Any, by: float) -> dict[str, Any]:
+    """Move the strength, on all axes where there are axes."""
+    changed: dict[str, Any] = {"strength": taste.strength + by}
+    if hasattr(taste, "axes"):
+        changed["axes"] = {axis: strength + by for axis, strength in taste.axes.items()}
+    return changed

@@ -1,11 +1,13 @@
-"""What studies have in common that ask about images of prompts: comparisons, ratings, rankings."""
+"""What studies of prompts have in common: their settings, and the study files to start from."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
 from pydantic import Field, field_validator
@@ -13,9 +15,16 @@ from pydantic import Field, field_validator
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
 from hype.study.draws import Draws
-from hype.study.shared import ABOUT, AnyFile, PromptSettings, SharedSettings, further_groups
-from hype.study.studies import AnyStudy
+from hype.study.studies import (
+    ABOUT,
+    AnyFile,
+    AnyStudy,
+    PromptSettings,
+    SharedSettings,
+    further_groups,
+)
 from hype.study.table import Bearing, Settings
+from hype.study.templates import filled_in
 from hype.study.texts import Speaking
 
 READING_S: Final = 60.0
@@ -160,3 +169,70 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
         for condition, images in prompt.images.items():
             counts[condition] = counts.get(condition, 0) + len(images)
     return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedShape:
+    """What a study of images of prompts is made of.
+
+    Attributes
+    ----------
+    images
+        Of each condition and prompt that take part.
+    real_too
+        Whether real images take part, as a condition of their own.
+    prompts, conditions
+        How many there are.
+    """
+
+    images: int = 4
+    real_too: bool = False
+    prompts: int = 2
+    conditions: int = 2
+
+
+def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
+    """Write the commented study file of a protocol, by its folder."""
+    values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
+    return filled_in(folder / "template.toml", name, **values, **more)
+
+
+def no_remarks(_shape: PromptedShape) -> Iterator[str]:
+    """Say nothing of a study."""
+    yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedTemplate:
+    """One kind of study to start from.
+
+    Attributes
+    ----------
+    usual
+        What it is made of where nothing is known of its images; of these at most as many.
+    shape
+        Makes what it is made of, from what is known.
+    text
+        Writes the study file, from its name and what it is made of.
+    remarks
+        Says what is unusual about it.
+    trial
+        The command that says what the design gives.
+    complete
+        Whether each prompt must have images of all conditions.
+    words
+        What evaluators do, as `hype new` lists it.
+    wanted, of_each
+        The key that says how many evaluators are wanted, and for each of what; empty where an
+        experiment ends by its own rule.
+    """
+
+    usual: PromptedShape
+    shape: Callable[..., PromptedShape]
+    text: Callable[[str, Any], str]
+    remarks: Callable[[Any], Iterator[str]] = no_remarks
+    trial: str = "simulate"
+    complete: bool = False
+    words: str = ""
+    wanted: str = ""
+    of_each: str = ""

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy import Row
 
-from hype.session.standings import Owed
+from hype.session.participation import Owed
 from hype.session.steps import Due
 from hype.status.progress import (
     CellProgress,

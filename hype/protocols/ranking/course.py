@@ -49,7 +49,7 @@ from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
-from hype.store.places import IN_DESIGN, status_now
+from hype.store.people import IN_DESIGN, status_now
 from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence

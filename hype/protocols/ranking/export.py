@@ -11,12 +11,14 @@ from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ImageQuestion, OrderQuestion
 from hype.export.kind import (
+    ANSWER,
     Ballot,
     ExportedColumn,
     ExportKind,
     Items,
     PeopleTable,
     PreferredPairs,
+    Tally,
     TaskWords,
     Vote,
     documented_columns,
@@ -24,7 +26,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import answered, flag, prompted_table, scored
-from hype.export.pieces import ANSWER, Tally
 from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of

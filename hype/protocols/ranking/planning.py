@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from hype.planning.planned import PlannedScore
-from hype.protocols.prompted.planning import planned_strengths
+from hype.protocols.prompted.scoring import planned_strengths
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.rows import RANKING_COLUMNS

@@ -77,8 +77,7 @@ from hype.statistics.strengths import (
     shares_of_rankings,
 )
 from hype.tables.distinct import codes_of, only_used
-from hype.tables.notes import Weight, weighed
-from hype.tables.reasons import SCORED, WITHDRAWN
+from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
 
 Rankings = LoadedAnswers[RankingStudy]
 

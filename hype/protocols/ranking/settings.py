@@ -23,9 +23,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
-from hype.study.demographics import DemographicSettings
-from hype.study.quotas import check_quotas
-from hype.study.shared import TextsIf
+from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     AnyKey,
     DisplaySettings,
@@ -33,7 +31,7 @@ from hype.study.station_settings import (
     MonitorSettings,
     require_monitor,
 )
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

@@ -29,11 +29,11 @@ from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.screening import Recall, ScreenedEvaluator
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
-from hype.session.standings import all_evaluators, number_of
+from hype.session.participation import all_evaluators, number_of
 from hype.session.steps import Due
 from hype.statistics.estimate import plain
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
-from hype.store.places import COMING
+from hype.store.people import COMING
 from hype.study.assignment import Cell
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
+from hype.protocols.prompted.checks import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.settings import RankingStudy

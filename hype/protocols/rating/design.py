@@ -1,11 +1,14 @@
-"""What a study of ratings is to find out."""
+"""What a study of ratings is to find out, and the study files to start from."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.status import look_at_ratings
@@ -56,3 +59,15 @@ DESIGN: Final = StudyDesign(
     planned_analysis=planned_analysis,
     look=look_at_ratings,
 )
+
+
+TEMPLATES: Final = {
+    "rating": PromptedTemplate(
+        words="rate how much better, axis by axis",
+        wanted="ratings",
+        of_each=" for each pair of images",
+        usual=PromptedShape(images=1),
+        shape=PromptedShape,
+        text=partial(prompted_text, Path(__file__).parent, method="rating", done="rated"),
+    )
+}

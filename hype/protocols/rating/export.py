@@ -19,6 +19,7 @@ from hype.export.kind import (
     Items,
     PeopleTable,
     PreferredPairs,
+    Tally,
     TaskWords,
     Vote,
     documented_columns,
@@ -26,7 +27,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import answered, prompted_table, scored, whole
-from hype.export.pieces import Tally
 from hype.protocols.facets import Exporting
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words

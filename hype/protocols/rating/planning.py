@@ -7,7 +7,7 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.planning.planned import ELO, PlannedScore
-from hype.protocols.prompted.planning import planned_strengths
+from hype.protocols.prompted.scoring import planned_strengths
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.exclusion import RATED
 from hype.protocols.rating.rows import RATING_COLUMNS

@@ -61,7 +61,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import Difference
 from hype.tables.distinct import codes_of
-from hype.tables.notes import Weight, weighed
+from hype.tables.reasons import Weight, weighed
 from hype.tables.scales import NO, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 

@@ -22,9 +22,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.study.demographics import DemographicSettings
-from hype.study.quotas import check_quotas
-from hype.study.shared import TextsIf
+from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
     KeySettings,
@@ -33,7 +31,7 @@ from hype.study.station_settings import (
     is_key,
     require_monitor,
 )
-from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Added,

@@ -27,7 +27,7 @@ from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.session.standings import all_evaluators
+from hype.session.participation import all_evaluators
 from hype.session.steps import Due
 from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
 from hype.study.assignment import Cell

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.verify import UNLIKE, PromptedChecks, check_given, wrong_share
+from hype.protocols.prompted.checks import UNLIKE, PromptedChecks, check_given, wrong_share
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS, RatingStudy

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 
 def filled_in(template: Path, name: str, **values: object) -> str:
     """Write a study file by its template; ``name`` is the study's."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         autoescape=False,  # noqa: S701  TOML, which nobody shows as a page
         keep_trailing_newline=True,

@@ -10,13 +10,13 @@ from hype.export.kind import (
     ExportedColumn,
     ExportKind,
     PeopleTable,
+    Tally,
     TaskWords,
     documented_columns,
     only_image,
     raw_with,
 )
 from hype.export.people import answered, prompted_table, scored
-from hype.export.pieces import Tally
 from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Adding, Outgoing

@@ -21,13 +21,7 @@ from hype.study.station_settings import (
     KeySettings,
     MonitorSettings,
 )
-from hype.study.table import (
-    Added,
-    Bearing,
-    Positive,
-    Settings,
-    StimuliSettings,
-)
+from hype.study.table import Added, Bearing, Positive, Settings, StimuliSettings
 from hype.study.texts import SessionWords, in_english
 from hype.study.web_settings import WebSettings
 

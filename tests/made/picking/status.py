@@ -16,7 +16,7 @@ from hype.protocols.prompted.status import (
     standing_object,
     telling,
 )
-from hype.session.standings import all_evaluators
+from hype.session.participation import all_evaluators
 from hype.session.steps import Due
 from hype.status.progress import Listing, Telling, counts, remaining_of, together
 from picking.course import EVERYBODY

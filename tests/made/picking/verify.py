@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.verify import check_given
+from hype.protocols.prompted.checks import check_given
 from hype.session.steps import Response
 from hype.verify.case import (
     AnswerChecks,

@@ -16,7 +16,7 @@ from hype.check.findings import Finding, Preflight
 from hype.protocols.comparison.checks import check_comparison_study
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.registry import protocol_of
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 
 
 def rescan(study: ComparisonStudy, rows: Callable[[list[dict[str, str]]], None]) -> None:

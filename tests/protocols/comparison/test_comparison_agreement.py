@@ -5,7 +5,7 @@ from krippendorff import alpha as krippendorff_alpha
 from made_votes import two_models
 from sklearn.metrics import cohen_kappa_score
 
-from hype.protocols.comparison.agreement import UNANIMOUS, comparison_agreement
+from hype.protocols.comparison.images import UNANIMOUS, comparison_agreement
 from hype.protocols.comparison.table import check_comparisons
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from bare_studies import COMMENTED
 
+from hype.protocols.comparison.design import ComparisonShape, comparison_text
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.template import ComparisonShape, comparison_text
 from hype.protocols.load import parse_study
 
 SHAPES = [

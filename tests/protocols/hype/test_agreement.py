@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from hype.protocols.hype.agreement import (
+from hype.protocols.hype.images import (
     ALL_THE_SAME,
     FEW_PEOPLE,
     LONE_IMAGE,

@@ -18,7 +18,7 @@ from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.settings import Study
 from hype.session import materials as integrity
 from hype.stimuli import images
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 
 
 def of_severity(flight: Preflight, severity: str) -> list[Finding]:

@@ -7,9 +7,9 @@ import pytest
 from long import long_but
 
 from hype.errors import InputError
+from hype.protocols.hype.design import fitted_design, study_text
 from hype.protocols.hype.settings import TimeSettings
 from hype.protocols.hype.settling import unsettled
-from hype.protocols.hype.template import fitted_design, study_text
 from hype.protocols.load import load_study
 
 

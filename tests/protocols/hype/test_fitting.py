@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from long import a_third
 
 from hype.errors import InputError
+from hype.protocols.hype.design import TrialNumbers, fitting_qualification, fitting_trials
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.template import TrialNumbers, fitting_qualification, fitting_trials
 from hype.study.assignment import Assignment, Cell
 
 

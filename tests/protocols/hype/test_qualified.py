@@ -27,7 +27,7 @@ from hype.session.enrol import Enrolled
 from hype.session.simulate import Simulation
 from hype.session.stage import load_picture
 from hype.session.steps import Page
-from hype.stimuli.scan import scan
+from hype.stimuli.collection import scan
 
 ONE = {"": 14, "crude": 14}
 TWO = {"": 14, "crude": 14, "good": 14}

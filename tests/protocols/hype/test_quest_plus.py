@@ -13,7 +13,10 @@ from served import served
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
-from hype.protocols.hype.quest_plus import (
+from hype.protocols.hype.record import judgements
+from hype.protocols.hype.scoring import score
+from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.staircase import (
     AT,
     LAPSES,
     SLOPES,
@@ -21,9 +24,6 @@ from hype.protocols.hype.quest_plus import (
     estimate,
     thresholds,
 )
-from hype.protocols.hype.record import judgements
-from hype.protocols.hype.scoring import score
-from hype.protocols.hype.settling import unsettled
 from hype.protocols.hype.wording import statistics_in_words
 from hype.protocols.registry import protocol_of
 

@@ -7,6 +7,7 @@ import pytest
 from builders import TINY, merged, settings_of, toml, write_study
 
 from hype.errors import InputError
+from hype.protocols.hype.design import TrialNumbers, study_text
 from hype.protocols.hype.settings import (
     InfinitySettings,
     PaySettings,
@@ -16,7 +17,6 @@ from hype.protocols.hype.settings import (
     StudySettings,
     TimeSettings,
 )
-from hype.protocols.hype.template import TrialNumbers, study_text
 from hype.protocols.load import load_study
 from hype.study.station_settings import KeySettings
 

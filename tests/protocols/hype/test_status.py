@@ -19,7 +19,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import course_of
-from hype.session.standings import total_due
+from hype.session.participation import total_due
 from hype.session.steps import Pay
 
 NOBODY = JudgeStanding(

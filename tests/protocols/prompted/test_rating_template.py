@@ -10,9 +10,9 @@ import pytest
 from bare_studies import COMMENTED
 
 from hype.protocols.load import parse_study
-from hype.protocols.prompted.template import PromptedShape
-from hype.protocols.ranking.template import ranking_text
-from hype.protocols.rating.template import TEMPLATES
+from hype.protocols.prompted.settings import PromptedShape
+from hype.protocols.ranking.design import ranking_text
+from hype.protocols.rating.design import TEMPLATES
 
 rating_text = TEMPLATES["rating"].text
 
