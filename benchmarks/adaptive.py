@@ -29,9 +29,17 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from hype.protocols.hype.staircase import AT, QuestPlus, design, estimate, prior
 from hype.protocols.hype.settling import modal, stepped
-from hype.protocols.hype.staircase import CHANCE, PRESETS, Staircase
+from hype.protocols.hype.staircase import (
+    AT,
+    CHANCE,
+    PRESETS,
+    QuestPlus,
+    Staircase,
+    design,
+    estimate,
+    prior,
+)
 
 Array = npt.NDArray[np.float64]
 SEED: Final = 2017

@@ -32,8 +32,8 @@ from PIL import Image
 from hype.confine import FOLDERS_VARIABLE
 from hype.files import write_table
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.stimuli.manifest import MANIFEST
 from hype.stimuli.collection import scan
+from hype.stimuli.manifest import MANIFEST
 
 SIDE_PX: Final = 1024
 SHOWN_PX: Final = 700

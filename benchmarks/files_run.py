@@ -1,0 +1,38 @@
+"""In how many files of hype a command runs functions: what somebody reads who follows it.
+
+python benchmarks/files_run.py score STUDY --simulated
+
+The command runs twice, so that what runs once when modules are loaded is not counted.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+import hype
+from hype.cli.main import main
+
+ROOT = str(Path(hype.__file__).parent) + "/"
+called: set[str] = set()
+
+
+def note(frame: FrameType, event: str, _argument: object) -> None:
+    """Note the file of a function that is called; the bodies of classes and modules are none."""
+    code = frame.f_code
+    if event == "call" and code.co_flags & inspect.CO_OPTIMIZED:
+        called.add(code.co_filename)
+
+
+sys.argv[0] = "hype"
+with suppress(SystemExit):
+    main()
+sys.setprofile(note)
+with suppress(SystemExit):
+    main()
+sys.setprofile(None)
+own = sorted(name.removeprefix(ROOT) for name in called if name.startswith(ROOT))
+print(*own, f"{len(own)} files", sep="\n")
