@@ -59,8 +59,8 @@ ALLOWED: dict[str, str] = {
         "tables verify web workers"
     ),
     "protocols.prompted": (
-        "answers check errors export planning protocols registration report session station "
-        "statistics status stimuli store study tables verify"
+        "answers check errors export leaderboard planning protocols registration report session "
+        "station statistics status stimuli store study tables verify"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "

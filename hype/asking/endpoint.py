@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
-
-from httpx2 import AsyncClient, Headers, Response
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.asking.requests import LIMIT, LOGPROBS, SCHEMA, Reply, checked_endpoint, reply_in
 from hype.errors import InputError
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient, Headers, Response
 
 USUAL_KEY: Final = "OPENAI_API_KEY"
 NO_KEY: Final = "none"

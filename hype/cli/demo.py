@@ -45,7 +45,6 @@ from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.sqlite_files import is_record_at
 from hype.study.studies import STUDY_FILE, AnyStudy
-from hype.web.serving import doors_of, serve
 from hype.web.tokens import ServerKey
 
 ROOT = Path(hype.__file__).resolve().parents[1]
@@ -257,6 +256,8 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
     if chromium is None:
         out.print("3/5  sessions in a browser: left out, since Chromium is not installed here")
     else:
+        from hype.web.serving import doors_of, serve
+
         out.print(f"3/5  two sessions of comparisons in {Path(chromium).name}, at real pages")
         with forgotten_state(folder) as home, doors_of(study, LOOPBACK, 0) as doors:
             serve(

@@ -49,8 +49,8 @@ class Format:
 
 
 FORMATS: Final = {
-    "csv": Format(writer="tidy:write_csv", file="{}.csv", of_versions=True),
-    "parquet": Format(writer="tidy:write_parquet", file="{}.parquet", of_versions=True),
+    "csv": Format(writer="tidy_csv:write_csv", file="{}.csv", of_versions=True),
+    "parquet": Format(writer="tidy_parquet:write_parquet", file="{}.parquet", of_versions=True),
     "bids": Format(writer="bids:write_bids"),
     "psych-ds": Format(writer="psych_ds:write_psych_ds"),
     "preferences": Format(
@@ -60,7 +60,7 @@ FORMATS: Final = {
         without="has no pairs of images: its evaluators see them one by one",
     ),
     "items": Format(
-        writer="tidy:write_items",
+        writer="tidy_csv:write_items",
         file="items.csv",
         needs="items",
         without="has nothing to ask automated judges: it is no study of ratings or of rankings",

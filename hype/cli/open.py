@@ -12,7 +12,6 @@ import typer
 
 from hype.console import out
 from hype.errors import InputError
-from hype.local_page.app import LocalPage
 from hype.protocols.load import load_any
 from hype.study.studies import STUDY_FILE, AnyStudy
 
@@ -37,6 +36,8 @@ def open(  # noqa: A001  what the command is called
 ) -> None:
     """Make, check, try, run and watch a study on a page in this machine's browser."""
     import uvicorn
+
+    from hype.local_page.app import LocalPage
 
     folder, first = first_of(load_any(study)) if study else (Path.cwd(), "")
     try:

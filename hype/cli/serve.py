@@ -7,7 +7,7 @@ import socket
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from statistics import quantiles
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,12 +21,9 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
 from hype.web.arrivals import invitations, write_links
-from hype.web.entrance import PEOPLE, DoorSign, people_file
-from hype.web.experimenter import watch_path
-from hype.web.owners import owners_path
-from hype.web.serving import Doors, doors_of
-from hype.web.serving import serve as serving
-from hype.web.simulated import crowd
+
+if TYPE_CHECKING:  # the server's libraries are an extra
+    from hype.web.serving import Doors
 
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
 ELSEWHERE: Final = ("192.0.2.1", 9)
@@ -77,6 +74,11 @@ def serve(
     ] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
+    from hype.web import serving
+    from hype.web.entrance import PEOPLE, DoorSign, people_file
+    from hype.web.experimenter import watch_path
+    from hype.web.owners import owners_path
+
     check_seed(seed)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
@@ -84,7 +86,7 @@ def serve(
         refuse_in_study(key)
         os.environ[PEOPLE] = str(key.absolute())
     state = forgotten_state() if simulate else nullcontext()
-    with state, doors_of(loaded, host, port, new_links=new_links) as doors:
+    with state, serving.doors_of(loaded, host, port, new_links=new_links) as doors:
         here = f"http://{reached_at(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:
@@ -100,7 +102,7 @@ def serve(
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
-            serving(
+            serving.serve(
                 *(loaded, doors),
                 workers=workers,
                 visitors=lambda: come(loaded, host, doors, simulate, seed),
@@ -111,7 +113,7 @@ def serve(
             if links:
                 write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
-            serving(loaded, doors, workers=workers)
+            serving.serve(loaded, doors, workers=workers)
 
 
 def reached_at(host: str) -> str:
@@ -126,6 +128,8 @@ def reached_at(host: str) -> str:
 
 def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
     """Let simulated evaluators come, and say how it went."""
+    from hype.web.simulated import crowd
+
     visits = []
     for visit in crowd(
         course_of(study), host, doors.port, doors.key, number, seed=seed, pause_s=0.0

@@ -1,4 +1,8 @@
-"""What an export needs to know of a kind of answers: columns, images, tables, and files."""
+"""What an export needs to know of a kind of answers: columns, images, tables, and files.
+
+Every format is written for this alone. Columns are declared in `hype.store`, and those that the
+study file adds in the module `exclusion` of each protocol; nothing is declared here.
+"""
 
 from __future__ import annotations
 

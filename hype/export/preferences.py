@@ -19,7 +19,8 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.data_set import read_about
 from hype.export.kind import Ballot, ExportedColumn, ExportKind
-from hype.export.tidy import arrow_schema, as_parquet, column_entry, provenance
+from hype.export.tidy_csv import column_entry, provenance
+from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
 from hype.store.record import RECORD_FILE

@@ -30,7 +30,7 @@ from hype.export.data_set import (
 )
 from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, Tally, label, labels, pieces
 from hype.export.people import session_columns, session_row
-from hype.export.tidy import READING
+from hype.export.tidy_csv import READING
 from hype.session.facts import versions
 from hype.session.outgoing import Cells, Exported
 from hype.store.schema import studies

@@ -9,12 +9,12 @@ import pandas as pd
 
 from hype.asking.questions import name_of_pair
 from hype.errors import InputError
-from hype.judges.choices import PeoplesChoices, Preference, agree_on_choices
 from hype.judges.files import Judges
 from hype.judges.intervals import RowUnits
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.ratings import count_first
 from hype.judges.results import ComparingAgreement, ComparisonJudgesScore, JudgeOptions
+from hype.judges.second_person import PeoplesChoices, Preference, agree_on_choices
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.distinct import constant
 from hype.tables.scales import Scale

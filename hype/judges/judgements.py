@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.judges.choices import PeoplesChoices, agree_on_choices
 from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits, estimate_share
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
@@ -19,6 +18,7 @@ from hype.judges.results import (
     JudgementJudgesScore,
     JudgeOptions,
 )
+from hype.judges.second_person import PeoplesChoices, agree_on_choices
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
 from hype.tables.distinct import constant

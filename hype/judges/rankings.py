@@ -10,11 +10,11 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of
-from hype.judges.choices import PeoplesChoices, agree_on_choices, prefer_higher
 from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits
 from hype.judges.items import by_judge, known_images, mean_scores
 from hype.judges.results import ChoiceAgreement, JudgeOptions, RankingJudgesScore
+from hype.judges.second_person import PeoplesChoices, agree_on_choices, prefer_higher
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.orders import compared_rows, orders
 from hype.tables.columns import shortened

@@ -258,7 +258,7 @@ def power(
     778
     """
     if study is None:
-        return _of_win_rates(win_rate, comparisons)
+        return plan_for_win_rate(win_rate, comparisons)
 
     if comparisons is not None:
         raise InputError("comparisons", "is for win rates without a study", "evaluators")
@@ -283,7 +283,7 @@ def power(
     )
 
 
-def _of_win_rates(win_rate: float | None, comparisons: int | None) -> Result:
+def plan_for_win_rate(win_rate: float | None, comparisons: int | None) -> Result:
     plan = plan_win_rates(win_rate, comparisons)
     return Result(
         value=plan,

@@ -1,4 +1,10 @@
-"""How surely a study tells two conditions apart, counted over simulated studies, and as tables."""
+"""How surely a study tells two conditions apart, counted over simulated studies, and as tables.
+
+The rival is as the baseline but for one parameter of its observers, moved until its score differs
+by the wanted amount on the pool itself; without such an amount it is the condition as the study's
+observers have it. Studies of each size are then drawn from the pool, and the verdict of `hype
+score` is counted.
+"""
 
 from __future__ import annotations
 

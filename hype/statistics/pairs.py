@@ -8,6 +8,23 @@ unequal n's and/or variances", Journal of Educational Statistics 1; of two condi
 
 These p and intervals hold for all pairs together: with probability 1 - alpha, no interval misses
 its difference.
+
+A difference of two strengths is held against its crossed standard error, with Student's t
+(`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
+the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
+models", Biometrical Journal 50): how often any p would be as small if all were equal. Each pair has
+an error and degrees of freedom of its own, so that p are as correlated as those of normal variables
+and have no divisor in common (Conneely and Boehnke 2007, "So many correlated tests, so little
+time!", American Journal of Human Genetics 81). It steps down: pairs that are told apart already
+cost the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm
+2.8; Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are
+drawn, with a fixed seed.
+
+Of fewer than `FEWEST_PEOPLE`, of fewer than `FEWEST_ITEMS` where these are a sample, and of no more
+of either than there are conditions, correlations are not known: p is then Holm's (1979, "A simple
+sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two are
+equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann 1987),
+by Holm's rule.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Evaluators in the record: arriving, having a place, being counted, ending, coming back."""
+"""Evaluators in the record: arriving, having a place, being counted, ending, coming back.
+
+A place is taken with the consent. In a browser it is free again after some minutes without
+an answer, at a station once somebody frees it. Their answers stay.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +56,6 @@ def owned_tables() -> tuple[Table, ...]:
     """Give those whose rows are an evaluator's."""
     return (*answer_tables(), demographics)
 
-
-"""Tables of what evaluators answered."""
 
 PAGES = frozenset(page.value for page in Page)
 

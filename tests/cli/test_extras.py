@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = (
         "hype.report.figures",
         "hype.masks",
-        "hype.export.tidy",
+        "hype.export.tidy_parquet",
         "hype.web",
         "hype.cli.",
     )
@@ -69,6 +70,17 @@ def test_a_missing_library_is_named_with_its_extra(
         f"hype: this needs {library}, which is not installed: {installing(EXTRAS[library])}"
     )
     assert not (tmp_path / "page.html").exists()
+
+
+def test_every_command_is_explained_without_any_extra() -> None:
+    libraries = [*EXTRAS, "anyio", "psychopy"]
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({libraries!r}))\n"
+        "from hype.cli.main import COMMANDS\n"
+        "for command in COMMANDS: command.load()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(

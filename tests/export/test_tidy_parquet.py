@@ -13,7 +13,7 @@ import pytest
 from known import write_parquet
 
 from hype.errors import InputError
-from hype.export import tidy
+from hype.export import tidy_parquet
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
@@ -31,7 +31,7 @@ def test_a_few_rows_at_a_time_make_the_same_table(
     tidy_study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = written(tidy_study, tmp_path)
-    monkeypatch.setattr(tidy, "BATCH_ROWS", 7)
+    monkeypatch.setattr(tidy_parquet, "BATCH_ROWS", 7)
     parts = written(tidy_study, tmp_path)
 
     assert pq.ParquetFile(tmp_path / "judgements.parquet").num_row_groups == -(-len(whole) // 7)

@@ -12,7 +12,7 @@ from hype.check import station
 from hype.check.findings import Preflight
 from hype.cli.add import asked_of
 from hype.errors import InputError
-from hype.export import bids, preferences, psych_ds, tidy
+from hype.export import bids, preferences, psych_ds, tidy_csv
 from hype.protocols.registry import course_of, fixed_of, protocol_of
 from hype.session import live
 from hype.status import looking
@@ -39,12 +39,14 @@ def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> He
 
 def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     kind = protocol_of(study).exporting.kind(study)
-    return tidy.write_csv(engine, study, kind, folder, simulated=simulated)
+    return tidy_csv.write_csv(engine, study, kind, folder, simulated=simulated)
 
 
 def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+    from hype.export import tidy_parquet
+
     kind = protocol_of(study).exporting.kind(study)
-    return tidy.write_parquet(engine, study, kind, folder, simulated=simulated)
+    return tidy_parquet.write_parquet(engine, study, kind, folder, simulated=simulated)
 
 
 def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
@@ -65,8 +67,8 @@ def write_preferences(
     return preferences.write_preferences(engine, study, kind, folder, simulated=simulated)
 
 
-def write_items(study: AnyStudy, folder: Path) -> tidy.ItemsWritten:
-    return tidy.write_items(study, protocol_of(study).exporting.kind(study), folder)
+def write_items(study: AnyStudy, folder: Path) -> tidy_csv.ItemsWritten:
+    return tidy_csv.write_items(study, protocol_of(study).exporting.kind(study), folder)
 
 
 def course_or_none(study: AnyStudy) -> Any:

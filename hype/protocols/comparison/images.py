@@ -1,4 +1,8 @@
-"""Images: how often each was chosen; and how far evaluators agree on which of two."""
+"""Images: how often each was chosen; and how far evaluators agree on which of two.
+
+Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it stood
+beside: in a design of all pairs that is the same for all images of a condition, in an arena not.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +232,7 @@ SHARED: Final = 10
 OF_TWO: Final = 2
 """The same where there are but two evaluators, whose κ is not of a choice of pairs."""
 MOST_EVALUATORS: Final = 500
-"""Whose κ are computed: those with the most answers. There are 124,750 pairs of so many."""
+"""Evaluators whose κ are computed: those with the most answers, in 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
 NOTHING_TELLING: Final = "no two conditions have two comparisons that two evaluators answered"
 

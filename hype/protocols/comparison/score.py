@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
-from hype.leaderboard.boards import Measured, entry_of
+from hype.leaderboard.boards import Measured
 from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.scoring import (
@@ -23,7 +23,7 @@ from hype.protocols.comparison.scoring import (
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.wording import comparison_table
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.scoring import alike_by_prompts, people_by_condition
+from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.statistics.agreement import Alpha
 
 
@@ -42,23 +42,12 @@ def measured(
 ) -> Iterator[Measured]:
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "left", "right")
-    yield Measured(
+    answers_on = {row.condition: row.comparisons for row in scored.conditions}
+    yield measure_strengths(
+        *(scored.conditions, scored.pairs, answers_on, people),
         title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
-        unit="Elo",
-        decimals=0,
-        about="Strengths by Bradley and Terry, on Elo's scale: 400 points are odds of 10 to 1.",
+        about="Bradley and Terry",
         simulated=scored.simulated,
-        entries=tuple(
-            entry_of(
-                row.condition,
-                row.elo,
-                evaluators=people.get(row.condition),
-                answers=row.comparisons,
-                ranks=(row.rank_low, row.rank_high),
-            )
-            for row in scored.conditions
-        ),
-        pairs=scored.pairs,
     )
 
 

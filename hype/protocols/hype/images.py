@@ -1,4 +1,9 @@
-"""Images: how often each was called fake, if they differ, and how evaluators agree on them."""
+"""Images: how often each was called fake, if they differ, and how evaluators agree on them.
+
+Agreement is Krippendorff's α. Units are the images of the condition, real and fake ones alike;
+observers are its evaluators; values are the answers, real or fake. Evaluators who all see through
+the images agree too: α tells consensus, not deception.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,25 @@
-"""What chooses exposures: the adaptive staircase, with its published settings, and QUEST+."""
+"""What chooses exposures: the adaptive staircase, with its published settings, and QUEST+.
+
+QUEST+ takes the exposure whose answer is expected to tell most about the threshold: Watson (2017),
+"QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal of Vision
+17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric
+slope and threshold", Vision Research 39, 2729-2737. What is wanted is the threshold alone; slope
+and lapses are summed over before the entropy is taken: Prins (2013), "The psi-marginal adaptive
+method", Journal of Vision 13(7):3.
+
+Accuracy at an exposure x is a Weibull function that rises from guessing to 1 less the lapses,
+
+    1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),  r = (`AT` - 1/2) / (1/2 - lapse)
+
+so that the threshold is the exposure at which `AT` of all answers are correct, lapses and lucky
+guesses included. The prior is even over a fixed grid of thresholds (their logarithm), slopes and
+lapses, and an answer multiplies it by its likelihood.
+
+No chance is involved: the same answers lead to the same exposures, so that a session is resumed and
+verified by its answers. Accuracies are rounded to `ACCURACY_DECIMALS`, expected entropies to
+`ENTROPY_DECIMALS`, far coarser than what processors make of a logarithm or of the order of a sum;
+of exposures that are then equally good the shortest is taken.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 import pandas as pd
 
 from hype.errors import InputError
+from hype.leaderboard.boards import Measured, Tested, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
 from hype.protocols.prompted.results import FEW, RankedPair
@@ -97,6 +98,37 @@ def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
         for condition, those in rows.groupby(name, observed=True)["evaluator"].unique().items():
             people.setdefault(str(condition), set()).update(those)
     return {condition: len(those) for condition, those in people.items()}
+
+
+def measure_strengths(
+    rows: Iterable[Any],  # each with a condition, a strength on Elo's scale, and open ranks
+    pairs: tuple[Tested, ...],
+    answers: Mapping[str, int],
+    people: Mapping[str, int],
+    *,
+    title: str,
+    about: str,
+    simulated: bool,
+) -> Measured:
+    """Give what a leaderboard shows of strengths on Elo's scale."""
+    return Measured(
+        title=title,
+        unit="Elo",
+        decimals=0,
+        about=f"Strengths by {about}, on Elo's scale: 400 points are odds of 10 to 1.",
+        simulated=simulated,
+        entries=tuple(
+            entry_of(
+                row.condition,
+                row.elo,
+                evaluators=people.get(row.condition),
+                answers=answers.get(row.condition, 0),
+                ranks=(row.rank_low, row.rank_high),
+            )
+            for row in rows
+        ),
+        pairs=pairs,
+    )
 
 
 def few_evaluators(people: int) -> Iterator[str]:

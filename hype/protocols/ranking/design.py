@@ -61,7 +61,7 @@ MANY: Final = 9
 TEST: Final = 20
 """Groups of a test."""
 SPARED: Final = 3
-"""A test takes one group of so many at most."""
+"""A test takes at most one group in this many."""
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:

@@ -9,9 +9,9 @@ from rich.console import RenderableType
 
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
-from hype.leaderboard.boards import Measured, entry_of
+from hype.leaderboard.boards import Measured
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.scoring import alike_by_prompts, people_by_condition
+from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.scoring import (
@@ -40,23 +40,12 @@ def measured(
 ) -> Iterator[Measured]:
     rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "condition")
-    yield Measured(
+    answers_on = {row.condition: row.images for row in scored.conditions}
+    yield measure_strengths(
+        *(scored.conditions, scored.pairs, answers_on, people),
         title="Rankings",
-        unit="Elo",
-        decimals=0,
-        about="Strengths by Plackett and Luce, on Elo's scale: 400 points are odds of 10 to 1.",
+        about="Plackett and Luce",
         simulated=scored.simulated,
-        entries=tuple(
-            entry_of(
-                row.condition,
-                row.elo,
-                evaluators=people.get(row.condition),
-                answers=row.images,
-                ranks=(row.rank_low, row.rank_high),
-            )
-            for row in scored.conditions
-        ),
-        pairs=scored.pairs,
     )
 
 

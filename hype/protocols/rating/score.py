@@ -11,7 +11,7 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.scoring import alike_by_prompts, people_by_condition
+from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.results import RatingScore
 from hype.protocols.rating.scoring import (
@@ -23,7 +23,6 @@ from hype.protocols.rating.scoring import (
 )
 from hype.protocols.rating.wording import rating_table
 from hype.statistics.agreement import Alpha
-from hype.statistics.strength_table import ConditionStrength
 
 
 def laid_out(answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
@@ -43,27 +42,30 @@ def measured(
         on_axis = relevant[relevant["axis"].eq(axis.axis)]
         people = people_by_condition(on_axis, "first", "second")
         number = {row.condition: row.ratings for row in axis.means}
-        rows = axis.strengths or axis.means
+        title = f"Ratings: {axis.axis}"
+        if axis.strengths:
+            yield measure_strengths(
+                *(axis.strengths, axis.pairs, number, people),
+                title=title,
+                about="Bradley and Terry of which image was better",
+                simulated=scored.simulated,
+            )
+            continue
         yield Measured(
-            title=f"Ratings: {axis.axis}",
-            unit="Elo" if axis.strengths else "",
-            decimals=0 if axis.strengths else 2,
-            about="Strengths by Bradley and Terry of which image was better, on Elo's scale: "
-            "400 points are odds of 10 to 1."
-            if axis.strengths
-            else "The mean answer on single images; of yes and no the share of yes.",
+            title=title,
+            unit="",
+            decimals=2,
+            about="The mean answer on single images; of yes and no the share of yes.",
             simulated=scored.simulated,
             entries=tuple(
                 entry_of(
                     row.condition,
-                    row.elo if isinstance(row, ConditionStrength) else row.mean,
+                    row.mean,
                     evaluators=people.get(row.condition),
-                    answers=number.get(row.condition, 0),
-                    ranks=(row.rank_low, row.rank_high)
-                    if isinstance(row, ConditionStrength)
-                    else (None, None),
+                    answers=row.ratings,
+                    ranks=(None, None),
                 )
-                for row in rows
+                for row in axis.means
             ),
             pairs=axis.pairs,
         )
