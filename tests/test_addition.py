@@ -421,7 +421,7 @@ def test_its_images_are_found_by_whatever_reads_images(tmp_path):
     assert pictures_in(study.image_folders, own)(own[0])
     questions = [
         question
-        for question in protocol_of(study).exporting.questions(study)
+        for question in protocol_of(study).export_kind(study).questions(study)
         if any(image.path in own for image in question.images)
     ]
     requests = requests_of(questions, Wording(), Parameters(endpoint="http://x", model="m"), 1)

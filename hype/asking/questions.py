@@ -1,6 +1,6 @@
 """What a judge that is no person is asked of a study, and how its answers become rows.
 
-A protocol makes questions (`hype.protocols.facets.Exporting.questions`); nothing here knows
+A protocol makes questions (`hype.export.kind.ExportKind.questions`); nothing here knows
 one, reads a file or asks anybody.
 """
 

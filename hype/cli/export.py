@@ -121,12 +121,12 @@ def export(
         )
     loaded = load_any(study)
     protocol = protocol_of(loaded)
-    kind = protocol.exporting.kind(loaded)
+    kind = protocol.export_kind(loaded)
     if not chosen.fits(kind):
         raise does_not_fit(loaded, file_format, kind)
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
-        kind = protocol.exporting.kind(loaded)
+        kind = protocol.export_kind(loaded)
     write = chosen.load()
     if file_format == "bids":
         write = partial(write, checks=protocol.answer_checks)

@@ -190,7 +190,7 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
 
     Raises InputError: it asks nothing that a judge could be asked.
     """
-    questions = list(protocol_of(study).exporting.questions(study))
+    questions = list(protocol_of(study).export_kind(study).questions(study))
     if not questions:
         raise InputError(study.path, "asks nothing that a judge could be asked")
     names = list(dict.fromkeys(question.item for question in questions))[:items]

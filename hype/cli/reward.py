@@ -119,7 +119,7 @@ def train(
         fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
         made = train_on_study(
             loaded,
-            protocol_of(loaded).exporting.kind(loaded),
+            protocol_of(loaded).export_kind(loaded),
             features,
             simulated=simulated,
             weigh_people=weigh_people,
@@ -301,7 +301,7 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
 
     Of what was asked otherwise than as a comparison it asks for the preference.
     """
-    facts = protocol_of(study).exporting.kind(study).asked_in(study)
+    facts = protocol_of(study).export_kind(study).asked_in(study)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
     asked = {"criterion": "preference", "prompt": prompt}
     if "criterion" in facts:

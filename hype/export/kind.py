@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Table
 
+from hype.asking.questions import ImageQuestion
 from hype.session.outgoing import Cells, Exported, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
 from hype.study.studies import AnyStudy
@@ -183,6 +184,9 @@ class ExportKind:
     pairs: PreferredPairs | None = None
     # What a judge who is no person would be asked about; None where there is no such thing
     items: Callable[[Any], Items] | None = None
+    # From a study to what it asks of a judge that is a program: each question in every order of
+    # the images, those about one item together, the first ones spread evenly over conditions
+    questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
     def name(self) -> str:

@@ -24,8 +24,6 @@ from hype.stimuli.manifest import StimulusSet
 if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
-    from hype.asking.questions import ImageQuestion
-    from hype.export.kind import ExportKind
     from hype.leaderboard.boards import Measured
     from hype.statistics.agreement import Alpha
     from hype.status.progress import LookAt
@@ -108,18 +106,6 @@ class Checks:
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
     roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
     web: Callable[[Preflight, Any], None] = check_nothing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exporting:
-    """How answers leave a study, and what it asks of judges that are no people.
-
-    ``questions`` yields these in every order of the images: those about one item follow each other,
-    and any number of first ones is spread evenly over conditions.
-    """
-
-    kind: Callable[[Any], ExportKind]
-    questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
 
 class Report(Protocol):

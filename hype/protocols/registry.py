@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from hype.store import kept
 
 if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
+    from hype.export.kind import ExportKind
     from hype.planning.planned import PlannedScore
-    from hype.protocols.facets import Checks, Exporting, Reporting, Scoring, StudyDesign
+    from hype.protocols.facets import Checks, Reporting, Scoring, StudyDesign
     from hype.registration import Fixed
     from hype.session.course import Course
     from hype.store.columns import RecordedAnswers
@@ -96,9 +97,10 @@ class StudyProtocol:
         return checks
 
     @property
-    def exporting(self) -> Exporting:
-        exporting: Exporting = self._offered("export", "EXPORTING")
-        return exporting
+    def export_kind(self) -> Callable[[Any], ExportKind]:
+        """Say how the answers of a study go out, and what it asks of judges that are programs."""
+        export_kind: Callable[[Any], ExportKind] = self._offered("export", "export_kind")
+        return export_kind
 
     @property
     def scoring(self) -> Scoring:

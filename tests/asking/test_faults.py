@@ -41,7 +41,7 @@ class Asker:
 
     def __init__(self, folder: Path, server: ModelServer, *, questions: int = 4) -> None:
         study = STUDIES["rating"](folder)
-        asked = list(protocol_of(study).exporting.questions(study))[:questions]
+        asked = list(protocol_of(study).export_kind(study).questions(study))[:questions]
         self.stimuli, self.said = study.stimuli_folder, []
         parameters = Parameters(endpoint=server.url, model="m")
         self.requests = requests_of(asked, Wording(), parameters, 1)

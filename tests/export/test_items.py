@@ -49,7 +49,7 @@ def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str,
         with reading_record(study.folder / RECORD_FILE) as engine:
             exported = (
                 protocol_of(study)
-                .exporting.kind(study)
+                .export_kind(study)
                 .outgoing.read(engine, study, simulated=simulated)
             )
             for row in exported.rows:

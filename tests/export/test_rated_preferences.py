@@ -44,9 +44,7 @@ def scored(study: AnyStudy, *, simulated: bool) -> list[dict[str, Any]]:
     """Give the rows that are scored."""
     with reading_record(study.folder / RECORD_FILE) as engine:
         found = (
-            protocol_of(study)
-            .exporting.kind(study)
-            .outgoing.read(engine, study, simulated=simulated)
+            protocol_of(study).export_kind(study).outgoing.read(engine, study, simulated=simulated)
         )
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     return [row for row in rows if not row["excluded"]]

@@ -87,7 +87,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
     study: AnyStudy, simulated: bool, tmp_path: Path
 ) -> None:
     rows, table = written(study, tmp_path, simulated=simulated)
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     told: Any = json.loads((tmp_path / f"{kind.name}.json").read_text(encoding="utf-8"))
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
     of = {
@@ -113,7 +113,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
 
 def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> None:
     rows, _ = written(study, tmp_path, simulated=False)
-    columns = protocol_of(study).exporting.kind(study).columns
+    columns = protocol_of(study).export_kind(study).columns
     numbers = {CellType.WHOLE, CellType.NUMBER}
     cells = {
         cell
@@ -130,7 +130,7 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(
     study: AnyStudy, tmp_path: Path
 ) -> None:
     _, table = written(study, tmp_path, simulated=False)
-    for column in protocol_of(study).exporting.kind(study).columns:
+    for column in protocol_of(study).export_kind(study).columns:
         field = table.schema.field(column.name)
         told = {key.decode(): value.decode() for key, value in field.metadata.items()}
         closed = pa.types.is_dictionary(field.type)

@@ -38,37 +38,37 @@ def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> He
 
 
 def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     return tidy_csv.write_csv(engine, study, kind, folder, simulated=simulated)
 
 
 def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     from hype.export import tidy_parquet
 
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     return tidy_parquet.write_parquet(engine, study, kind, folder, simulated=simulated)
 
 
 def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     return psych_ds.write_psych_ds(engine, study, kind, folder, simulated=simulated)
 
 
 def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
     protocol = protocol_of(study)
-    kind, checks = protocol.exporting.kind(study), protocol.answer_checks
+    kind, checks = protocol.export_kind(study), protocol.answer_checks
     return bids.write_bids(engine, study, kind, folder, checks=checks, simulated=simulated)
 
 
 def write_preferences(
     engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
 ) -> preferences.Written:
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     return preferences.write_preferences(engine, study, kind, folder, simulated=simulated)
 
 
 def write_items(study: AnyStudy, folder: Path) -> tidy_csv.ItemsWritten:
-    return tidy_csv.write_items(study, protocol_of(study).exporting.kind(study), folder)
+    return tidy_csv.write_items(study, protocol_of(study).export_kind(study), folder)
 
 
 def course_or_none(study: AnyStudy) -> Any:

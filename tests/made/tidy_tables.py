@@ -19,7 +19,7 @@ from hype.tables.spreadsheet_text import unguarded
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:
     """Write both tables; give the rows of the CSV file, without its header, and the other."""
-    kind = protocol_of(study).exporting.kind(study)
+    kind = protocol_of(study).export_kind(study)
     with reading_record(study.folder / RECORD_FILE) as engine:
         count = write_csv(engine, study, folder, simulated=simulated)
         assert write_parquet(engine, study, folder, simulated=simulated) == count
@@ -36,7 +36,7 @@ def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
     with reading_record(study.folder / RECORD_FILE) as engine:
         rows = (
             protocol_of(study)
-            .exporting.kind(study)
+            .export_kind(study)
             .outgoing.read(engine, study, simulated=simulated)
             .rows
         )
@@ -45,7 +45,7 @@ def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
 
 def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[object, ...]]:
     """Read the cells of the CSV file as its dictionary says."""
-    columns = protocol_of(study).exporting.kind(study).columns
+    columns = protocol_of(study).export_kind(study).columns
     return [
         tuple(read_back(cell, column) for cell, column in zip(row, columns, strict=True))
         for row in rows

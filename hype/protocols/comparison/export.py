@@ -36,7 +36,6 @@ from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.facets import Exporting
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
@@ -273,7 +272,9 @@ COMPARING: Final = ExportKind(
     labels=LABELS,
     people=evaluator_table,
     pairs=PreferredPairs(votes=votes_of),
+    questions=questions_of,
 )
 
 
-EXPORTING: Final = Exporting(kind=lambda _study: COMPARING, questions=questions_of)
+def export_kind(_study: object) -> ExportKind:
+    return COMPARING

@@ -16,7 +16,6 @@ from pydantic import Field, model_validator
 
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
-    AnswerPaySettings,
     AskingSettings,
     PromptedFile,
     PromptedStudy,
@@ -25,28 +24,21 @@ from hype.protocols.prompted.settings import (
 )
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     AnyKey,
-    DisplaySettings,
     KeySettings,
-    MonitorSettings,
-    require_monitor,
 )
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
-    Added,
     Bearing,
     Milliseconds,
     NotNegative,
     Positive,
     Rate,
     Settings,
-    StimuliSettings,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of
-from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
@@ -259,20 +251,13 @@ class ComparisonFile(PromptedFile):
     protocol = "comparison"
 
     study: ComparisonStudySettings
-    stimuli: StimuliSettings
     comparison: ComparisonSettings = ComparisonSettings()
     validation: ValidationSettings = ValidationSettings()
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
-    pay: AnswerPaySettings = AnswerPaySettings()
     texts: ComparisonTexts = in_english(ComparisonTexts)
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
-    added: Added = Field(default_factory=dict)
 
     @classmethod
     def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
@@ -322,8 +307,6 @@ class ComparisonFile(PromptedFile):
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
         """Refuse what only shows when the tables are read together."""
-        require_monitor(self.display, self.monitor)
-        check_quotas(self.study.quotas, self.demographics)
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

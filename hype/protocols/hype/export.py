@@ -30,7 +30,6 @@ from hype.export.people import (
     scored,
     table_of,
 )
-from hype.protocols.facets import Exporting
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import JUDGEMENTS, judgements
@@ -248,7 +247,9 @@ JUDGING: Final = ExportKind(
     labels=LABELS,
     people=evaluator_table,
     on_images="Masks are named in the column `masks`, and not here",
+    questions=questions_of,
 )
 
 
-EXPORTING: Final = Exporting(kind=lambda _study: JUDGING, questions=questions_of)
+def export_kind(_study: object) -> ExportKind:
+    return JUDGING

@@ -8,13 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, Self, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
+from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws
+from hype.study.station_settings import (
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    require_monitor,
+)
 from hype.study.studies import (
     ABOUT,
     AnyFile,
@@ -23,9 +30,10 @@ from hype.study.studies import (
     SharedSettings,
     further_groups,
 )
-from hype.study.table import Bearing, Settings
+from hype.study.table import Added, Bearing, Settings, StimuliSettings
 from hype.study.templates import filled_in
 from hype.study.texts import Speaking
+from hype.study.web_settings import WebSettings
 
 READING_S: Final = 60.0
 """Seconds a session is expected to spend on screens that are read."""
@@ -54,14 +62,6 @@ class AskingSettings(Speaking):
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" stands alone; another method is another study')
         return methods
-
-
-class PromptedFile(AnyFile):
-    """A study file about images of prompts."""
-
-    @classmethod
-    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        return ("all", ABOUT, *further_groups(tables), cls.protocol)
 
 
 class TasteSettings(Settings):
@@ -136,6 +136,34 @@ class AnswerPaySettings(Settings):
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
+
+
+class PromptedFile(AnyFile):
+    """A study file about images of prompts: the tables that all of them have.
+
+    Each protocol adds its own, and says more of ``study``, ``texts``, ``people`` and the like.
+    """
+
+    study: AskingSettings
+    stimuli: StimuliSettings
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    keys: KeySettings = KeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: AnswerPaySettings = AnswerPaySettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
+    added: Added = Field(default_factory=dict)
+
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        return ("all", ABOUT, *further_groups(tables), cls.protocol)
+
+    @model_validator(mode="after")
+    def tables_fit(self) -> Self:
+        """Refuse a display without its monitor, and quotas of what nobody is asked."""
+        require_monitor(self.display, self.monitor)
+        check_quotas(self.study.quotas, self.demographics)
+        return self
 
 
 def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:

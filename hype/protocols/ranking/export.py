@@ -26,7 +26,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import answered, flag, prompted_table, scored
-from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
@@ -265,7 +264,9 @@ RANKING: Final = ExportKind(
     ),
     pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,
+    questions=questions_of,
 )
 
 
-EXPORTING: Final = Exporting(kind=lambda _study: RANKING, questions=questions_of)
+def export_kind(_study: object) -> ExportKind:
+    return RANKING

@@ -23,27 +23,20 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
-from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     AnyKey,
-    DisplaySettings,
     KeySettings,
-    MonitorSettings,
-    require_monitor,
 )
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
-    Added,
     Bearing,
     NotNegative,
     Positive,
     Rate,
     Settings,
-    StimuliSettings,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, in_english, over, pack_of
-from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
@@ -220,20 +213,14 @@ class RankingFile(PromptedFile):
     protocol = "ranking"
 
     study: RankingStudySettings
-    stimuli: StimuliSettings
     ranking: RankingSettings = RankingSettings()
     screening: ScreeningSettings = ScreeningSettings()
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RankingKeySettings = RankingKeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
     texts: RankingTexts = in_english(RankingTexts)
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
-    added: Added = Field(default_factory=dict)
 
     @classmethod
     def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
@@ -244,13 +231,6 @@ class RankingFile(PromptedFile):
     @property
     def prompted(self) -> RankingSettings:
         return self.ranking
-
-    @model_validator(mode="after")
-    def parts_fit(self) -> RankingFile:
-        """Refuse what only shows when the tables are read together."""
-        require_monitor(self.display, self.monitor)
-        check_quotas(self.study.quotas, self.demographics)
-        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

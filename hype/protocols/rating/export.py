@@ -27,7 +27,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import answered, prompted_table, scored, whole
-from hype.protocols.facets import Exporting
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
@@ -330,12 +329,14 @@ RATING: Final = ExportKind(
     labels=LABELS,
     people=evaluator_table,
     items=items_of,
+    questions=questions_of,
 )
-"""Of any study; `rating_kind` knows what one asks."""
+"""Of any study; `export_kind` knows what one asks."""
 
 
-def rating_kind(settings: RatingFile) -> ExportKind:
+def export_kind(study: RatingStudy) -> ExportKind:
     """Give the kind of a study's ratings: its axes and answers are in its columns."""
+    settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)
     answers = {
@@ -353,9 +354,3 @@ def rating_kind(settings: RatingFile) -> ExportKind:
         images=RATING.images if pairs else RATING.images[:1],
         pairs=PreferredPairs(votes=votes_of) if pairs else None,
     )
-
-
-EXPORTING: Final = Exporting(
-    kind=lambda study: rating_kind(study.settings),
-    questions=questions_of,
-)

@@ -22,28 +22,21 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
-    DisplaySettings,
     KeySettings,
-    MonitorSettings,
     is_digit,
     is_key,
-    require_monitor,
 )
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
-    Added,
     Bearing,
     NotNegative,
     Positive,
     Rate,
     Settings,
-    StimuliSettings,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of, table_of
-from hype.study.web_settings import WebSettings
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
@@ -302,22 +295,16 @@ class RatingFile(PromptedFile):
     protocol = "rating"
 
     study: RatingStudySettings
-    stimuli: StimuliSettings
     rating: RatingSettings = RatingSettings()
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
     texts: RatingTexts = in_english(RatingTexts)
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
-    added: Added = Field(default_factory=dict)
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
@@ -335,8 +322,6 @@ class RatingFile(PromptedFile):
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
         """Refuse what only shows when the tables are read together."""
-        require_monitor(self.display, self.monitor)
-        check_quotas(self.study.quotas, self.demographics)
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
-from hype.protocols.prompted.course import PromptedCourse, keys_of
+from hype.protocols.prompted.course import PromptedCourse, PromptedObserver, PromptedTastes, keys_of
 from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
 from hype.protocols.prompted.settings import session_minutes
-from hype.protocols.prompted.trial import Prompt
+from hype.protocols.prompted.trial import Candidate, Prompt, course
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Step
+from hype.session.steps import Response, Step
 from hype.station.config import Stage, StationConfig, StepPresenter
 from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.study.studies import words_shown
 from hype.web.scenes import Button, Scene
-from picking.observer import PickingObserver, PickingTastes
 from picking.settings import NAME, PickingStudy
-from picking.trial import PickingBlock, PickingPlan, PickingTrial, Row, picking_session
+from picking.trial import MOST_IMAGES, PickingBlock, PickingPlan, PickingTrial, ask
 
 EVERYBODY = Cell(condition="", methods=(NAME,))
-MOST_IMAGES = 9
-"""In a row: each has a number key."""
 PICKING_S = 3.0
 
 
@@ -85,6 +84,26 @@ class PickingLook:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickingTastes(PromptedTastes):
+    strengths: Mapping[str, float]
+
+
+class PickingObserver(PromptedObserver):
+    """Picks image i with a probability proportional to exp(strength)."""
+
+    trial, noun, uniforms = PickingTrial, "row to pick from", 1
+
+    def __init__(self, tastes: PickingTastes, rng: np.random.Generator) -> None:
+        self._strengths = tastes.strengths
+        super().__init__(tastes, rng)
+
+    def answer(self, trial: PickingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
+        liked = np.exp([self._strengths[image.condition] for image in trial.images])
+        place = int(np.searchsorted(np.cumsum(liked / liked.sum()), uniforms[0])) + 1
+        return Response(str(place), "", rt_ms)
+
+
 class PickingCourse(PromptedCourse[PickingPlan]):
     shared_out = "rows"
     simulated = PickingObserver
@@ -106,19 +125,23 @@ class PickingCourse(PromptedCourse[PickingPlan]):
             for prompt in self.pools.prompts
             for number in range(settings.picking.images)
         ]
-        rows = tuple(planned[at] for at in draws.permutation(len(planned)))
+        rows = [planned[at] for at in draws.permutation(len(planned))]
+        trials = tuple(
+            PickingTrial(number=n, prompt=prompt, images=images, done=n / len(rows))
+            for n, (prompt, images) in enumerate(rows, start=1)
+        )
         return PickingPlan(
             evaluator=assignment.evaluator,
-            blocks=(PickingBlock(rows=rows),),
+            blocks=(PickingBlock(trials=trials),),
             questions=questions_of(settings, settings.texts.withhold),
             pay=settings.pay.pay(),
-            minutes=session_minutes(PICKING_S * len(rows)),
+            minutes=session_minutes(PICKING_S * len(trials)),
             consent=settings.study.consent,
             breaks=settings.study.breaks,
         )
 
     def script(self, plan: PickingPlan) -> Script:
-        return picking_session(plan)
+        return course(plan, ask)
 
     @property
     def tastes(self) -> PickingTastes:
@@ -143,11 +166,12 @@ class PickingCourse(PromptedCourse[PickingPlan]):
         )
 
 
-def drawn_row(prompt: Prompt, number: int, conditions: Sequence[str], draws: Draws) -> Row:
+def drawn_row(
+    prompt: Prompt, number: int, conditions: Sequence[str], draws: Draws
+) -> tuple[str, tuple[Candidate, ...]]:
     """Put the image of this number of each condition into a random order."""
     images = [prompt.images[name][number] for name in conditions]
-    order = draws.permutation(len(images))
-    return Row(prompt=prompt.text, images=tuple(images[at] for at in order))
+    return prompt.text, tuple(images[at] for at in draws.permutation(len(images)))
 
 
 COURSE = PickingCourse

@@ -17,7 +17,6 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import answered, prompted_table, scored
-from hype.protocols.facets import Exporting
 from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Adding, Outgoing
 from hype.store.columns import added_columns
@@ -77,4 +76,6 @@ PICKING = ExportKind(
     per_answer="a row for each image of the row that was shown",
 )
 
-EXPORTING = Exporting(kind=lambda _study: PICKING)
+
+def export_kind(_study: PickingStudy) -> ExportKind:
+    return PICKING

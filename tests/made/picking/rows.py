@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from hype.tables.columns import (
     BLOCK,
-    SESSION,
-    SIMULATED,
-    STATUS,
     AnswerColumn,
     Column,
     Kind,
     Prose,
     Row,
+    answered,
     flag,
     label,
-    number,
+    owners,
     text,
     whole,
 )
@@ -35,17 +33,11 @@ PICK = Row(
     AnswerColumn("prompt", kept=text("what the images are to show")),
     AnswerColumn("shown", kept=text("path, SHA-256 and condition of each image, as JSON")),
     AnswerColumn("answer", kept=text("place of the image that was picked, from 1", most=8)),
-    AnswerColumn("rt_ms", kept=number("response time, from when the images came on")),
-    AnswerColumn("key", kept=text("the key that was pressed, or mouse", most=16, blank=True)),
-    AnswerColumn("onset_unix_s", kept=number("onset of the images by the wall clock")),
-    AnswerColumn("onset_monotonic_s", kept=number("the same by the monotonic clock")),
+    *answered(since="the images came on", onset="onset of the images", read=None),
 )
 """A pick, in the record."""
 ROW = Row(
-    AnswerColumn("evaluator", is_owner=True, read=label("who answered", gaps=False)),
-    AnswerColumn("session", is_owner=True, read=SESSION),
-    AnswerColumn("status", is_owner=True, read=STATUS),
-    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
+    *owners(label("who answered", gaps=False)),
     AnswerColumn("task", is_owner=True),
     AnswerColumn("block", is_owner=True, read=BLOCK),
     AnswerColumn(
@@ -69,11 +61,10 @@ ROW = Row(
         kept=flag("whether it was picked"),
         read=Column(kind=Kind.FLAG, meaning="whether the image was picked; needed"),
     ),
-    AnswerColumn("rt_ms", is_owner=True),
-    AnswerColumn("key", is_owner=True),
-    AnswerColumn("onset_unix_s", is_owner=True),
-    AnswerColumn("onset_monotonic_s", is_owner=True),
-    AnswerColumn("interruptions", is_owner=True),
+    *(
+        AnswerColumn(name, is_owner=True)
+        for name in ("rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions")
+    ),
     AnswerColumn(
         "excluded",
         kept=text("why it is not scored; or empty", most=32, blank=True, levels=MEANINGS),

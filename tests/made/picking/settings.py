@@ -9,21 +9,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from hype.protocols.prompted.settings import (
-    AnswerPaySettings,
     AskingSettings,
     PromptedFile,
     PromptedStudy,
     TasteSettings,
 )
-from hype.study.demographics import DemographicSettings
-from hype.study.station_settings import (
-    DisplaySettings,
-    KeySettings,
-    MonitorSettings,
-)
-from hype.study.table import Added, Bearing, Positive, Settings, StimuliSettings
+from hype.study.table import Bearing, Positive, Settings
 from hype.study.texts import SessionWords, in_english
-from hype.study.web_settings import WebSettings
 
 NAME = "picking"
 
@@ -67,18 +59,10 @@ class PickingFile(PromptedFile):
     protocol = NAME
 
     study: PickingStudySettings
-    stimuli: StimuliSettings
     picking: PickingSettings = PickingSettings()
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
-    keys: KeySettings = KeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
-    pay: AnswerPaySettings = AnswerPaySettings()
     texts: PickingTexts = in_english(PickingTexts)
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
-    added: Added = Field(default_factory=dict)
 
     @property
     def prompted(self) -> PickingSettings:

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once
-from hype.session.loop import Answered, Script
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, each_once
+from hype.session.loop import Answered
 from hype.session.steps import (
     Outcome,
     Page,
@@ -18,6 +18,9 @@ from hype.session.steps import (
     images_at,
     unanswered,
 )
+
+MOST_IMAGES = 9
+"""In a row: each has a number key."""
 
 
 class PickingTask(str, Enum):
@@ -47,21 +50,13 @@ class PickingTrial(Trial):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A row that is planned: its prompt, and the images from the left."""
-
-    prompt: str
-    images: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PickingBlock:
-    rows: tuple[Row, ...]
+    trials: tuple[PickingTrial, ...]
     page: Page = Page.BLOCK
 
     @property
     def size(self) -> int:
-        return len(self.rows)
+        return len(self.trials)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +67,7 @@ class PickingPlan(PromptedPlan):
 
     @property
     def trials(self) -> tuple[PickingTrial, ...]:
-        (block,) = self.blocks
-        return tuple(
-            PickingTrial(number=n, prompt=row.prompt, images=row.images, done=n / block.size)
-            for n, row in enumerate(block.rows, start=1)
-        )
+        return self.blocks[0].trials
 
     def images(self) -> tuple[Candidate, ...]:
         return each_once(image for trial in self.trials for image in trial.images)
@@ -88,10 +79,7 @@ class PickingPlan(PromptedPlan):
         return checksum_of(self.blocks)
 
 
-def picking_session(plan: PickingPlan) -> Script:
-    def ask(_block: PickingBlock) -> Generator[Step, Outcome, int]:
-        for trial in plan.trials:
-            _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
-        return len(plan.trials)
-
-    return course(plan, ask)
+def ask(block: PickingBlock) -> Generator[Step, Outcome, int]:
+    for trial in block.trials:
+        _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
+    return block.size

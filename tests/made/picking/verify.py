@@ -8,27 +8,19 @@ from typing import Any, ClassVar
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.checks import check_given
+from hype.protocols.prompted.checks import PromptedChecks, check_given
 from hype.session.steps import Response
-from hype.verify.case import (
-    AnswerChecks,
-    Case,
-    Files,
-    Places,
-    RecordedStudy,
-    key_of,
-    listed,
-    name_of,
-)
-from hype.verify.findings import Irregularity, shown
+from hype.verify.case import Case, Files, Places, RecordedStudy, listed
+from hype.verify.findings import Irregularity
 from picking.record import PICKS, images_in
 from picking.settings import PickingStudy
-from picking.trial import PickingPlan, PickingTrial
+from picking.trial import MOST_IMAGES, PickingPlan, PickingTrial
 
 
-class Picks(AnswerChecks):
+class Picks(PromptedChecks):
     noun = "pick"
     storage = PICKS
+    every = frozenset(map(str, range(1, MOST_IMAGES + 1)))
     planned: ClassVar = MappingProxyType(
         {"shown": "image-unlike-plan", "prompt": "prompt-unlike-plan"}
     )
@@ -41,19 +33,6 @@ class Picks(AnswerChecks):
 
     def possible(self, trial: PickingTrial, answer: object) -> bool:
         return answer in trial.answers
-
-    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
-        if row.answer not in map(str, range(1, len(images_in(row)) + 1)):
-            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
-
-    def check_rules(self, _plan: Any, _trial: Any, _row: Row[Any], /) -> tuple[()]:
-        return ()
-
-    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        return ()
-
-    def files_of_plan(self, plan: PickingPlan) -> Files:
-        return Files(images={(image.path, image.sha256) for image in plan.images()})
 
     def files_of_rows(self, rows: Iterable[Row[Any]]) -> Files:
         return Files(images={image[:2] for row in rows for image in images_in(row)})
