@@ -31,7 +31,7 @@ ALLOWED: dict[str, str] = {
     "console": "",
     "local_page": "confine console errors files protocols session stimuli study system web",
     "errors": "",
-    "export": "confine errors files session stimuli store study system tables verify",
+    "export": "asking confine errors files session stimuli store study system tables verify",
     "features": "confine errors files report statistics stimuli system",
     "files": "errors system",
     "judges": "asking errors report session statistics stimuli study tables",

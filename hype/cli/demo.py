@@ -175,7 +175,7 @@ def scored(study: Path) -> RenderableType:
     protocol = answers_in(study, SIMULATED)
     choices = choices_for(protocol)
     answers = read_answers(protocol, study, choices)
-    return protocol.scoring.laid_out(answers, protocol.scoring.score(answers, choices))
+    return protocol.scoring.laid_out(answers, protocol.scoring.score(answers, choices), whole=False)
 
 
 def write_report(study: Path, page: Path) -> Path:

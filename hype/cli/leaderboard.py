@@ -27,7 +27,7 @@ from hype.leaderboard.boards import (
     with_today,
 )
 from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
-from hype.protocols.opening import chosen_answers, read_answers, score_together
+from hype.protocols.opening import chosen_answers, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
@@ -57,11 +57,12 @@ def leaderboard(
     refuse_other_folder(destination)
     day = datetime.now(timezone.utc).date().isoformat()
     history = read_history(destination)
-    choices = Choices(simulated=simulated, images_given=["fixed"] if fixed_images else None)
+    choices = Choices(simulated=simulated, images="fixed" if fixed_images else "sample")
     boards: list[Board] = []
     methods: list[WrittenMethods] = []
     for together in those_that_fit(sources, choices):
-        protocol, answers, scores = score(together, choices, apart=apart)
+        found = score_sources(together, choices, apart=apart and len(together) > 1)
+        protocol, answers, scores = found.protocol, found.answers, found.scored
         own = [
             board_of(m, answers.title) for m in protocol.scoring.measured(answers, scores, choices)
         ]
@@ -107,16 +108,6 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
                 fit = source
         groups.setdefault(fit, []).append(source)
     return list(groups.values())
-
-
-def score(
-    together: Sequence[str], choices: Choices, *, apart: bool
-) -> tuple[StudyProtocol, LoadedAnswers[Any], Any]:
-    if len(together) > 1:
-        return score_together(together, choices, apart=apart)
-    protocol, opened = chosen_answers(together[0], choices)
-    answers = read_answers(protocol, opened, choices)
-    return protocol, answers, protocol.scoring.score(answers, choices)
 
 
 def written_methods(

@@ -63,7 +63,7 @@ SUMMARIES: Final = {
     "status": "Say who has done what, who is qualified, and what pay is due.",
     "verify": "Check every answer of a record against its plan, and say what is wrong.",
     "backup": "Copy the record into one sound file, also while sessions run.",
-    "score": "Print every figure of the paper's tables, and what stands beside them.",
+    "score": "Say which condition is more convincing, and how sure that is.",
     "metrics": "Compare each condition's images with the real ones by features; or metrics with "
     "scores.",
     "report": "Write one self-contained page with tables and figures.",

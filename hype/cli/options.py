@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hype.answers.choices import MORE_PANEL
 from hype.console import err
 from hype.errors import InputError
 
@@ -44,8 +45,8 @@ Apart = Annotated[
     typer.Option(
         "--apart",
         metavar="",
-        help="of several: evaluators of different studies are different people, also where their "
-        "codes are the same",
+        help="of several studies: equal codes in different ones are different people",
+        rich_help_panel=MORE_PANEL,
     ),
 ]
 
@@ -86,10 +87,3 @@ def ask(question: str) -> str:
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)
     line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
     return line.decode(errors="surrogateescape").strip()
-
-
-def alone(sources: list[str], *, apart: bool) -> str:
-    """Give the one source that was named, of which nothing was said that only several can mean."""
-    if apart:
-        raise InputError("--apart", "is for several studies or tables", "leave it out")
-    return sources[0]

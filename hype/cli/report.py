@@ -9,11 +9,10 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.answers.groups import in_groups
-from hype.cli.options import Apart, Sources, alone
+from hype.cli.options import Apart, Sources
 from hype.console import out
-from hype.errors import ExtraMissing, InputError, installing, is_installed
-from hype.protocols.opening import chosen_answers, read_answers, score_together
+from hype.errors import ExtraMissing, installing, is_installed
+from hype.protocols.opening import score_sources
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_drawings, group_tables
@@ -46,30 +45,22 @@ Stimuli = Annotated[
 @chosen
 def report(
     sources: Sources,
-    choices: Choices,
-    apart: Apart = False,
     destination: Destination = None,
     figures: Figures = None,
     tables: Tables = None,
     stimuli: Stimuli = None,
+    *,
+    choices: Choices,
+    apart: Apart = False,
 ) -> None:
     """Write one self-contained page with tables and figures."""
-    if choices.image_table:
-        raise InputError("--images", str(choices.image_table), "sample or fixed")
     if figures and not is_installed("matplotlib"):
         raise ExtraMissing("matplotlib")
-    if len(sources) > 1:
-        protocol, answers, scored = score_together(sources, choices, apart=apart)
-        destination = destination or Path("report.html")
-    else:
-        source = alone(sources, apart=apart)
-        protocol, found = chosen_answers(source, choices)
-        read = read_answers(protocol, found, choices)
-        answers = in_groups(read, choices, protocol.scoring.group_measures)
-        scored = protocol.scoring.score(answers, choices)
-        destination = destination or default_report_path(source)
-    reported = protocol.reporting.report(answers, scored, choices, stimuli)
-    written = reported.write_page(destination)
+    made = score_sources(sources, choices, apart=apart)
+    answers = made.answers
+    reported = made.protocol.reporting.report(answers, made.scored, choices, stimuli)
+    beside = Path("report.html") if len(sources) > 1 else default_report_path(sources[0])
+    written = reported.write_page(destination or beside)
     out.print(f"report: {written}", markup=False)
     say_if_undrawn()
     if figures:

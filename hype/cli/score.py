@@ -2,59 +2,62 @@
 
 from __future__ import annotations
 
-from rich.console import RenderableType
+from pathlib import Path
+from typing import Annotated
 
-from hype.answers.choices import Choices, chosen
-from hype.answers.groups import add_groups, in_groups
-from hype.cli.options import Apart, Json, Sources, alone
+import typer
+from rich.console import Group
+
+from hype.answers.choices import HYPE_PANEL, Choices, chosen
+from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
-from hype.protocols.opening import (
-    chosen_answers,
-    for_others,
-    printed,
-    read_answers,
-    score_together,
-    version_of,
-)
+from hype.protocols.opening import for_others, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
 
+Notes = Annotated[
+    bool, typer.Option("--notes", metavar="", help="show every note, and further tables")
+]
+ImageTable = Annotated[
+    Path | None,
+    typer.Option(
+        "--image-table",
+        metavar="CSV",
+        help="write to it how often each image was shown, and called fake",
+        rich_help_panel=HYPE_PANEL,
+    ),
+]
+
 
 @chosen
-def score(sources: Sources, choices: Choices, apart: Apart = False, as_json: Json = False) -> None:
-    """Print every figure of the paper's tables, and what stands beside them."""
+def score(
+    sources: Sources,
+    notes: Notes = False,
+    as_json: Json = False,
+    *,
+    choices: Choices,
+    apart: Apart = False,
+    image_table: ImageTable = None,
+) -> None:
+    """Say which condition is more convincing, and how sure that is."""
     from hype.protocols.hype.score import write_images
 
-    if len(sources) > 1:
-        if choices.image_table:
-            raise InputError("--images", str(choices.image_table), "sample or fixed, of several")
-        protocol, answers, scored = score_together(sources, choices, apart=apart)
-        if as_json:
-            print_json(add_groups(protocol.scoring.as_object(scored), answers.grouped))
-        else:
-            _show(protocol.scoring.laid_out(answers, scored), *laid_out(answers.grouped))
-        return
-    source = alone(sources, apart=apart)
-    protocol, found = chosen_answers(source, choices)
-    images = choices.image_table
-    if images and protocol is not HYPE:
-        raise for_others("--images", [HYPE], protocol, source)
-    read = read_answers(protocol, found, choices)
-    answers = in_groups(read, choices, protocol.scoring.group_measures)
-    scored = protocol.scoring.score(answers, choices)
-    if images:
-        write_images(answers, images)
+    if image_table and len(sources) > 1:
+        raise InputError("--image-table", "is for one study or table", "leave it out")
+    made = score_sources(sources, choices, apart=apart)
+    if image_table:
+        if made.protocol is not HYPE:
+            raise for_others("--image-table", [HYPE], made.protocol, sources[0])
+        write_images(made.answers, image_table)
     if as_json:
-        print_json(add_groups(printed(protocol, scored, found), answers.grouped))
+        print_json(made.as_object())
         return
-    if version := version_of(found):
+    if version := made.version:
         out.print(f"Version {version} of the study", markup=False)
-    _show(protocol.scoring.laid_out(answers, scored), *laid_out(answers.grouped))
-
-
-def _show(*parts: RenderableType) -> None:
-    """Print: lines end between words at a terminal; what a program reads has a line a sentence."""
-    from rich.console import Group
-
+    parts = (
+        made.protocol.scoring.laid_out(made.answers, made.scored, whole=notes),
+        *laid_out(made.answers.grouped),
+    )
+    # Lines end between words at a terminal; what a program reads has a line a sentence.
     out.print(Group(*parts), soft_wrap=not out.is_terminal, crop=False)

@@ -30,7 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _COLUMNS: Final = re.compile(r"--columns ((?:[\w-]+=[^\s,;]+,?)+)")
 _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
-_ARGUMENTS: Final = {"leave-out-spoiled": "keep_spoiled=False", "from": "shape"}
+_ARGUMENTS: Final = {"from": "shape"}
 _LARGEST_SEED: Final = 2**32
 
 
@@ -39,7 +39,7 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
 
     It prints nothing: what it warns of becomes `UserWarning`. It starts no other processes, but for
     as many as its argument ``workers`` says: a script without a guard would start itself again. An
-    option in a message (``--keep-spoiled``) becomes the argument (``keep_spoiled``). ExtraMissing
+    option in a message (``--two-way``) becomes the argument (``two_way``). ExtraMissing
     where a library is not installed that only an extra brings.
     """
 

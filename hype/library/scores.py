@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
-from hype.answers.groups import add_groups, in_groups
 from hype.errors import InputError
 from hype.library.result import Result, from_python, seed_of, whole
 from hype.protocols.comparison.scoring import options_for, scored_votes
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
-from hype.protocols.opening import chosen_answers, printed, read_answers, score_together
+from hype.protocols.opening import chosen_answers, read_answers, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import group_drawings, group_tables
 from hype.report.tabular import Table
@@ -181,7 +180,7 @@ def score(
     scale: str | None = None,
     shape: str | None = None,
     draws: int | None = None,
-    keep_spoiled: bool | None = None,
+    spoiled: Literal["keep", "leave-out"] | None = None,
     two_way: bool = False,
     thresholds: bool = False,
     at: float = 0.75,
@@ -228,8 +227,8 @@ def score(
         "rapidata-coherence", "rapidata-alignment"), "lmarena", "jspsych" or "psychopy".
     draws
         Of judgements: resamples of the bootstrap, 100 or more (10,000).
-    keep_spoiled
-        Of judgements: whether to score trials that the screen spoiled; else as the study says.
+    spoiled
+        Of judgements: "keep" or "leave-out" trials that the screen spoiled; else as the study says.
     two_way
         Of judgements: resample evaluators and images together as well.
     thresholds, at
@@ -292,8 +291,8 @@ def score(
         version=version,
         seed=seed_of(seed),
         draws=None if draws is None else whole("draws", draws, _FEWEST_DRAWS),
-        images_given=[one_of("images", images, ("sample", "fixed"))],
-        keep_spoiled=keep_spoiled,
+        images=one_of("images", images, ("sample", "fixed")),
+        spoiled=spoiled,
         two_way=two_way,
         thresholds=thresholds,
         at=at,
@@ -312,30 +311,22 @@ def score(
         scale=scale,
         shape=shape,
     )
-    if isinstance(source, list | tuple):
-        given = [source_of(one) for one in source]
-        protocol, answers, scored = score_together(given, choices, apart=apart)
-        made = partial(add_groups, protocol.scoring.as_object(scored), answers.grouped)
-    else:
-        one = cast("Source", source)
-        protocol, found = chosen_answers(source_of(one), choices)
-        read = read_answers(protocol, found, choices)
-        answers = in_groups(read, choices, protocol.scoring.group_measures)
-        scored = protocol.scoring.score(answers, choices)
-        made = partial(add_groups, printed(protocol, scored, found), answers.grouped)
+    sources = source if isinstance(source, list | tuple) else [source]
+    made = score_sources(list(map(source_of, sources)), choices, apart=apart)
+    answers = made.answers
 
     @cache
     def report(stimuli: Path | None = None) -> Report:
-        return from_python(protocol.reporting.report)(answers, scored, choices, stimuli)
+        return from_python(made.protocol.reporting.report)(answers, made.scored, choices, stimuli)
 
     of = "" if isinstance(source, pd.DataFrame) else f", {answers.title}"
-    every = scored if isinstance(scored, tuple) else (scored,)
+    every = made.every
     return Scores(
         value=every[0] if len(every) == 1 else every,
-        heading=f"Scores of {protocol.answers}{of}",
+        heading=f"Scores of {made.protocol.answers}{of}",
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),
-        make_object=made,
+        make_object=made.as_object,
         make_tables=lambda: (*report().tables(), *group_tables(answers.grouped)),
         make_drawings=lambda: (*report().drawings(), *group_drawings(answers.grouped)),
         make_report=report,
@@ -360,7 +351,7 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     Returns
     -------
     DataFrame
-        One row per image and condition, as ``hype score --images FILE.csv`` writes them.
+        One row per image and condition, as ``hype score --image-table CSV`` writes them.
 
     Raises
     ------

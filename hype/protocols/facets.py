@@ -125,6 +125,12 @@ class Report(Protocol):
         """Lay out every table."""
 
 
+class LaidOut(Protocol):
+    """Makes of answers and scores what a terminal shows; ``whole``: with every table and note."""
+
+    def __call__(self, answers: Any, scored: Any, /, *, whole: bool) -> RenderableType: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
     """From answers to scores, and to what a terminal shows of them.
@@ -152,7 +158,7 @@ class Scoring:
 
     read: Callable[[Opened, Choices], Any]
     score: Callable[[Any, Choices], Any]
-    laid_out: Callable[[Any, Any], RenderableType]
+    laid_out: LaidOut
     alike: Callable[[Any], dict[str, object]]
     as_object: Callable[[Any], object] = lambda scored: scored.to_json()
     agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None

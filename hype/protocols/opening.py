@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.answers.choices import Choices
-from hype.answers.groups import in_groups
+from hype.answers.choices import Choices, owned
+from hype.answers.groups import add_groups, in_groups
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
@@ -95,11 +95,10 @@ def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: 
 
     Raises InputError: names the first such option.
     """
-    for choice in fields(Choices):
-        value = getattr(choices, choice.name)
-        owners = [one for one in PROTOCOLS if choice.name in one.own_choices]
-        if owners and protocol not in owners and value != choice.default:
-            raise for_others(option_of(choice.name, value), owners, protocol, source)
+    for choice, option, owners in owned():
+        if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
+            named = [one for one in PROTOCOLS if one.name in owners]
+            raise for_others(option, named, protocol, source)
 
 
 def for_others(
@@ -108,32 +107,6 @@ def for_others(
     *others, last = (owner.answers for owner in owners)
     names = f"{', '.join(others)} and {last}" if others else last
     return InputError(option, f"is for {names}, and {source} holds {protocol.answers}")
-
-
-def option_of(name: str, value: object) -> str:
-    """Give the option by which a choice was made, as it is typed."""
-    if name == "keep_spoiled" and value is False:
-        return "--leave-out-spoiled"
-    if name == "shape":
-        return "--from"
-    return f"--{name.replace('_', '-')}"
-
-
-def printed(protocol: StudyProtocol, scored: Any, opened_source: Opened) -> Any:
-    """Make of scores what ``--json`` prints, with the version of the study, if it has several."""
-    made = protocol.scoring.as_object(scored)
-    version = version_of(opened_source)
-    return made if version is None else with_version(made, version)
-
-
-def version_of(opened_source: Opened) -> OneOfVersions | None:
-    return None if isinstance(opened_source, Path | FrameTable) else opened_source.version
-
-
-def with_version(scored: Any, version: OneOfVersions) -> object:
-    if isinstance(scored, list):
-        return [with_version(score, version) for score in scored]
-    return {**scored, "version": {"number": version.number, "of": version.of}}
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Choices) -> Any:
@@ -148,20 +121,61 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Choice
     return replace(answers, said=tuple(said))
 
 
-def score_together(
+@dataclass(frozen=True, kw_only=True)
+class ScoredAnswers:
+    """Answers of one protocol, and their scores: one, or in HYPE one for each method."""
+
+    protocol: StudyProtocol
+    answers: LoadedAnswers[Any]
+    scored: Any
+
+    @property
+    def every(self) -> tuple[Any, ...]:
+        return self.scored if isinstance(self.scored, tuple) else (self.scored,)
+
+    @property
+    def version(self) -> OneOfVersions | None:
+        """The version of the study, where it has several."""
+        return self.answers.study.version if self.answers.study else None
+
+    def as_object(self) -> object:
+        """Make what ``--json`` prints."""
+        objects: Any = self.protocol.scoring.as_object(self.scored)
+        version = self.version
+        if version is not None:
+            number = {"version": {"number": version.number, "of": version.of}}
+            several = isinstance(objects, list)
+            objects = [one | number for one in objects] if several else objects | number
+        return add_groups(objects, self.answers.grouped)
+
+
+def scored_alone(source: str | FrameTable, choices: Choices) -> ScoredAnswers:
+    protocol, found = chosen_answers(source, choices)
+    read = read_answers(protocol, found, choices)
+    answers = in_groups(read, choices, protocol.scoring.group_measures)
+    scored = protocol.scoring.score(answers, choices)
+    return ScoredAnswers(protocol=protocol, answers=answers, scored=scored)
+
+
+def score_sources(
     sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
-) -> tuple[StudyProtocol, LoadedAnswers[Any], Any]:
-    """Score the answers of several sources as those of one.
+) -> ScoredAnswers:
+    """Score the answers of a study or table, or those of several together.
 
     ``apart``: whether evaluators of different sources are different people, if called alike.
 
     Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
     answers.
     """
+    several = len(sources) > 1
+    if apart and not several:
+        raise InputError("--apart", "is for several studies or tables", "leave it out")
+    if choices.version is not None and several:
+        raise InputError("--version", "is for one study", "score the versions one by one")
+    if not several:
+        return scored_alone(sources[0], choices)
     from hype.answers.joined import ALIKE, join
 
-    if choices.version is not None:
-        raise InputError("--version", "is for one study", "score the versions one by one")
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
@@ -181,5 +195,8 @@ def score_together(
     scored = scoring.score(answers, choices)
     every = scored if isinstance(scored, tuple) else (scored,)
     noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
-    scored = noted if isinstance(scored, tuple) else noted[0]
-    return protocol, replace(answers, study=None), scored
+    return ScoredAnswers(
+        protocol=protocol,
+        answers=replace(answers, study=None),
+        scored=noted if isinstance(scored, tuple) else noted[0],
+    )

@@ -33,9 +33,6 @@ class StudyProtocol:
         What its answers are called, many of them.
     asks
         What it asks, with the templates of its studies in brackets, as `hype new --help` says it.
-    own_choices
-        The names of those `hype.answers.choices.Choices` that bear on its scores and not on all
-        others.
     is_table
         Tells by the names of its columns, in small letters, whether a table holds its answers.
     package
@@ -45,7 +42,6 @@ class StudyProtocol:
     name: str
     answers: str
     asks: str
-    own_choices: frozenset[str] = frozenset()
     is_table: Callable[[Collection[str]], bool]
     package: str = ""
 
@@ -141,12 +137,6 @@ HYPE: Final = StudyProtocol(
     answers="judgements",
     asks="real or fake (hype), or that only to find who may take part in other studies "
     "(qualification)",
-    own_choices=frozenset(
-        (
-            *("draws", "keep_spoiled", "two_way", "thresholds", "at", "order"),
-            *("metrics", "real", "fake", "judges", "margin"),
-        )
-    ),
     is_table=lambda names: "truth" in names,
 )
 PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
@@ -155,21 +145,18 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         name="comparison",
         answers="comparisons",
         asks="which of two, all pairs (comparison) or chosen pairs (arena)",
-        own_choices=frozenset(("ties", "strengths", "judges", "margin")),
         is_table=holds_comparisons,
     ),
     StudyProtocol(
         name="rating",
         answers="ratings",
         asks="how much better, axis by axis (rating)",
-        own_choices=frozenset(("ties", "strengths", "judges", "margin", "leaderboard", "scale")),
         is_table=lambda names: "axis" in names or ("item" in names and "truth" not in names),
     ),
     StudyProtocol(
         name="ranking",
         answers="rankings",
         asks="the order (ranking)",
-        own_choices=frozenset(("ties", "strengths", "judges", "margin")),
         is_table=lambda names: "rank" in names and "truth" not in names,
     ),
 )

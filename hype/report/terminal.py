@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich import box
@@ -13,6 +13,7 @@ from rich.text import Text
 from hype.report import tabular, wording
 from hype.report.tabular import ColumnKind, Table
 from hype.session.timing import TimingTable
+from hype.study.phrases import counted
 
 Limits = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""
@@ -53,11 +54,30 @@ def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterato
     yield from map(Text, sentences)
 
 
-def closing(background: Iterable[str], made: str, notes: Iterable[str]) -> Iterator[RenderableType]:
-    """Lay out what comes last: where it is from, how intervals were made, and the notes."""
+NOTES_SHOWN: Final = 3
+"""The most important notes, where not all are asked for."""
+
+
+def closing(
+    background: Iterable[str],
+    made: str,
+    notes: Sequence[str],
+    *,
+    whole: bool = True,
+    more: Iterable[str] = (),
+) -> Iterator[RenderableType]:
+    """Lay out what comes last: where it is from, how intervals were made, and the notes.
+
+    ``whole``: whether everything is shown; else ``more`` names what else there is.
+    """
     yield from map(Text, background)
     yield from (Text(note, style="dim") for note in filter(None, [made]))
-    yield from (Text(f"Note: {note}", style="yellow") for note in notes)
+    shown = notes if whole else notes[:NOTES_SHOWN]
+    yield from (Text(f"Note: {note}", style="yellow") for note in shown)
+    hidden = len(notes) - len(shown)
+    left = [*([counted(hidden, "note")] if hidden else []), *([] if whole else more)]
+    if left:
+        yield Text(f"More with --notes: {', '.join(left)}.", style="dim")
     yield Text()
 
 

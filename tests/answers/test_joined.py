@@ -12,7 +12,7 @@ from small_studies import SMALLER, STUDIES
 from hype.answers.choices import Choices
 from hype.errors import InputError
 from hype.library.scores import FOLDER, example
-from hype.protocols.opening import score_together
+from hype.protocols.opening import score_sources
 from hype.tables.table_files import FrameTable
 
 PARTS = 3
@@ -24,7 +24,8 @@ ADDED = ("notes",)
 def together(frames, *, apart=False, **choices):
     """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
-    protocol, _, scored = score_together(given, Choices(**choices), apart=apart)
+    made = score_sources(given, Choices(**choices), apart=apart)
+    protocol, scored = made.protocol, made.scored
     return protocol.scoring.as_object(scored)
 
 
@@ -128,8 +129,8 @@ def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
         for frame, name in ((first, "x"), (second, "y"))
     ]
     given = [FrameTable(frame) for frame in sums]
-    _, answers, _ = score_together(given, Choices())
-    _, alike, _ = score_together([FrameTable(first), FrameTable(second)], Choices())
+    answers = score_sources(given, Choices()).answers
+    alike = score_sources([FrameTable(first), FrameTable(second)], Choices()).answers
 
     assert answers.frame["image"].nunique() == 2 * alike.frame["image"].nunique()
     assert "real/0.png (y-real/0)" in set(answers.frame["image"])
@@ -165,7 +166,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype) -> None:
         ((time, time), "time.csv: is given twice"),
         ((time, "--apart"), "--apart: is for several studies or tables"),
         ((time, ratings, "--version", 1), "--version: is for one study"),
-        ((time, ratings, "--images", "x.csv"), "--images: x.csv"),
+        ((time, ratings, "--image-table", "x.csv"), "--image-table: is for one study"),
     ):
         refused = hype("score", *arguments)
         assert refused.code == 2

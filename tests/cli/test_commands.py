@@ -389,11 +389,36 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
     ("setting", "option", "measured", "left_out"),
     [
         pytest.param("keep", (), 48, False, marks=pytest.mark.long),
-        ("keep", ("--leave-out-spoiled",), 48, True),
+        (
+            "keep",
+            (
+                "--spoiled",
+                "leave-out",
+            ),
+            48,
+            True,
+        ),
         pytest.param("leave-out", (), 48, True, marks=pytest.mark.long),
-        pytest.param("leave-out", ("--keep-spoiled",), 48, False, marks=pytest.mark.long),
+        pytest.param(
+            "leave-out",
+            (
+                "--spoiled",
+                "keep",
+            ),
+            48,
+            False,
+            marks=pytest.mark.long,
+        ),
         ("repeat", (), 56, True),
-        ("repeat", ("--keep-spoiled",), 56, False),
+        (
+            "repeat",
+            (
+                "--spoiled",
+                "keep",
+            ),
+            56,
+            False,
+        ),
     ],
 )
 def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
@@ -419,7 +444,7 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
     assert sum(c["spoiled"] for c in told["conditions"]) == 8
     becomes = "left out" if left_out else "scored"
     said = f"8 of {measured} measured exposures were not as requested (8 dropped); they are "
-    printed = hype("score", folder, *arguments).out
+    printed = hype("score", folder, "--notes", *arguments).out
     assert f"Note: {said}{becomes}." in printed
     assert ("such an image counts twice" in printed) == (setting == "repeat" and not left_out)
 
@@ -427,7 +452,7 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
 @pytest.mark.usefixtures("undrawn")
 def test_a_report_tells_of_the_timing(tmp_path: Path, hype: Program) -> None:
     folder = flashed_study(tmp_path, "leave-out")
-    assert hype("report", folder, "--draws", "100", "--keep-spoiled").code == 0
+    assert hype("report", folder, "--draws", "100", "--spoiled", "keep").code == 0
     page = (folder / "report.html").read_text(encoding="utf-8")
 
     assert ">Timing</h2>" in page

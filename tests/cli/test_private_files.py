@@ -28,7 +28,7 @@ def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: 
     for command in (
         ("export", study, "-o", tmp_path / "out", "--simulated"),
         ("report", study, "--simulated", "--draws", "100"),
-        ("score", study, "--images", tmp_path / "i.csv", "--simulated", "--draws", "100"),
+        ("score", study, "--image-table", tmp_path / "i.csv", "--simulated", "--draws", "100"),
     ):
         assert hype(*command).code == 0, command
     written = (

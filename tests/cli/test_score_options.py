@@ -102,7 +102,7 @@ def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
 
 def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
     table = tmp_path / "images.csv"
-    told = scored("--json", "--images", table).json
+    told = scored("--json", "--image-table", table).json
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
 

@@ -27,8 +27,8 @@ from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths,
 from hype.statistics.agreement import Alpha
 
 
-def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore) -> RenderableType:
-    return comparison_table(scored, background=answers.said)
+def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore, *, whole: bool) -> RenderableType:
+    return comparison_table(scored, background=answers.said, whole=whole)
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

@@ -211,16 +211,21 @@ def _uncapitalised(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def comparison_table(score: PairwiseScore, *, background: Sequence[str] = ()) -> Group:
+def comparison_table(
+    score: PairwiseScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
     ``score``: as `hype.protocols.comparison.scoring.score_comparisons` returns it. ``background``:
-    sentences on where it comes from, such as what was registered.
+    sentences on where it comes from, such as what was registered. ``whole``: with every table and
+    note.
     """
-    return Group(*_parts(score, background))
+    return Group(*_parts(score, background, whole))
 
 
-def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[RenderableType]:
+def _parts(
+    score: PairwiseScore, background: Sequence[str], whole: bool
+) -> Iterator[RenderableType]:
     yield from opening(TITLE, asked_sentences(score), simulated=score.simulated)
     table = ranking(score)
     yield grid(table)
@@ -229,17 +234,20 @@ def _parts(score: PairwiseScore, background: Sequence[str]) -> Iterator[Renderab
     yield from map(Text, rank_sentences(score))
     if score.sequential is not None:
         yield Text(f"Arena: {score.sequential.said}")
-    for sentence in beneath(score):
-        yield from beneath_scores(sentence)
-        if sentence.name == "comparison-pairs":
-            yield from map(Text, pair_sentences(score))
-            yield from map(Text, filter(None, [plan_sentence(score)]))
+    if whole:
+        for table in beneath(score):
+            yield from beneath_scores(table)
+    if score.pairs:
+        yield from map(Text, pair_sentences(score))
+        yield from map(Text, filter(None, [plan_sentence(score)]))
     if score.judges is not None:
         yield from lay_out_in_terminal(score.judges)
     yield Text()
-    yield Text("Answers and evaluators", style="bold")
-    yield from map(Text, _evaluators(score))
-    yield from closing(background, interval_sentence(score), score.notes)
+    if whole:
+        yield Text("Answers and evaluators", style="bold")
+        yield from map(Text, _evaluators(score))
+    more = ("all pairs of conditions", "agreement", "sides")
+    yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[str]:

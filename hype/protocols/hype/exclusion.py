@@ -203,7 +203,7 @@ def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
         problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
-        raise InputError("judgements, task time", problem, "--keep-spoiled scores them")
+        raise InputError("judgements, task time", problem, "--spoiled keep scores them")
     return left
 
 

@@ -237,21 +237,22 @@ def of_judges(score: Score) -> tuple[Table, ...]:
     return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
 
 
-def terminal_tables(score: Score) -> tuple[Table, ...]:
-    """List those of the terminal; the page and files have images and classes.
+def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
+    """List the tables of a terminal: the paper's and those that options ask for, or also others.
 
-    Other intervals are among them where `--two-way` asked for one of these.
+    The page and files have images and classes too.
     """
     asked = any(row.two_way for row in score.conditions)
     others = (score_tables.uncertainty(score),) if asked else ()
     paper = score_tables.as_in_the_paper(score)
     told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
-    return _that_say_something((*others, *_beneath(score), told))
+    beneath = _beneath(score) if whole else (*thresholds(score), *metrics(score))
+    return _that_say_something((*others, *beneath, told))
 
 
 def pairs_in_words(score: Score) -> Iterator[str]:
     """Name the paper's test of each pair with its p, which takes less room than a table."""
-    pairs = score.tests.pairwise
+    pairs = [pair for pair in score.tests.pairwise if pair.p is not None]
     named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
     if named:
         more = len(pairs) - MOST_PAIRS
@@ -306,9 +307,9 @@ def _beneath(score: Score, *images: Table, whole: bool = False) -> Iterator[Tabl
     yield from metrics(score)
 
 
-def score_table(scores: Sequence[Score]) -> Group:
-    """Lay out scores for a terminal at least 80 columns wide."""
-    return Group(*(part for score in without_repeats(scores) for part in _section(score)))
+def score_table(scores: Sequence[Score], *, whole: bool = True) -> Group:
+    """Lay out scores for a terminal at least 80 columns wide; ``whole``: every table and note."""
+    return Group(*(part for score in without_repeats(scores) for part in _section(score, whole)))
 
 
 def without_repeats(scores: Sequence[Score]) -> Iterator[Score]:
@@ -320,15 +321,17 @@ def without_repeats(scores: Sequence[Score]) -> Iterator[Score]:
         said += notes
 
 
-def _section(score: Score) -> Iterator[RenderableType]:
+def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
     title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
     yield grid(score_tables.scores(score))
     yield from map(Text, filter(None, [pairs_sentence(score)]))
     yield from map(Text, further_sentences(score))
     of_all = {tabular.slug(score.protocol, name) for name in ("answers", "agreement", "staircases")}
-    for table in terminal_tables(score):
+    for table in terminal_tables(score, whole=whole):
         yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:
         yield from lay_out_in_terminal(score.judges)
-    yield from closing((), bootstrap_sentence(score), score.notes)
+    timed = score.protocol == "time"
+    more = ("the course of the staircases",) if timed else ("d′ and criterion", "Krippendorff's α")
+    yield from closing((), bootstrap_sentence(score), score.notes, whole=whole, more=more)

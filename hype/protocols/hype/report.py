@@ -20,7 +20,7 @@ from hype.protocols.facets import Reporting
 from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
-from hype.protocols.hype.exclusion import Exclusion, Treatment
+from hype.protocols.hype.exclusion import Exclusion, Treatment, treatment_in
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.further_tables import (
     answer_times,
@@ -31,7 +31,6 @@ from hype.protocols.hype.further_tables import (
 from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore, seldom_notes
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.results import Score
-from hype.protocols.hype.score import spoiled_by
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.tables import PairMatrix, pair_matrix
 from hype.protocols.hype.wording import (
@@ -570,7 +569,7 @@ def judgement_report(
         judgements=judgements,
         scores=scores,
         background=background_of(study, simulated=choices.simulated) if study else None,
-        spoiled=spoiled_by(judgements, choices),
+        spoiled=choices.spoiled or treatment_in(judgements.frame),
         stimuli=stimuli or judgements.stimuli,
         since=times_since(study, choices),
     )

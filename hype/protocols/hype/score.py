@@ -34,7 +34,7 @@ from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, inference, rows_of
 from hype.protocols.hype.error_rates import error_counts, percent
-from hype.protocols.hype.exclusion import Treatment, are_left_out, counted, finished, treatment_in
+from hype.protocols.hype.exclusion import are_left_out, counted, finished, treatment_in
 from hype.protocols.hype.further_tables import score_table
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
@@ -65,9 +65,9 @@ def as_object(scored: tuple[Score, ...]) -> object:
     return objects[0] if len(objects) == 1 else objects
 
 
-def laid_out(answers: Judgements, scored: tuple[Score, ...]) -> RenderableType:
+def laid_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
-    return Group(score_table(scored), *map(Text, said))
+    return Group(score_table(scored, whole=whole), *map(Text, said))
 
 
 def agreement(answers: Judgements, choices: Choices) -> Alpha | None:
@@ -124,7 +124,7 @@ def image_table(judgements: Judgements) -> pd.DataFrame:
     frame = judgements.frame[counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
     if table.empty:
-        raise InputError("--images", "the judgements name no images", "a column 'image'")
+        raise InputError("--image-table", "the judgements name no images", "a column 'image'")
     return table
 
 
@@ -218,7 +218,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
     return Options(
         draws=choices.draws or DRAWS,
         seed=choices.seed,
-        spoiled=spoiled_by(judgements, choices),
+        spoiled=choices.spoiled or treatment_in(judgements.frame),
         two_way=choices.two_way,
         images=choices.images,
         margins=margins_of(judgements.study),
@@ -232,12 +232,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 def margins_of(study: Study | None) -> Mapping[str, float]:
     return study.settings.analysis.margins(study.settings.study.methods) if study else {}
-
-
-def spoiled_by(judgements: Judgements, choices: Choices) -> Treatment:
-    if choices.keep_spoiled is None:
-        return treatment_in(judgements.frame)
-    return "keep" if choices.keep_spoiled else "leave-out"
 
 
 def conditions_in(order: str | None) -> tuple[str, ...]:

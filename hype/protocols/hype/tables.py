@@ -347,7 +347,7 @@ def convincing(score: Score) -> Table:
             for row in score.conditions
         ),
         note=f"By the bounds of Wilson's interval, of fakes shown {FEWEST_SHOWN} times or more; "
-        "hype score --images writes all images.",
+        "hype score --image-table writes all images.",
     )
 
 

@@ -25,8 +25,8 @@ from hype.protocols.ranking.wording import ranking_table
 from hype.statistics.agreement import Alpha
 
 
-def laid_out(answers: LoadedAnswers[Any], scored: RankingScore) -> RenderableType:
-    return ranking_table(scored, background=answers.said)
+def laid_out(answers: LoadedAnswers[Any], scored: RankingScore, *, whole: bool) -> RenderableType:
+    return ranking_table(scored, background=answers.said, whole=whole)
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

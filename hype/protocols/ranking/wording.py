@@ -251,23 +251,27 @@ CONDITIONS: Final = (30, 10)
 _LOWEST_NAMED: Final = 3
 
 
-def ranking_table(score: RankingScore, *, background: Sequence[str] = ()) -> Group:
+def ranking_table(
+    score: RankingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
     ``score``: as `hype.protocols.ranking.scoring.score_of` returns it. ``background``:
-    sentences on where it comes from, such as what was registered.
+    sentences on where it comes from, such as what was registered. ``whole``: with every table and
+    note.
     """
-    return Group(*_parts(score, background))
+    return Group(*_parts(score, background, whole))
 
 
-def _parts(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+def _parts(score: RankingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     yield from opening(TITLE, asked_sentences(score), simulated=score.simulated)
     yield from _ranking(score)
-    yield from _people(score)
+    if whole:
+        yield from _people(score)
     models = models_of(score)
     if models is not None:
         yield from _models(models)
-    yield from _rest(score, background)
+    yield from _rest(score, background, whole)
 
 
 def _ranking(score: RankingScore) -> Iterator[RenderableType]:
@@ -303,11 +307,12 @@ def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
         yield Text(f"hype report --tables has its spreads and styles{more}.", style="dim")
 
 
-def _rest(score: RankingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+def _rest(score: RankingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     yield Text()
-    if score.exclusions:
+    if whole and score.exclusions:
         reasons = "; ".join(
             f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in score.exclusions
         )
         yield Text(f"Not scored: {reasons}.")
-    yield from closing(background, interval_sentence(score), score.notes)
+    more = ("agreement",)
+    yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)

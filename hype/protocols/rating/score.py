@@ -25,8 +25,8 @@ from hype.protocols.rating.wording import rating_table
 from hype.statistics.agreement import Alpha
 
 
-def laid_out(answers: LoadedAnswers[Any], scored: RatingScore) -> RenderableType:
-    return rating_table(scored, background=answers.said)
+def laid_out(answers: LoadedAnswers[Any], scored: RatingScore, *, whole: bool) -> RenderableType:
+    return rating_table(scored, background=answers.said, whole=whole)
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

@@ -221,20 +221,28 @@ def interval_sentence(score: RatingScore) -> str:
     return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
 
 
-def rating_table(score: RatingScore, *, background: Sequence[str] = ()) -> Group:
+ASKED_FOR: Final = ("rating-leaderboard",)
+"""Tables beside the conditions that a terminal shows in any case."""
+
+
+def rating_table(
+    score: RatingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
     ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
-    ``background``: sentences on where it comes from, such as what was registered.
+    ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
+    every table and note.
     """
-    return Group(*_parts(score, background))
+    return Group(*_parts(score, background, whole))
 
 
-def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[RenderableType]:
+def _parts(score: RatingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     title = TITLES[score.what]
     yield from opening(title, asked_sentences(score), simulated=score.simulated)
     yield from _conditions(score)
-    for table in of_axes(score):
+    beside = [table for table in of_axes(score) if whole or table.name in ASKED_FOR]
+    for table in beside:
         yield from titled(table)
         if table.name == "rating-leaderboard":
             yield from map(Text, leaderboard_sentences(score))
@@ -242,10 +250,11 @@ def _parts(score: RatingScore, background: Sequence[str]) -> Iterator[Renderable
     if judges is not None:
         yield from _judges(judges)
     yield Text()
-    if score.exclusions:
+    if whole and score.exclusions:
         reasons = "; ".join(f"{row.ratings:,} {row.meaning}" for row in score.exclusions)
         yield Text(f"Not scored: {reasons}.")
-    yield from closing(background, interval_sentence(score), score.notes)
+    more = ("agreement on each axis",)
+    yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)
 
 
 def _conditions(score: RatingScore) -> Iterator[RenderableType]:

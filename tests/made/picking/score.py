@@ -110,11 +110,11 @@ def said_of(score: PickingScore) -> str:
     return f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
 
 
-def laid_out(answers: LoadedAnswers, score: PickingScore) -> RenderableType:
+def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:
     return Group(
         *opening("Picking the best", [said_of(score)], simulated=score.simulated),
         *titled(shares_table(score)),
-        *closing(answers.said, "", score.notes),
+        *closing(answers.said, "", score.notes, whole=whole),
     )
 
 

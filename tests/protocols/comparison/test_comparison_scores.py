@@ -89,7 +89,7 @@ def test_everything_as_json(scored: Scored) -> None:
 
 
 def test_what_a_person_reads(scored: Scored) -> None:
-    text = scored().out
+    text = scored("--notes").out
 
     for said in (
         "SIMULATED EVALUATORS: nobody real was asked",
@@ -195,7 +195,7 @@ def test_an_exported_table_has_the_figures_of_its_study(
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> None:
-    text = hype("score", simulated, "--simulated").out
+    text = hype("score", simulated, "--simulated", "--notes").out
     lines = text.splitlines()
     ruled = [place for place, line in enumerate(lines) if line.startswith("─")]
 
@@ -211,9 +211,15 @@ OTHERS = (
     ("--two-way",),
     ("--order", "a,b"),
     ("--metrics", "fid.csv"),
-    ("--keep-spoiled",),
-    ("--leave-out-spoiled",),
-    ("--images", "images.csv"),
+    (
+        "--spoiled",
+        "keep",
+    ),
+    (
+        "--spoiled",
+        "leave-out",
+    ),
+    ("--image-table", "images.csv"),
 )
 
 

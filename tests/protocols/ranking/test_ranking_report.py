@@ -57,7 +57,7 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
 
 
 def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
-    done = hype("score", study.folder, "--simulated")
+    done = hype("score", study.folder, "--simulated", "--notes")
 
     assert done.code == 0
     assert MARK in done.out

@@ -1,0 +1,29 @@
+"""What `hype score` prints unasked, and what it keeps for --notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from hype.library.scores import example
+
+FURTHER = {
+    "time": "Staircases",
+    "infinity": "Do evaluators agree?",
+    "comparisons": "Answers and evaluators",
+    "ratings": "Axes",
+    "rankings": "one person and another",
+}
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_a_score_has_three_notes_and_says_what_else_there_is(name, tmp_path, hype) -> None:
+    table = tmp_path / f"{name}.csv"
+    example(name).to_csv(table, index=False)
+    short, whole = (hype("score", table, *options).out for options in ((), ("--notes",)))
+
+    assert short.count("Note: ") == min(3, whole.count("Note: "))
+    assert FURTHER[name] in whole
+    assert FURTHER[name] not in short
+    assert "More with --notes: " in short
+    assert "--notes" not in whole
+    assert len(short.splitlines()) < len(whole.splitlines())
