@@ -134,13 +134,16 @@ def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None
     best, *_ = score["conditions"]
 
     assert (score["protocol"], score["picks"], best["condition"]) == ("picking", 28, "beta")
-    assert best["share_low"] < best["share"] == best["picked"] / best["shown"] < best["share_high"]
+    assert best["share"] == pytest.approx(100 * best["picked"] / best["shown"])
+    assert best["share_low"] < best["share"] < best["share_high"]
     assert "How often each was picked" in shown
     assert json.loads(again)["conditions"] == score["conditions"]
     written = page.read_text(encoding="utf-8")
     assert "How often each was picked" in written
     assert "Individual choice behavior" in written, "its own work is cited and listed"
-    assert (tmp_path / "picks.csv").read_text(encoding="utf-8").count("\n") == 1 + len(MODELS)
+    assert (tmp_path / "picking-conditions.csv").read_text(encoding="utf-8").count("\n") == 1 + len(
+        MODELS
+    )
     with (table / "picks.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 28 * len(MODELS)
     assert (data / "dataset_description.json").is_file()

@@ -199,7 +199,7 @@ def tables(
             *(replace(each, of=lambda row: row[0].group) for each in of_group),
             tabular.name("Metric", "metric", lambda row: LABELS[row[1].name]),
             replace(tabular.number("Value", "value", of=lambda row: row[1].estimate), show=short),
-            replace(tabular.interval("95% CI", "ci_*", of=lambda row: row[1].estimate), show=ends),
+            replace(tabular.interval("95% CI", "", of=lambda row: row[1].estimate), show=ends),
             replace(
                 tabular.number("Of half", "at_half", of=lambda row: row[1].at_half), show=short
             ),

@@ -54,11 +54,11 @@ def summary(score: JudgesScore[Any]) -> Table:
         columns=(
             tabular.name("Model" if of_models else "Judge", "judge"),
             *(_ERROR_COLUMNS if detecting else ()),
-            tabular.percent(accuracy, "accuracy_percent"),
-            tabular.interval(ci, "accuracy_*_percent"),
-            tabular.percent("Second\nperson", "person_percent"),
-            tabular.number("Diffe-\nrence", "difference_points"),
-            tabular.interval(ci, "difference_*_points"),
+            tabular.percent(accuracy, "accuracy"),
+            tabular.percents(ci, "accuracy"),
+            tabular.percent("Second\nperson", "person"),
+            tabular.number("Diffe-\nrence", "difference"),
+            tabular.interval(ci, "difference"),
             *_verdict_column(score),
             tabular.share("Judged", "judged_share"),
             *([tabular.share("First", "first_share")] if comparing else []),
@@ -69,8 +69,8 @@ def summary(score: JudgesScore[Any]) -> Table:
 
 
 _ERROR_COLUMNS: Final = (
-    tabular.percent("Error", "error_percent"),
-    tabular.percent("People", "people_error_percent"),
+    tabular.percent("Error", "error"),
+    tabular.percent("People", "people_error"),
 )
 
 
@@ -127,7 +127,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
         columns=(
             tabular.name("Judge", "judge"),
             tabular.number(f"r,\n{tabular.in_lines(main)}" if main else "Mean\nr", "r", 2),
-            tabular.interval(ci, "r_*", 2),
+            tabular.interval(ci, "r", 2),
             *(_difference_columns(ci) if main else ()),
             *(_verdict_column(score) if main else ()),
             tabular.number("κ" if main else "Mean\nκ", "kappa", 2),
@@ -142,7 +142,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 def _difference_columns(ci: str) -> tuple[Column, ...]:
     return (
         tabular.number("Diffe-\nrence", "difference", 2),
-        tabular.interval(ci, "difference_*", 2),
+        tabular.interval(ci, "difference", 2),
     )
 
 
@@ -288,15 +288,15 @@ def every_axis(score: RatingJudgesScore) -> Table:
                 for key, heading in figures.items()
                 for column in (
                     tabular.number(heading, key, 2),
-                    tabular.interval(ci, f"{key}_*", 2),
+                    tabular.interval(ci, key, 2),
                 )
             ),
             *_difference_columns(ci),
             *_verdict_column(score),
             *(
                 (
-                    tabular.percent("Same\nimage", "same_image_percent"),
-                    tabular.interval(ci, "same_image_*_percent"),
+                    tabular.percent("Same\nimage", "same_image"),
+                    tabular.percents(ci, "same_image"),
                 )
                 if score.pairs
                 else ()
@@ -363,12 +363,12 @@ def first_images(score: JudgesScore[Any]) -> Table:
         columns=(
             tabular.name("Judge", "judge"),
             tabular.whole("Prefers\none image", "decided"),
-            tabular.percent("The\nfirst", "first_percent"),
-            tabular.interval(ci, "first_*_percent"),
+            tabular.percent("The\nfirst", "first"),
+            tabular.percents(ci, "first"),
             *(
                 (
-                    tabular.percent("People,\nthe first", "people_first_percent"),
-                    tabular.interval(ci, "people_first_*_percent"),
+                    tabular.percent("People,\nthe first", "people_first"),
+                    tabular.percents(ci, "people_first"),
                 )
                 if beside
                 else ()
@@ -405,14 +405,14 @@ def against_truth(score: RatingJudgesScore) -> Table:
         columns=(
             tabular.name("Judge", "judge"),
             tabular.name("Axis", "axis"),
-            tabular.percent("Right", "right_percent"),
-            tabular.interval(ci, "right_*_percent"),
-            tabular.percent("People,\nright", "people_right_percent"),
-            tabular.interval(ci, "people_right_*_percent"),
+            tabular.percent("Right", "right"),
+            tabular.percents(ci, "right"),
+            tabular.percent("People,\nright", "people_right"),
+            tabular.percents(ci, "people_right"),
             tabular.number("r with\nthe truth", "r_truth", 2),
-            tabular.interval(ci, "r_truth_*", 2),
+            tabular.interval(ci, "r_truth", 2),
             tabular.number("People,\nr", "people_r_truth", 2),
-            tabular.interval(ci, "people_r_truth_*", 2),
+            tabular.interval(ci, "people_r_truth", 2),
         ),
         rows=tuple(
             (
@@ -445,8 +445,8 @@ def pairs(score: RankingJudgesScore | ComparisonJudgesScore) -> Table:
             tabular.name("Model" if ranked else "Judge", "judge"),
             tabular.words("Condition", "a"),
             tabular.words("and", "b"),
-            tabular.percent("Accuracy", "accuracy_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", "accuracy_*_percent"),
+            tabular.percent("Accuracy", "accuracy"),
+            tabular.percents(f"{score.confidence:.0%} CI", "accuracy"),
             tabular.whole("Choices", "comparisons"),
         ),
         rows=tuple(
@@ -468,10 +468,10 @@ def errors(score: JudgementJudgesScore) -> Table:
             tabular.name("Judge", "judge"),
             tabular.words("Images", "of"),
             tabular.whole("Number", "images"),
-            tabular.percent("Error", "error_percent"),
-            tabular.interval(ci, "error_*_percent"),
-            tabular.percent("People", "people_error_percent"),
-            tabular.interval(ci, "people_error_*_percent"),
+            tabular.percent("Error", "error"),
+            tabular.percents(ci, "error"),
+            tabular.percent("People", "people_error"),
+            tabular.percents(ci, "people_error"),
         ),
         rows=tuple(
             (judge.judge, of, each.judge.n, *_percent(each.judge), *_percent(each.people))
@@ -537,7 +537,7 @@ def _styles(styles: Sequence[str], decimals: int) -> Iterator[Column]:
         [tabular.slug(style).replace("-", "_") or "score" for style in styles], "_"
     )
     for style, key in zip(styles, keys, strict=True):
-        yield tabular.spread(style or "Mean ± SD", f"{key}_*", decimals)
+        yield tabular.spread(style or "Mean ± SD", key, decimals)
 
 
 def _benchmarked(result: Benchmark, styles: Sequence[str]) -> Iterator[tuple[Value, ...]]:

@@ -145,9 +145,9 @@ class Result:
         Returns
         -------
         DataFrame
-            A fresh one, tidy. Units are in the names of the columns (``ci_low_ms``,
-            ``fakes_error_percent``); what is not known is missing, and words in the place of a
-            number ("longer") are in a column of their own, ``…_said``.
+            A fresh one, tidy. ``low`` and ``high`` are the ends of the main number's interval,
+            ``…_low`` and ``…_high`` those of another. What is not known is missing, and words in
+            the place of a number ("longer") are in a column of their own, ``…_said``.
 
         Raises
         ------
@@ -241,24 +241,13 @@ def frame_of(table: Table) -> pd.DataFrame:
     """Make a frame of a table, with numbers to the last digit."""
     import pandas as pd
 
-    cells: dict[str, Sequence[Any]] = {}
-    for place, column in enumerate(table.columns):
-        values: list[Any] = [row[place] for row in table.rows]
-        if column.kind is ColumnKind.INTERVAL:
-            low, high = column.file_columns
-            cells[low], cells[high] = (_numbers([value[end] for value in values]) for end in (0, 1))
-        elif column.kind is ColumnKind.NUMBER:
-            cells[column.key] = _numbers([None if isinstance(v, str) else v for v in values])
-            if any(isinstance(value, str) for value in values):
-                cells[f"{column.key}_said"] = [v if isinstance(v, str) else None for v in values]
-        else:
-            cells[column.key] = values
-    return pd.DataFrame(cells)
-
-
-def _numbers(values: list[Any]) -> list[Any]:
-    """Give numbers that are no whole ones any more where one is missing."""
-    return [math.nan if value is None else value for value in values]
+    kinds = {column.key: column.kind for column in table.columns}
+    columns = table.values()
+    for name, values in columns.items():
+        numbers = kinds.get(name, ColumnKind.NUMBER) is ColumnKind.NUMBER
+        if numbers and not name.endswith("_said"):
+            columns[name] = [math.nan if value is None else value for value in values]
+    return pd.DataFrame(columns)
 
 
 def joined(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

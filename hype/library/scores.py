@@ -281,9 +281,9 @@ def score(
     --------
     >>> import hype
     >>> scores = hype.score(hype.example("infinity"), seed=1)
-    >>> scores.to_frame()[["condition", "score_percent"]].round(1)
-      condition  score_percent
-    0      flow            ...
+    >>> scores.to_frame()[["condition", "score"]].round(1)
+      condition  score
+    0      flow   ...
     """
     choices = Choices(
         simulated=simulated,

@@ -29,11 +29,11 @@ from hype.statistics.thresholds import fit_threshold as fit
 
 _COLUMNS: Final = (
     tabular.name("Correct", "at", of=lambda threshold: f"{threshold.at:.0%}"),
-    tabular.number("Threshold", "threshold_ms", unit="ms"),
+    tabular.number("Threshold", "threshold", unit="ms", of="threshold_ms"),
     tabular.interval(
-        "Interval", "ci_*_ms", unit="ms", of=lambda threshold: (threshold.ci_low, threshold.ci_high)
+        "Interval", "", unit="ms", of=lambda threshold: (threshold.ci_low, threshold.ci_high)
     ),
-    tabular.number("Scale", "scale_ms", unit="ms"),
+    tabular.number("Scale", "scale", unit="ms", of="scale_ms"),
     tabular.number("Slope", "slope", 2),
     tabular.number("Lapse", "lapse", 3),
     tabular.number("Overdispersion", "overdispersion", 3),

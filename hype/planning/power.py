@@ -297,9 +297,9 @@ def power_table(plan: Plan) -> Table:
     columns = (
         tabular.name("Evaluators of\na condition", "evaluators"),
         *([tabular.whole("People", "people")] if score.each < len(score.conditions) else []),
-        tabular.percent("Power\n(%)", "power_percent"),
-        tabular.percent("±", "power_se_percent"),
-        tabular.percent("Wrong\nway (%)", "wrong_way_percent"),
+        tabular.percent("Power\n(%)", "power"),
+        tabular.percent("±", "power_se"),
+        tabular.percent("Wrong\nway (%)", "wrong_way"),
         tabular.number(f"Cost\n({score.pay.currency})", "cost", 2),
         tabular.number("Hours", "hours"),
     )

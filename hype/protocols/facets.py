@@ -159,8 +159,8 @@ class Scoring:
     read: Callable[[Opened, Choices], Any]
     score: Callable[[Any, Choices], Any]
     laid_out: LaidOut
+    as_object: Callable[[Any], object]
     alike: Callable[[Any], dict[str, object]]
-    as_object: Callable[[Any], object] = lambda scored: scored.to_json()
     agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     measured: Callable[[Any, Any, Choices], Iterator[Measured]] = lambda *_: iter(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,6 @@ from hype.report.parts import Paragraph, Part, Section, Tabled, heading
 from hype.report.tabular import Column, Table
 from hype.report.terminal import titled
 from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
-from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import FEWEST_PEOPLE
 from hype.study.phrases import counted, listed
 
@@ -93,22 +92,8 @@ def _name(group: GroupScores, scores: CellScores, what: str = "") -> str:
     return tabular.slug("by", group.column, scores.protocol, scores.measure, *filter(None, [what]))
 
 
-def _unit_key(scores: CellScores) -> str:
-    return "percent" if scores.unit == "%" else scores.unit
-
-
-def _plain(scores: CellScores, name: str) -> Callable[[object], Estimate | None]:
-    """Take an estimate from a row; of percentages as a proportion, of which columns make them."""
-
-    def taken(row: object) -> Estimate | None:
-        value: Estimate | None = getattr(row, name)
-        return value.scaled(0.01) if value and scores.unit == "%" else value
-
-    return taken
-
-
 def cell_table(group: GroupScores, scores: CellScores) -> Table:
-    unit, decimals = _unit_key(scores), _decimals(scores)
+    decimals = _decimals(scores)
     return tabular.tabulated(
         scores.cells,
         name=_name(group, scores),
@@ -118,8 +103,8 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name(group.column, "group"),
             tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Answers", "answers"),
-            tabular.number("Score", f"score_{unit}", decimals, of=_plain(scores, "score")),
-            tabular.interval("95% CI", f"ci_*_{unit}", decimals, of=_plain(scores, "score")),
+            tabular.number("Score", "score", decimals),
+            tabular.interval("95% CI", "", decimals, of="score"),
             *(_part_column(name) for name in scores.cells[0].parts),
         ),
     )
@@ -128,11 +113,7 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
 def _part_column(name: str) -> Column:
     """Show a further number of a cell, such as ``fakes_error``, in percent."""
     heading = name.replace("_", "\n").capitalize()
-    return tabular.number(heading, f"{name}_percent", 1, of=lambda cell: _share(cell.parts[name]))
-
-
-def _share(percent: float | None) -> float | None:
-    return None if percent is None else percent / 100
+    return tabular.number(heading, name, 1, of=lambda cell: cell.parts[name])
 
 
 def test_table(group: GroupScores, scores: CellScores) -> Table:
@@ -161,7 +142,6 @@ def _separable(tests: GroupTests) -> str:
 
 
 def total_table(group: GroupScores, scores: CellScores) -> Table:
-    unit = _unit_key(scores)
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     return tabular.tabulated(
         scores.totals,
@@ -169,10 +149,8 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
         title=f"{_title(scores)} in a population with given shares ({scores.unit})",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Total", f"total_{unit}", _decimals(scores), of=_plain(scores, "score")),
-            tabular.interval(
-                "95% CI", f"total_*_{unit}", _decimals(scores), of=_plain(scores, "score")
-            ),
+            tabular.number("Total", "total", _decimals(scores), of="score"),
+            tabular.interval("95% CI", "", _decimals(scores), of="score"),
         ),
         note=" ".join([f"Shares: {', '.join(shares)}.", *_without(scores)]),
     )

@@ -51,11 +51,12 @@ class PageCell:
 def heads(table: Table) -> tuple[ColumnHead, ...]:
     return tuple(
         ColumnHead(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
-        for column in table.columns
+        for column in table.short.columns
     )
 
 
 def cells(table: Table) -> tuple[tuple[PageCell, ...], ...]:
+    table = table.short
     return tuple(
         tuple(_cell(column, value) for column, value in zip(table.columns, row, strict=True))
         for row in table.rows

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from hype.files import make_folder, write_bytes, write_table
 from hype.report import wording
-from hype.report.tabular import Column, ColumnKind, Table, Value
+from hype.report.tabular import Column, ColumnKind, Table
 from hype.tables.spreadsheet_text import guarded
 
 LONG: Final = 40
@@ -66,7 +65,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 
     What is returned can be read by LaTeX with the packages booktabs and longtable, in UTF-8.
     """
-    long = len(table.rows) > LONG
+    table, long = table.short, len(table.rows) > LONG
     return "\n".join([*(_long if long else _short)(table, _caption(table, simulated)), ""])
 
 
@@ -143,22 +142,12 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 
 def _written(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
     csv, tex = folder / f"{table.name}.csv", folder / f"{table.name}.tex"
-    rows = [row | {"simulated": str(simulated).lower()} for row in csv_rows(table)]
-    write_table(csv, [*csv_columns(table), "simulated"], rows)
+    columns = table.values()
+    rows = (row | {"simulated": str(simulated).lower()} for row in table.objects())
+    guarded_rows = (
+        {key: guarded(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
+        for row in rows
+    )
+    write_table(csv, [*columns, "simulated"], guarded_rows)
     write_bytes(tex, latex_table(table, simulated=simulated).encode())
     yield from (csv, tex)
-
-
-def csv_columns(table: Table) -> tuple[str, ...]:
-    return tuple(name for column in table.columns for name in column.file_columns)
-
-
-def csv_rows(table: Table) -> Iterator[dict[str, object]]:
-    for row in table.rows:
-        cells = chain.from_iterable(map(_cells, table.columns, row))
-        yield dict(zip(csv_columns(table), cells, strict=True))
-
-
-def _cells(column: Column, value: Value) -> Iterator[object]:
-    values = value if isinstance(value, tuple) else (value,) * len(column.file_columns)
-    return (guarded(cell) if isinstance(cell, str) else cell for cell in values)

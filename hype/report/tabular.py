@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -41,36 +41,32 @@ class Column:
     """One column of a table."""
 
     heading: str  # above it; may be broken in lines
-    # Its name in a CSV file: lower case, with the unit at its end. An interval has two columns
-    # there, and its key a ``*`` that stands for the two `ends`: ``ci_*_ms``.
+    # Its name in files, frames and JSON. An interval has two columns there, ``KEY_low`` and
+    # ``KEY_high``; where its key is empty, as that of the main number is, ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # puts a value into words; never called with None
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
     unit: str = ""  # beside the heading; may be empty
     ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
-    # The attribute of a row that it shows, or what takes it from one; empty where the key without
-    # its end says which.
+    # The attribute of a row that it shows, or what takes it from one; its key where empty
     of: Of = ""
+    factor: int = 1  # by which it is multiplied: 100 where a proportion is shown in percent
+    further: bool = False  # whether only files, frames and JSON have it
 
     def value(self, row: object) -> Value:
-        """Take the value from a row: of an estimate its number or its ends, as percentages if so.
-
-        Proportions become percentages where the key ends in ``_percent``.
-        """
-        name = self.key.removesuffix("_percent")
-        value = taken(row, self.of or name.removesuffix("_*"))
-        factor = 100 if name != self.key else 1
+        """Take the value from a row: of an estimate its number or its ends."""
+        value = taken(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
-            return scaled(ends[0], factor), scaled(ends[1], factor)
+            return scaled(ends[0], self.factor), scaled(ends[1], self.factor)
         number: Value = value.value if isinstance(value, Estimate) else value
-        return number if factor == 1 else scaled(number, factor)
+        return number if self.factor == 1 else scaled(number, self.factor)
 
     @property
     def file_columns(self) -> tuple[str, ...]:
         if self.kind is not ColumnKind.INTERVAL:
             return (self.key,)
-        return tuple(self.key.replace("*", end) for end in self.ends)
+        return tuple(f"{self.key}_{end}".removeprefix("_") for end in self.ends)
 
     def cell(self, value: Value) -> str:
         """Put a value into words; a dash where there is none."""
@@ -94,6 +90,39 @@ class Table:
             tuple(column.cell(value) for column, value in zip(self.columns, row, strict=True))
             for row in self.rows
         )
+
+    @property
+    def short(self) -> Table:
+        """The table without the columns that only files have."""
+        kept = [place for place, column in enumerate(self.columns) if not column.further]
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in kept),
+            rows=tuple(tuple(row[place] for place in kept) for row in self.rows),
+        )
+
+    def values(self) -> dict[str, list[Any]]:
+        """Give the columns by their names in files, frames and JSON; None where there is none.
+
+        Words in the place of a number ("longer") have a column of their own, ``KEY_said``.
+        """
+        columns: dict[str, list[Any]] = {}
+        for place, column in enumerate(self.columns):
+            cells: list[Any] = [row[place] for row in self.rows]
+            if column.kind is ColumnKind.INTERVAL:
+                for end, name in enumerate(column.file_columns):
+                    columns[name] = [cell[end] if cell else None for cell in cells]
+            elif column.kind is ColumnKind.NUMBER and any(isinstance(c, str) for c in cells):
+                columns[column.key] = [None if isinstance(c, str) else c for c in cells]
+                columns[f"{column.key}_said"] = [c if isinstance(c, str) else None for c in cells]
+            else:
+                columns[column.key] = cells
+        return columns
+
+    def objects(self) -> list[dict[str, Any]]:
+        """Give the rows by the names of their columns."""
+        columns = self.values()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
     def says_something(self) -> bool:
@@ -160,8 +189,10 @@ def number(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "
     return Column(heading=heading, key=key, show=show, unit=unit, of=of)
 
 
-def percent(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, show=partial(_percent, decimals=decimals), of=of)
+def percent(heading: str, key: str, decimals: int = 1, of: Of = "", *, factor: int = 100) -> Column:
+    """Declare a column of proportions that are shown in percent; ``factor`` 1: of percentages."""
+    show = partial(_percent, decimals=decimals)
+    return Column(heading=heading, key=key, show=show, of=of, factor=factor)
 
 
 def share(heading: str, key: str, of: Of = "") -> Column:
@@ -178,6 +209,16 @@ def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of =
     return Column(heading=heading, key=key, show=show, kind=ColumnKind.INTERVAL, unit=unit, of=of)
 
 
+def percents(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
+    """Declare a column of intervals of proportions, in percent."""
+    return replace(interval(heading, key, decimals, of=of), factor=100)
+
+
+def further(*columns: Column) -> tuple[Column, ...]:
+    """Let only files, frames and JSON have some columns."""
+    return tuple(replace(column, further=True) for column in columns)
+
+
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
     """Declare a column of means with their standard deviations, some of which are not known."""
     return Column(
@@ -190,8 +231,11 @@ def spread(heading: str, key: str, decimals: int = 1) -> Column:
 
 
 def yes_or_no(heading: str, key: str, of: Of = "") -> Column:
-    said = {None: None, True: "yes", False: "no"}
-    return words(heading, key, of=lambda row: said[taken(row, of or key)])
+    return replace(words(heading, key, of), show=_yes_or_no)
+
+
+def _yes_or_no(value: bool) -> str:
+    return "yes" if value else "no"
 
 
 _ONE_LINE: Final = 8

@@ -26,6 +26,7 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
     ``most``: of a table that is longer, only the rows at its ends are shown, and between them how
         many are not; None for all rows.
     """
+    table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
         # Text, not str: a condition called [b] must not switch on bold.
@@ -135,10 +136,10 @@ def durations(table: TimingTable) -> Table:
             tabular.name("Picture", "picture"),
             tabular.Column(heading="Requested", key="requested_ms", unit="ms", show="{:g}".format),
             tabular.whole("Frames", "frames"),
-            tabular.number("Nominal", "nominal_ms", unit="ms"),
+            tabular.number("Nominal", "nominal", unit="ms"),
             tabular.whole("n", "n"),
-            tabular.number("Mean", "mean_ms", 2, unit="ms"),
-            tabular.number("SD", "sd_ms", 2, unit="ms"),
+            tabular.number("Mean", "mean", 2, unit="ms"),
+            tabular.number("SD", "sd", 2, unit="ms"),
             tabular.Column(heading="Worst", key="worst_deviation_ms", unit="ms", show=signed),
             tabular.Column(heading="Off by\nframes", key="off_share", show=share),
         ),

@@ -88,7 +88,7 @@ def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons()
     for cell in made["by"][0]["measures"][0]["cells"]:
         rows = alone[cell["group"]]["conditions"]
         (row,) = [r for r in rows if r["condition"] == cell["condition"]]
-        assert cell["score"] == pytest.approx(100 * row["win_rate"], abs=1)
+        assert cell["score"] == pytest.approx(row["win_rate"], abs=1)
         assert cell["answers"] == row["comparisons"]
 
 
@@ -150,7 +150,7 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
         "by-age-comparison-win-rate-total.csv",
     }
     cells = pd.read_csv(tmp_path / "t" / "by-age-comparison-win-rate.csv")
-    assert cells["score_percent"].between(1, 100).all()
+    assert cells["score"].between(1, 100).all()
     assert "by-age-comparison-win-rate" in score(grouped_table("comparisons"), by="age").figures
     assert "Win rate by age (%)" in hype("score", table, *given).out
 

@@ -239,6 +239,6 @@ def test_an_export_has_no_formula_and_is_read_back_as_it_was(
     of_table, of_study = (
         hype("score", source, "--json", "--draws", 100).json for source in (table, renamed)
     )
-    figures = ("condition", "evaluators", "judgements", "score", "fakes_error", "ci_low")
+    figures = ("condition", "evaluators", "judgements", "score", "fakes_error", "low")
     for ours, theirs in zip(of_table["conditions"], of_study["conditions"], strict=True):
         assert [ours[figure] for figure in figures] == [theirs[figure] for figure in figures]

@@ -297,15 +297,16 @@ def test_scores_are_printed_as_designed(simulated: Path, hype: Program) -> None:
         for row in one["conditions"]:
             assert row.keys() >= {
                 *("condition", "evaluators", "judgements", "score", "fakes_error"),
-                *("reals_error", "std", "ci_low", "ci_high"),
+                *("reals_error", "std", "low", "high"),
             }
             assert row["evaluators"] == 4
-            assert row["ci_low"] <= row["score"] <= row["ci_high"]
-        assert one["anova"].keys() >= {"f", "df_between", "df_within", "p"}
-        assert (one["anova"]["df_between"], one["anova"]["df_within"]) == (1, 6)
-        (pair,) = one["pairwise"]
-        assert pair.keys() >= {"a", "b", "difference", "p", "separable"}
-        assert (one["bootstrap"]["draws"], one["bootstrap"]["seed"]) == (200, 5)
+            assert row["low"] <= row["score"] <= row["high"]
+        (anova,) = one["anova"]
+        assert anova.keys() >= {"f", "df_between", "df_within", "p"}
+        assert (anova["df_between"], anova["df_within"]) == (1, 6)
+        (pair,) = one["pairs"]
+        assert pair.keys() >= {"a", "b", "difference", "low", "high", "p", "verdict"}
+        assert (one["draws"], one["seed"]) == (200, 5)
 
 
 def test_people_and_simulated_evaluators_are_exported_and_scored_apart(

@@ -41,7 +41,25 @@ ANSWERS = {
     "rating": "task, block, trial, first_image, second_image, axis, answer, rt_ms from ratings",
     "ranking": "task, block, trial, image, standing, answer, rt_ms from placements",
 }
-SCORES = ("score", "ci_low", "ci_high", "strength", "strength_low", "strength_high")
+
+
+def figures(protocol: str, scores: Any) -> list[list[Any]]:
+    """Give of each condition the score, or win rate and strength, with their intervals."""
+    if protocol == "hype":
+        names = ("score", "low", "high")
+        return [[row["condition"], *map(row.get, names)] for row in scores["conditions"]]
+    names = ("strength", "strength_low", "strength_high")
+    if protocol == "rating":
+        rows = scores["axes"][0]["strengths"]
+        return [[row["condition"], *map(row.get, ("ci_low", "ci_high", *names))] for row in rows]
+    return [
+        [
+            row["condition"],
+            *(row[end] / 100 for end in ("win_rate_low", "win_rate_high")),
+            *map(row.get, names),
+        ]
+        for row in scores["conditions"]
+    ]
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
@@ -54,11 +72,9 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(
     now = {
         "answers": answers(tmp_path / "data.sqlite", ANSWERS[protocol]),
         "scores": [
-            [row["condition"], *(row[key] for key in SCORES if key in row)]
+            row
             for scores in (scored if isinstance(scored, list) else [scored])
-            for row in (
-                scores["axes"][0]["strengths"] if protocol == "rating" else scores["conditions"]
-            )
+            for row in figures(protocol, scores)
         ],
     }
 

@@ -70,15 +70,16 @@ def test_every_figure_is_left_as_svg_and_as_pdf(written: Path) -> None:
 
 
 def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
-    with (written / "tables" / "infinity-scores.csv").open(encoding="utf-8", newline="") as file:
+    table = written / "tables" / "infinity-conditions.csv"
+    with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
 
     assert {row["simulated"] for row in rows} == {"true"}
     assert [int(row["evaluators"]) for row in rows] == [9] * len(rows)
-    assert MARK in (written / "tables" / "infinity-scores.tex").read_text(encoding="utf-8")
+    assert MARK in (written / "tables" / "infinity-conditions.tex").read_text(encoding="utf-8")
     assert (written / "tables" / "time-evaluators.csv").exists()
     times = (written / "tables" / "time-response-times.csv").read_text(encoding="utf-8")
-    assert times.startswith("condition,median_ms,quartile_low_ms,quartile_high_ms,")
+    assert times.startswith("condition,median,quartile_low,quartile_high,")
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -79,12 +79,14 @@ def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixtur
     for table in scores.tables:
         frame = scores.to_frame(table)
         assert len(frame), table
-        assert frame.columns.is_unique, table
         assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in frame.columns)
-        numbers = [name for name in frame if name.endswith(("_ms", "_percent"))]
+        numbers = [name for name in frame if name.endswith(("low", "high", "score"))]
         assert all(
             frame[name].dropna().map(lambda v: not isinstance(v, str)).all() for name in numbers
         )
+    for made in scores._tables:
+        names = [name for column in made.columns for name in column.file_columns]
+        assert len(set(names)) == len(names), made.name
     for figure in scores.figures:
         drawn = scores.plot(figure)
         assert isinstance(drawn, Figure)
@@ -102,8 +104,8 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
     rows = json.loads(scores.to_json())["conditions"]
 
     frame = scores.to_frame().set_index("condition")
-    assert frame["score_percent"].to_dict() == {row["condition"]: row["score"] for row in rows}
-    assert frame["ci_low_percent"].to_dict() == {row["condition"]: row["ci_low"] for row in rows}
+    assert frame["score"].to_dict() == {row["condition"]: row["score"] for row in rows}
+    assert frame["low"].to_dict() == {row["condition"]: row["low"] for row in rows}
     assert scores.conditions == scores.value.conditions
 
 
@@ -262,7 +264,7 @@ def test_a_threshold_has_a_table_and_a_figure() -> None:
 
     true_ms = 250 * np.sqrt(-np.log(1 - 0.25 / 0.48))
     assert found.ci_low < true_ms < found.ci_high
-    assert found.to_frame()["threshold_ms"].tolist() == [found.threshold_ms]
+    assert found.to_frame()["threshold"].tolist() == [found.threshold_ms]
     assert json.loads(found.to_json())["slope"] == found.slope
     assert found.plot().axes[0].get_ylabel() == ""
     assert "nothing" not in repr(found)

@@ -50,7 +50,7 @@ def test_a_reader_can_choose_otherwise(browser, full_report, scheme):
 def test_a_phone_folds_the_contents_and_the_banner_cannot_be_overlooked(browser, full_report):
     browser.open(full_report, width_px=360)
     assert not browser.js("document.querySelector('.tools details').open")
-    box = "document.querySelector('#table-time-scores').parentElement"
+    box = "document.querySelector('#table-time-conditions').parentElement"
     assert browser.js(f"{box}.scrollWidth > {box}.clientWidth")
     smallest = browser.js(
         "Math.min(...[...document.querySelectorAll('svg text')].map(t => "

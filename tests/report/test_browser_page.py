@@ -59,7 +59,7 @@ def test_a_policy_forbids_everything_that_the_page_does_not_need(opened):
 
 def test_without_scripts_everything_is_still_there(browser, full_report):
     browser.open(full_report, scripts=False)
-    assert browser.find("#table-time-scores").is_displayed()
+    assert browser.find("#table-time-conditions").is_displayed()
     assert browser.find("#figure-time-intervals svg").is_displayed()
     assert browser.find("nav li a").is_displayed()
     assert not browser.find("#find").is_displayed()

@@ -7,7 +7,7 @@ from selenium.webdriver.common.keys import Keys
 MADE_UP = """
 (() => {
   const rows = arguments[0];
-  const body = document.querySelector('#table-time-scores tbody');
+  const body = document.querySelector('#table-time-conditions tbody');
   [...body.rows].forEach((row, i) => rows[i].forEach(([text, key], j) => {
     row.cells[j].textContent = text;
     key === null ? delete row.cells[j].dataset.sort : row.cells[j].dataset.sort = key;
@@ -40,18 +40,18 @@ def press(page, table, place):
 
 
 def test_a_column_of_numbers_up_down_and_back(page):
-    as_written = column(page, "time-scores", 2)
+    as_written = column(page, "time-conditions", 2)
     numbers = sorted(map(float, as_written))
 
-    press(page, "time-scores", 2)
-    assert list(map(float, column(page, "time-scores", 2))) == numbers
-    assert heading(page, "time-scores", 2).get_attribute("aria-sort") == "ascending"
-    press(page, "time-scores", 2)
-    assert list(map(float, column(page, "time-scores", 2))) == numbers[::-1]
-    assert heading(page, "time-scores", 2).get_attribute("aria-sort") == "descending"
-    press(page, "time-scores", 2)
-    assert column(page, "time-scores", 2) == as_written
-    assert heading(page, "time-scores", 2).get_attribute("aria-sort") is None
+    press(page, "time-conditions", 2)
+    assert list(map(float, column(page, "time-conditions", 2))) == numbers
+    assert heading(page, "time-conditions", 2).get_attribute("aria-sort") == "ascending"
+    press(page, "time-conditions", 2)
+    assert list(map(float, column(page, "time-conditions", 2))) == numbers[::-1]
+    assert heading(page, "time-conditions", 2).get_attribute("aria-sort") == "descending"
+    press(page, "time-conditions", 2)
+    assert column(page, "time-conditions", 2) == as_written
+    assert heading(page, "time-conditions", 2).get_attribute("aria-sort") is None
 
 
 def test_numbers_are_sorted_by_value_and_what_is_missing_is_last(page):
@@ -63,33 +63,33 @@ def test_numbers_are_sorted_by_value_and_what_is_missing_is_last(page):
         [["4", None], ["d", None], ["9.0", "9"]],
     ]
     page.js(MADE_UP, rows)
-    press(page, "time-scores", 2)
-    assert column(page, "time-scores", 2) == [f"{minus}3.0", "9.0", "10.0", "–"]
-    press(page, "time-scores", 2)
-    assert column(page, "time-scores", 2) == ["10.0", "9.0", f"{minus}3.0", "–"]
+    press(page, "time-conditions", 2)
+    assert column(page, "time-conditions", 2) == [f"{minus}3.0", "9.0", "10.0", "–"]
+    press(page, "time-conditions", 2)
+    assert column(page, "time-conditions", 2) == ["10.0", "9.0", f"{minus}3.0", "–"]
 
 
 def test_names_are_sorted_as_people_do(page):
     names = ["model-10", "Äpfel", "model-9", "zebra"]
     page.js(MADE_UP, [[[str(i), None], [name, None]] for i, name in enumerate(names)])
-    press(page, "time-scores", 1)
-    assert column(page, "time-scores", 1) == ["Äpfel", "model-9", "model-10", "zebra"]
+    press(page, "time-conditions", 1)
+    assert column(page, "time-conditions", 1) == ["Äpfel", "model-9", "model-10", "zebra"]
 
 
 def test_intervals_are_sorted_by_their_lower_end(page):
-    press(page, "infinity-scores", 5)
-    lower = [float(cell.split(" ")[0]) for cell in column(page, "infinity-scores", 5)]
+    press(page, "infinity-conditions", 5)
+    lower = [float(cell.split(" ")[0]) for cell in column(page, "infinity-conditions", 5)]
     assert lower == sorted(lower)
     assert len(set(lower)) > 1
 
 
 def test_the_keyboard_sorts_as_well(page):
-    button = heading(page, "time-scores", 2).find_element("css selector", "button")
+    button = heading(page, "time-conditions", 2).find_element("css selector", "button")
     button.send_keys(Keys.ENTER)
-    ascending = list(map(float, column(page, "time-scores", 2)))
+    ascending = list(map(float, column(page, "time-conditions", 2)))
     assert ascending == sorted(ascending)
     button.send_keys(Keys.SPACE)
-    assert list(map(float, column(page, "time-scores", 2))) == ascending[::-1]
+    assert list(map(float, column(page, "time-conditions", 2))) == ascending[::-1]
 
 
 def seen(page, selector):
@@ -101,7 +101,7 @@ def seen(page, selector):
 
 
 FINDABLE = (
-    "#table-time-scores tbody tr",
+    "#table-time-conditions tbody tr",
     "#table-infinity-as-in-the-paper tbody tr",
     "#table-flow tbody tr",
     "#figure-time-staircases .panel",
@@ -125,5 +125,5 @@ def test_a_condition_is_looked_up_everywhere_until_escape_is_pressed(page):
         assert page.find("#found").text == f"{len(found)} of {len(LEVELS)} match"
         box.send_keys(Keys.ESCAPE)
         assert box.get_attribute("value") == ""
-        assert len(seen(page, "#table-time-scores tbody tr")) == len(LEVELS)
+        assert len(seen(page, "#table-time-conditions tbody tr")) == len(LEVELS)
         assert page.find("#found").text == ""

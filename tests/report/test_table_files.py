@@ -28,19 +28,18 @@ def test_every_table_has_both_files(scores, tmp_path):
     )
     assert len(set(paths)) == 2 * len(tables)
     assert all(path.stat().st_size for path in paths)
-    assert {"time-scores", "time-pairs", "infinity-evaluators"} <= {one.name for one in tables}
+    assert {"time-conditions", "time-pairs", "infinity-evaluators"} <= {one.name for one in tables}
 
 
 def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
     for result in scores:
         write_tables(file_tables(result), tmp_path, simulated=False)
-        unit = "ms" if result.protocol == "time" else "percent"
-        rows = read(tmp_path / f"{result.protocol}-scores.csv")
+        rows = read(tmp_path / f"{result.protocol}-conditions.csv")
         for row, condition in zip(rows, result.conditions, strict=True):
             assert row["condition"] == condition.condition
-            assert float(row[f"score_{unit}"]) == condition.score
-            assert float(row[f"ci_low_{unit}"]) == condition.ci_low
-            assert float(row[f"ci_high_{unit}"]) == condition.ci_high
+            assert float(row["score"]) == condition.score
+            assert float(row["low"]) == condition.ci_low
+            assert float(row["high"]) == condition.ci_high
             assert int(row["judgements"]) == condition.judgements
 
 
@@ -63,10 +62,10 @@ def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, sim
 
 
 def test_an_open_interval_lacks_an_end(tmp_path):
-    columns = (name("Condition", "condition"), interval("CI", "ci_*_ms"))
+    columns = (name("Condition", "condition"), interval("CI", ""))
     write_tables([table(("a", (1.5, None)), columns=columns)], tmp_path, simulated=False)
     (row,) = read(tmp_path / "t.csv")
-    assert (row["ci_low_ms"], row["ci_high_ms"]) == ("1.5", "")
+    assert (row["low"], row["high"]) == ("1.5", "")
     assert "above 1.5" in (tmp_path / "t.tex").read_text()
 
 

@@ -235,7 +235,7 @@ def test_a_published_shape_is_scored_by_one_command(
 def test_error_rates_become_the_judgements_that_they_are_made_of(tmp_path: Path) -> None:
     table = score(of_faces(tmp_path), shape="dgm-eval").to_frame()
 
-    errors = dict(zip(table["condition"], table["score_percent"], strict=True))
+    errors = dict(zip(table["condition"], table["score"], strict=True))
     assert errors == {"gan": 25.0, "vae": 5.5}
 
 
@@ -246,7 +246,7 @@ def test_real_people_are_scored_as_published() -> None:
 
     assert len(table) == len(published)
     for row in table.itertuples():
-        assert row.score_percent == pytest.approx(published[row.condition])
+        assert row.score == pytest.approx(published[row.condition])
 
 
 def test_choices_of_a_training_file_are_comparisons(tmp_path: Path) -> None:

@@ -122,8 +122,8 @@ class WinRates:
         columns = (
             tabular.name("Win rate", "win_rate"),
             tabular.whole("Comparisons\nneeded", "needed"),
-            tabular.percent("Told\n(%)", "power_percent"),
-            tabular.percent("Equals show it\nby chance (%)", "by_chance_percent", 2),
+            tabular.percent("Told\n(%)", "power"),
+            tabular.percent("Equals show it\nby chance (%)", "by_chance", 2),
         )
         return tabular.tabulated(self.rows, name="win-rates", title="Win rates", columns=columns)
 

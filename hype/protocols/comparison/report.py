@@ -20,7 +20,7 @@ from hype.protocols.comparison.images import ImageWins
 from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
 from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.tables import comparison_file_tables, shown_pairs, win_matrix
+from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
@@ -102,10 +102,6 @@ _TITLES: Final = {
     "judges": "Judges beside people",
 }
 
-MOST_TESTS: Final = 190
-"""Pairs of whose tests the page lists all."""
-
-
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
@@ -119,7 +115,7 @@ def _ranking(score: PairwiseScore) -> Part:
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
-    return _part("ranking", table=comparison_tables.ranking(score), blocks=(findings,))
+    return _part("ranking", table=comparison_tables.conditions(score), blocks=(findings,))
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -138,7 +134,6 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
         blocks=(
             *([matrix] if matrix else []),
             Folded(summary=_summary(every=every), table=table),
-            *_tests(score),
             *_cautions(score),
         ),
     )
@@ -153,15 +148,8 @@ def _separable(score: PairwiseScore) -> tuple[str, ...]:
     return tuple(said.pair_sentences(score))[: 1 if score.sequential is None else None]
 
 
-def _tests(score: PairwiseScore) -> Iterator[Folded]:
-    if len(score.pairs) <= MOST_TESTS and score.sequential is None:
-        table = comparison_tables.every_test(score)
-        yield Folded(summary="Every test, and what must be said with it", table=table)
-
-
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    where = "the table of tests" if len(score.pairs) <= MOST_TESTS else "hype report --tables"
-    notes = tuple(said.caution_sentences(score, where))
+    notes = tuple(said.caution_sentences(score, "hype report --tables"))
     if notes:
         yield Findings(sentences=(), notes=notes)
 
@@ -307,7 +295,7 @@ class ComparisonReport(PromptedReport):
 
     def tables(self) -> Sequence[Table]:
         images = comparison_tables.images(self.details.images)
-        return (*comparison_file_tables(self.score), *that_say_something([images]))
+        return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
         score, context = self.score, self.context

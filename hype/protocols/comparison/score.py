@@ -21,14 +21,20 @@ from hype.protocols.comparison.scoring import (
     scored_votes,
 )
 from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.comparison.tables import every_table
 from hype.protocols.comparison.wording import comparison_table
 from hype.protocols.facets import Scoring
+from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.statistics.agreement import Alpha
 
 
 def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore, *, whole: bool) -> RenderableType:
     return comparison_table(scored, background=answers.said, whole=whole)
+
+
+def as_object(scored: PairwiseScore) -> object:
+    return score_object(scored, every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
@@ -62,6 +68,7 @@ SCORING: Final = Scoring(
     read=comparisons_for,
     score=score_comparisons_loaded,
     laid_out=laid_out,
+    as_object=as_object,
     alike=alike_but_arenas,
     agreement=agreement,
     group_measures=comparison_measures,

@@ -14,34 +14,41 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     TIES,
     by_reason,
+    further_pair_columns,
     images_at_ends,
     open_ranks,
     pair_columns,
     rate_columns,
     rows_at_ends,
+    strength_columns,
     tests_note,
 )
 from hype.report import tabular, wording
 from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
 
-CAUTIOUS: Final = "separable *"
-"""A verdict that is not to be quoted without what must be said with it."""
 
-
-def ranking(score: PairwiseScore) -> Table:
+def conditions(score: PairwiseScore) -> Table:
     confidence, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
     return tabulated(
         score.conditions,
-        name="comparison-ranking",
+        name="comparison-conditions",
         title="Ranking",
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            tabular.percent("Win\nrate", "win_rate_percent"),
-            tabular.interval(confidence, "win_rate_*_percent"),
+            tabular.percent("Win\nrate", "win_rate"),
+            tabular.percents(confidence, "win_rate"),
             *scale.columns(confidence),
             tabular.whole("Compa-\nrisons", "comparisons"),
+            *tabular.further(
+                tabular.whole("Wins", "wins"),
+                tabular.whole("Losses", "losses"),
+                tabular.whole("Ties", "ties"),
+                tabular.interval("Ranks left open", "rank", 0, of=open_ranks),
+            ),
+            *strength_columns(),
+            *tabular.further(tabular.words("No strength, because", "reason")),
         ),
         note="Win rate: it depends on which others a condition met. Strength: Bradley–Terry, "
         f"{scale.meaning}{_with_ties(score)}.",
@@ -56,24 +63,6 @@ def _with_ties(score: PairwiseScore) -> str:
     return f", of what is no tie; a tie has r/(a + b + r) of all, r = {nu} √(ab)"
 
 
-def strengths(score: PairwiseScore) -> Table:
-    confidence = f"{score.confidence:.0%} CI"
-    return tabulated(
-        score.conditions,
-        name="comparison-strengths",
-        title="Strengths",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.whole("Wins", "wins"),
-            tabular.whole("Losses", "losses"),
-            tabular.whole("Ties", "ties"),
-            tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
-            *SCALES[score.strengths].columns(confidence),
-            tabular.words("No strength, because", "reason"),
-        ),
-    )
-
-
 def pairs(
     score: PairwiseScore, some: Sequence[PairResult] | None = None, *, tested: bool = True
 ) -> Table:
@@ -84,30 +73,15 @@ def pairs(
         title="Pairs of conditions",
         columns=(
             *pair_columns(score, tested=tested),
-            tabular.words("Verdict", "verdict", of=verdict),
+            tabular.words("Verdict", "verdict"),
+            *further_pair_columns(),
+            *tabular.further(
+                *rate_columns(score.confidence),
+                tabular.yes_or_no("Powered", "powered"),
+                tabular.words("To be said", "said"),
+            ),
         ),
         note=tests_note(score, score.fit.rule if tested else None),
-    )
-
-
-def verdict(pair: PairResult) -> str | None:
-    """Say what is known of two conditions, and where that is not all there is to say."""
-    return CAUTIOUS if pair.said else pair.verdict
-
-
-def every_test(score: PairwiseScore) -> Table:
-    return tabulated(
-        score.pairs,
-        name="comparison-tests",
-        title="Tests of every pair",
-        columns=(
-            *pair_columns(score),
-            tabular.probability("p", "p"),
-            tabular.probability("Equivalent,\nHolm", "p_equivalent"),
-            *rate_columns(score.confidence),
-            tabular.yes_or_no("Powered", "powered"),
-            tabular.words("To be said", "said"),
-        ),
     )
 
 
@@ -119,7 +93,7 @@ def agreement(score: PairwiseScore) -> Table:
         columns=(
             tabular.name("Same comparison", "unit"),
             tabular.number("α", "alpha", 3),
-            tabular.interval(f"{score.confidence:.0%} CI", "alpha_*", 3),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha", 3),
             tabular.number("α with\nwin rates", "even_alpha", 3),
             tabular.number("Cohen's κ", "mean_kappa", 3),
             tabular.whole("Compa-\nrisons", "units"),
@@ -168,8 +142,8 @@ def validation(score: PairwiseScore) -> Table:
             tabular.name("Evaluator", "evaluator"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Right", "right"),
-            tabular.percent("Share", "right_percent", of="share"),
-            tabular.interval(f"{score.confidence:.0%} CI", "right_*_percent", of="share"),
+            tabular.percent("Share", "right_share", of="share"),
+            tabular.percents(f"{score.confidence:.0%} CI", "right_share", of="share"),
             tabular.yes_or_no("Passed", "passed"),
             tabular.whole("Answers", "answers", of="comparisons"),
             tabular.whole("Hasty", "hasty"),
@@ -217,20 +191,16 @@ def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
     return summary(score.judges), pairs(score.judges), first_images(score.judges)
 
 
-def comparison_file_tables(score: PairwiseScore) -> tuple[Table, ...]:
-    return that_say_something(
-        (
-            ranking(score),
-            strengths(score),
-            pairs(score),
-            every_test(score),
-            agreement(score),
-            left_out(score),
-            validation(score),
-            sides(score),
-            demographics(score),
-            *of_judges(score),
-        )
+def every_table(score: PairwiseScore) -> tuple[Table, ...]:
+    return (
+        conditions(score),
+        pairs(score, tested=score.sequential is None),
+        agreement(score),
+        left_out(score),
+        validation(score),
+        sides(score),
+        demographics(score),
+        *of_judges(score),
     )
 
 
@@ -244,9 +214,9 @@ def images(ends: Sequence[ImageEnds[ImageWins]]) -> Table:
             tabular.whole("Compa-\nrisons", "comparisons", of="image.comparisons"),
             tabular.whole("Wins", "wins", of="image.wins"),
             tabular.whole("Ties", "ties", of="image.ties"),
-            tabular.percent("Win\nrate", "win_rate_percent", of="image.share"),
-            tabular.interval(
-                "95% CI", "win_rate_*_percent", of=lambda row: (row.image.ci_low, row.image.ci_high)
+            tabular.percent("Win\nrate", "win_rate", of="image.share"),
+            tabular.percents(
+                "95% CI", "win_rate", of=lambda row: (row.image.ci_low, row.image.ci_high)
             ),
         ),
     )

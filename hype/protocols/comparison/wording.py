@@ -17,7 +17,7 @@ from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.tables import beneath, ranking
+from hype.protocols.comparison.tables import beneath, conditions
 from hype.protocols.prompted.wording import (
     TIES,
     allowed_for,
@@ -137,7 +137,7 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
         return
     sentence = verdict_sentence(score.pairs, alpha=score.alpha, within=within_margin(score.margin))
     yield from filter(None, [sentence])
-    yield from (f"* {caution}" for caution in caution_sentences(score, "--json"))
+    yield from caution_sentences(score, "--json")
 
 
 def caution_sentences(score: PairwiseScore, where: str) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _parts(
     score: PairwiseScore, background: Sequence[str], whole: bool
 ) -> Iterator[RenderableType]:
     yield from opening(TITLE, asked_sentences(score), simulated=score.simulated)
-    table = ranking(score)
+    table = conditions(score)
     yield grid(table)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)

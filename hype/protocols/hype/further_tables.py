@@ -38,8 +38,8 @@ def thresholds(score: Score) -> Iterator[Table]:
         title=f"Exposure at which {fitted[0][1].at:.0%} are judged correctly (ms)",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Evaluators'\nmedian", "median_ms"),
-            tabular.interval(f"{score.confidence:.0%} CI", "median_ci_*_ms"),
+            tabular.number("Evaluators'\nmedian", "median"),
+            tabular.interval(f"{score.confidence:.0%} CI", "median"),
             tabular.whole("Evaluators\nwithout", "evaluators_without"),
         ),
         rows=tuple(
@@ -71,8 +71,8 @@ def evaluators_thresholds(score: Score) -> Iterator[Table]:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.name("Evaluator", "evaluator"),
-            tabular.number("Threshold", "threshold_ms", unit="ms"),
-            tabular.interval(confidence, "threshold_ci_*_ms"),
+            tabular.number("Threshold", "threshold", unit="ms"),
+            tabular.interval(confidence, "threshold"),
             tabular.number("Slope", "slope", 2),
             tabular.share("Lapses", "lapse_share"),
             tabular.number("Deviance", "deviance", 1),
@@ -120,10 +120,13 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
             tabular.name("Metric", "metric"),
             tabular.whole(points, "conditions", of="n"),
             tabular.number("Spear-\nman's ρ", "spearman_rho", 3),
-            tabular.interval("95% CI", "spearman_*", 2, of=ends_of_rho),
+            tabular.interval("95% CI", "spearman", 2, of=ends_of_rho),
             tabular.number("p", "spearman_p", 3),
             tabular.number("Kendall's\nτ-b", "kendall_tau", 3),
             tabular.number("p", "kendall_p", 3),
+            *tabular.further(
+                tabular.words("Method", "method"), tabular.words("Why none", "problem")
+            ),
         ),
         note=" ".join([f"p by {metrics[0].method or 'permutation'}.", *problems]),
     )
@@ -199,10 +202,10 @@ def answer_times(score: Score, response_times: ResponseTimes | None) -> Table:
         title="Response times",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Median", "median_ms", 0, unit="ms"),
-            tabular.interval("Quartiles", "quartile_*_ms", 0, unit="ms"),
-            tabular.number("By\nevaluator", "evaluators_median_ms", 0, unit="ms"),
-            tabular.interval("95% CI", "evaluators_median_ci_*_ms", 0, unit="ms"),
+            tabular.number("Median", "median", 0, unit="ms"),
+            tabular.interval("Quartiles", "quartile", 0, unit="ms"),
+            tabular.number("By\nevaluator", "evaluators_median", 0, unit="ms"),
+            tabular.interval("95% CI", "evaluators_median", 0, unit="ms"),
             tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms"),
             tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s"),
             tabular.whole("Missing", "missing"),
@@ -242,12 +245,10 @@ def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
 
     The page and files have images and classes too.
     """
-    asked = any(row.two_way for row in score.conditions)
-    others = (score_tables.uncertainty(score),) if asked else ()
     paper = score_tables.as_in_the_paper(score)
     told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
     beneath = _beneath(score) if whole else (*thresholds(score), *metrics(score))
-    return _that_say_something((*others, *beneath, told))
+    return _that_say_something((score_tables.over_both(score), *beneath, told))
 
 
 def pairs_in_words(score: Score) -> Iterator[str]:
@@ -272,21 +273,28 @@ def page_tables(score: Score) -> tuple[Table, ...]:
     return _that_say_something((*_beneath(score), *papers(score)))
 
 
-def file_tables(score: Score) -> tuple[Table, ...]:
-    """List all tables of a score, to be written to files; each title names the protocol."""
-    every = (
-        score_tables.scores(score),
-        score_tables.uncertainty(score, whole=True),
-        *_beneath(score, score_tables.images(score), whole=True),
+def every_table(score: Score) -> tuple[Table, ...]:
+    """List all tables of a score, also those that say nothing."""
+    return (
+        score_tables.conditions(score),
+        score_tables.over_both(score),
+        *_beneath(score, score_tables.images(score)),
         *papers(score),
-        score_tables.pairs(score, whole=True),
+        *score_tables.tests(score),
+        replace(score_tables.pairs(score), note=pairs_sentence(score)),
         score_tables.evaluators(score),
         *evaluators_thresholds(score),
+        score_tables.precision(score),
         *of_judges(score),
     )
+
+
+def file_tables(score: Score) -> tuple[Table, ...]:
+    """List the tables that are written to files; each title names the protocol."""
     protocol = protocol_name(score)
     return tuple(
-        replace(table, title=f"{protocol}: {table.title}") for table in _that_say_something(every)
+        replace(table, title=f"{protocol}: {table.title}")
+        for table in _that_say_something(every_table(score))
     )
 
 
@@ -294,10 +302,10 @@ def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
 
 
-def _beneath(score: Score, *images: Table, whole: bool = False) -> Iterator[Table]:
+def _beneath(score: Score, *images: Table) -> Iterator[Table]:
     yield score_tables.selection(score)
     if score.protocol == "time":
-        yield score_tables.staircases(score, whole=whole)
+        yield score_tables.staircases(score)
         yield score_tables.quest_plus(score)
         yield from thresholds(score)
     else:
@@ -324,7 +332,7 @@ def without_repeats(scores: Sequence[Score]) -> Iterator[Score]:
 def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
     title = f"{protocol_name(score)}: {protocol_meaning(score)}"
     yield from opening(title, (), simulated=score.simulated)
-    yield grid(score_tables.scores(score))
+    yield grid(score_tables.conditions(score))
     yield from map(Text, filter(None, [pairs_sentence(score)]))
     yield from map(Text, further_sentences(score))
     of_all = {tabular.slug(score.protocol, name) for name in ("answers", "agreement", "staircases")}

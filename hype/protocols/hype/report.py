@@ -204,7 +204,7 @@ def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
 
 
 _ORDER: Final = (
-    "scores",
+    "conditions",
     "intervals",
     "errors",
     "answers",
@@ -224,7 +224,7 @@ _ORDER: Final = (
     "judge-agreement",
 )
 """Parts that have a place; the others follow."""
-_TITLES: Final = {"scores": "Table of scores", "intervals": "Scores with their intervals"}
+_TITLES: Final = {"conditions": "Table of scores", "intervals": "Scores with their intervals"}
 """Headings of the page where those of a table or a figure would not tell them apart."""
 NO_STAIRCASES: Final = (
     "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
@@ -282,7 +282,7 @@ def findings(score: Score) -> tuple[str, ...]:
 
 
 def _scores(score: Score) -> Part:
-    table = score_tables.scores(score)
+    table = score_tables.conditions(score)
     words = Findings(sentences=findings(score), notes=score.notes)
     return Part(
         key=table.name, title=_title(score, table.name, table.title), table=table, blocks=(words,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from hype.judges.results import JudgementJudgesScore
 from hype.protocols.hype.block_scores import (
@@ -21,7 +21,7 @@ from hype.protocols.hype.separability import Separability, Trend
 from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
 from hype.statistics.anova import Anova
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain_members
+from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap
 from hype.tables.answers import Unanswered
@@ -133,54 +133,6 @@ class ConditionScore:
     def ci_high(self) -> float | None:
         return ends_of(self.interval)[1]
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the row as plain values; what belongs to the other protocol is left out."""
-        timed = self.staircases is not None
-        return plain_members(
-            {
-                "condition": self.condition,
-                "evaluators": self.evaluators,
-                "judgements": self.judgements,
-                "score": self.score,
-                "fakes_error": self.fakes_error,
-                "reals_error": self.reals_error,
-                "std": self.std,
-                "ci_low": self.ci_low,
-                "ci_high": self.ci_high,
-                "df": self.df,
-                "percentile_low": self.bootstrap.ci_low if self.bootstrap else None,
-                "percentile_high": self.bootstrap.ci_high if self.bootstrap else None,
-                "bca_low": self.bootstrap.bca_low if self.bootstrap else None,
-                "bca_high": self.bootstrap.bca_high if self.bootstrap else None,
-                "two_way": self.two_way,
-                "precision": self.precision,
-                "agreement": self.agreement,
-                "most_convincing": self.convincing.most if self.convincing else (),
-                "least_convincing": self.convincing.least if self.convincing else (),
-                "fakes_shown_seldom": self.convincing.seldom if self.convincing else None,
-                "spoiled": self.spoiled,
-                **(self._time_members() if timed else self._infinity_members()),
-            }
-        )
-
-    def _infinity_members(self) -> dict[str, object]:
-        return {
-            "signal_detection": self.signal_detection,
-            "hyper_realistic": self.hyper_realistic,
-        }
-
-    def _time_members(self) -> dict[str, object]:
-        both = self.two_way_errors
-        return {
-            **(asdict(self.staircases) if self.staircases else {}),
-            "two_way_errors": {"fakes": both.fakes, "reals": both.reals} if both else None,
-            "reversals": self.reversals,
-            "unsettled": self.unsettled,
-            "settle_point": self.settle_point,
-            **({"posteriors": self.posteriors} if self.posteriors else {}),
-            "thresholds": self.thresholds,
-        }
-
 
 def unit_of(protocol: str) -> str:
     return "ms" if protocol == "time" else "%"
@@ -274,43 +226,6 @@ class Score:
     @property
     def alpha(self) -> float:
         return self.tests.alpha
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return plain_members(
-            {
-                "protocol": self.protocol,
-                "unit": self.unit,
-                "simulated": self.simulated,
-                "conditions": [
-                    {**row.to_json(), "letters": (self.letters or {}).get(row.condition)}
-                    for row in self.conditions
-                ],
-                "anova": self.anova,
-                "pairwise": self.pairwise,
-                "pairwise_method": self.pairwise_method,
-                "alpha": self.alpha,
-                "images": self.images or "unknown",
-                "margin": self.margin,
-                "welch": self.tests.welch,
-                "paper_pairwise": self.tests.pairwise,
-                "paper_pairwise_method": self.tests.method,
-                "trend": self.trend,
-                "metrics": self.metrics,
-                **({"against_time": self.against_time} if self.against_time else {}),
-                "bootstrap": {
-                    "draws": self.draws,
-                    "seed": self.seed,
-                    "confidence": self.confidence,
-                },
-                "spoiled_trials": self.spoiled_trials,
-                "careless": self.careless,
-                "missing_answers": self.missing_answers,
-                "selection": self.selections,
-                "notes": list(self.notes),
-                "judges": self.judges,
-            }
-        )
 
 
 @dataclass(frozen=True, kw_only=True)

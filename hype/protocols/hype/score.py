@@ -35,7 +35,7 @@ from hype.protocols.facets import Scoring
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, inference, rows_of
 from hype.protocols.hype.error_rates import error_counts, percent
 from hype.protocols.hype.exclusion import are_left_out, counted, finished, treatment_in
-from hype.protocols.hype.further_tables import score_table
+from hype.protocols.hype.further_tables import every_table, score_table
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
@@ -46,9 +46,11 @@ from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.report.printed import printed_scores
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
+from hype.statistics.estimate import JsonValue
 from hype.study.studies import AnyStudy
 from hype.study.versions import alike
 from hype.tables.spreadsheet_text import as_cell
@@ -61,8 +63,29 @@ if TYPE_CHECKING:
 
 def as_object(scored: tuple[Score, ...]) -> object:
     """Give one object, or a list of those of both methods."""
-    objects = [score.to_json() for score in scored]
+    objects = [score_object(score) for score in scored]
     return objects[0] if len(objects) == 1 else objects
+
+
+def score_object(score: Score) -> dict[str, JsonValue]:
+    facts = {
+        "unit": score.unit,
+        "simulated": score.simulated,
+        "images": score.images or "unknown",
+        "alpha": score.alpha,
+        "confidence": score.confidence,
+        "margin": score.margin,
+        "pairs_by": score.pairwise_method,
+        "tukey_by": score.tests.method,
+        "draws": score.draws,
+        "seed": score.seed,
+        "trend": score.trend,
+        "spoiled_trials": score.spoiled_trials,
+        "careless": score.careless,
+        "missing_answers": score.missing_answers,
+        "judges": score.judges,
+    }
+    return printed_scores(score.protocol, facts, score.notes, every_table(score))
 
 
 def laid_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:

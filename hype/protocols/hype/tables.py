@@ -3,69 +3,67 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from hype.protocols.hype.block_scores import UNSURE
 from hype.protocols.hype.images import ImageScore
-from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score
+from hype.protocols.hype.results import ConditionScore, Score
 from hype.protocols.hype.wording import (
+    anova_name,
     anova_sentence,
-    pairs_sentence,
     papers_sentence,
     protocol_name,
     settles_at,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Table, Value
-from hype.statistics.estimate import FEWEST_SHOWN, ends_of
+from hype.report.tabular import Column, Interval, Table, tabulated
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.pairs import Pair
 
+THRESHOLD: Final = "Threshold\n(ms)"
 
-def scores(score: Score) -> Table:
+
+def conditions(score: Score) -> Table:
     """Lay out the scores as in the paper's tables, the best first."""
-    unit, at = unit_key(score), settles_at(score)
-    return Table(
-        name=tabular.slug(score.protocol, "scores"),
+    at, letters = settles_at(score), score.letters or {}
+    ranks = {row.condition: rank for rank, row in enumerate(score.conditions, start=1)}
+    decimals = 1 if at is None else 0
+    return tabulated(
+        score.conditions,
+        name=tabular.slug(score.protocol, "conditions"),
         title="Scores",
         columns=(
-            tabular.whole("#", "rank"),
+            tabular.whole("#", "rank", of=lambda row: ranks[row.condition]),
             tabular.name("Condition", "condition"),
-            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
-            *(() if at is None else (tabular.number("Threshold\n(ms)", "threshold_ms", 0),)),
-            tabular.percent("Fakes\nerror", "fakes_error_percent"),
-            tabular.percent("Reals\nerror", "reals_error_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", f"ci_*_{unit}", 1 if at is None else 0),
-            tabular.words("Group", "group"),
+            tabular.number(protocol_name(score), "score", unit=score.unit),
+            *([] if at is None else [tabular.number(THRESHOLD, "threshold", 0, of=threshold)]),
+            tabular.percent("Fakes\nerror", "fakes_error", factor=1),
+            tabular.percent("Reals\nerror", "reals_error", factor=1),
+            tabular.interval(f"{score.confidence:.0%} CI", "", decimals, of="interval"),
+            tabular.words("Group", "group", of=lambda row: letters.get(row.condition)),
             tabular.whole("Eval", "evaluators"),
             tabular.whole("Judge-\nments", "judgements"),
-        ),
-        rows=tuple(
-            _score(rank, row, at, (score.letters or {}).get(row.condition))
-            for rank, row in enumerate(score.conditions, start=1)
+            *tabular.further(
+                tabular.number("Degrees of freedom", "df"),
+                tabular.number("Std.", "std"),
+                tabular.interval("Percentile", "percentile", of=percentile),
+                tabular.interval("BCa", "bca", of=bca),
+                tabular.yes_or_no("Hyper-realistic", "hyper_realistic"),
+                tabular.whole("Spoiled", "spoiled"),
+                tabular.whole("Fakes shown seldom", "fakes_shown_seldom", of="convincing.seldom"),
+            ),
         ),
         note="Conditions that share a letter are not known to differ." if score.letters else "",
     )
 
 
-def unit_key(score: Score) -> str:
-    return "ms" if score.protocol == "time" else "percent"
+def percentile(row: ConditionScore) -> Interval:
+    return (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else (None, None)
 
 
-def _score(
-    rank: int, row: ConditionScore, at: float | None, letters: str | None
-) -> tuple[Value, ...]:
-    return (
-        rank,
-        row.condition,
-        row.score,
-        *(() if at is None else (threshold(row),)),
-        row.fakes_error,
-        row.reals_error,
-        (row.ci_low, row.ci_high),
-        letters,
-        row.evaluators,
-        row.judgements,
-    )
+def bca(row: ConditionScore) -> Interval:
+    return (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else (None, None)
 
 
 def threshold(row: ConditionScore) -> float | str | None:
@@ -80,22 +78,14 @@ def threshold(row: ConditionScore) -> float | str | None:
 
 def as_in_the_paper(score: Score) -> Table:
     """Lay out what the paper prints beside its scores, over evaluators alone."""
-    unit = unit_key(score)
-    return Table(
+    return tabulated(
+        score.conditions,
         name=tabular.slug(score.protocol, "as-in-the-paper"),
         title="As the paper has it",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Std.", f"std_{unit}"),
-            tabular.interval(f"Bootstrap {score.confidence:.0%} CI", f"bootstrap_ci_*_{unit}"),
-        ),
-        rows=tuple(
-            (
-                row.condition,
-                row.std,
-                (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else None,
-            )
-            for row in score.conditions
+            tabular.number("Std.", "std"),
+            tabular.interval(f"Bootstrap {score.confidence:.0%} CI", "bootstrap", of=percentile),
         ),
         note=anova_sentence(score),
     )
@@ -107,112 +97,152 @@ def papers_test(score: Score) -> str:
 
 def papers_pairs(score: Score) -> Table:
     """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
-    unit = unit_key(score)
-    return Table(
+    return tabulated(
+        score.tests.pairwise,
         name=tabular.slug(score.protocol, "tukey"),
         title=f"The paper's test of pairs: {papers_test(score)}",
-        columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("against", "b"),
-            tabular.number("Difference", f"difference_{unit}", unit=score.unit),
-            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
-            tabular.probability("p", "p"),
-        ),
-        rows=tuple(
-            (pair.a, pair.b, pair.difference, (pair.ci_low, pair.ci_high), pair.p)
-            for pair in score.tests.pairwise
-        ),
+        columns=(*_differences(score), tabular.probability("p", "p")),
         note=papers_sentence(score),
     )
 
 
-def pairs(score: Score, *, whole: bool = False) -> Table:
-    """Lay out the verdicts; ``whole``: with effect sizes, as in files."""
-    unit = unit_key(score)
-    return Table(
-        name=tabular.slug(score.protocol, "pairs"),
-        title="Pairs of conditions",
-        columns=(
-            tabular.name("Condition", "a"),
-            tabular.name("against", "b"),
-            tabular.number("Difference", f"difference_{unit}", unit=score.unit),
-            tabular.interval(f"{1 - score.alpha:.0%} CI", f"difference_ci_*_{unit}"),
-            *((tabular.number("Hedges' g", "hedges_g", 2),) if whole else ()),
-            tabular.probability("p", "p"),
-            tabular.words("Verdict", "verdict"),
+def tests(score: Score) -> tuple[Table, Table]:
+    """Lay out the analyses of variance: the paper's, and Welch's."""
+    anova, welch = score.anova, score.tests.welch
+    degrees = (
+        tabular.whole("Degrees of freedom", "df_between"),
+        tabular.number("within", "df_within", 1),
+        tabular.probability("p", "p"),
+    )
+    return (
+        tabulated(
+            [anova] if anova else [],
+            name=tabular.slug(score.protocol, "anova"),
+            title="The paper's analysis of variance",
+            columns=(
+                tabular.name("Test", "test", of=anova_name),
+                tabular.number("F", "f", 3),
+                *degrees,
+                tabular.number("η²", "eta_squared", 3),
+                tabular.number("ω²", "omega_squared", 3),
+                tabular.number("ε", "epsilon", 3),
+            ),
         ),
-        rows=tuple(_pair(pair, whole=whole) for pair in score.pairwise),
-        note=pairs_sentence(score) if whole else "",
+        tabulated(
+            [welch] if welch else [],
+            name=tabular.slug(score.protocol, "welch"),
+            title="Welch's analysis of variance",
+            columns=(
+                tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
+                tabular.number("F", "f", 3),
+                *degrees,
+                tabular.words("Not computed, because", "problem"),
+            ),
+        ),
     )
 
 
-def _pair(pair: Pair, *, whole: bool) -> tuple[Value, ...]:
-    ends, effect = (pair.ci_low, pair.ci_high), (pair.hedges_g,) if whole else ()
-    return (pair.a, pair.b, pair.difference, ends, *effect, pair.p, pair.verdict)
+def precision(score: Score) -> Table:
+    """Lay out how the spread of scores depends on how many evaluators there are."""
+    return tabulated(
+        [(row.condition, one) for row in score.conditions for one in row.precision],
+        name=tabular.slug(score.protocol, "precision"),
+        title="Scores of other numbers of evaluators",
+        columns=(
+            tabular.name("Condition", "condition", of=lambda row: row[0]),
+            tabular.whole("Evaluators", "evaluators", of=lambda row: row[1].evaluators),
+            tabular.number("Std.", "std", of=lambda row: row[1].std),
+            tabular.interval(
+                f"{score.confidence:.0%} CI", "", of=lambda row: (row[1].ci_low, row[1].ci_high)
+            ),
+        ),
+    )
+
+
+def pairs(score: Score) -> Table:
+    """Lay out the verdicts."""
+    return tabulated(
+        score.pairwise,
+        name=tabular.slug(score.protocol, "pairs"),
+        title="Pairs of conditions",
+        columns=(
+            *_differences(score),
+            *tabular.further(
+                tabular.number("Hedges' g", "hedges_g", 2),
+                tabular.number("t", "statistic", 3),
+                tabular.number("Degrees of freedom", "df"),
+            ),
+            tabular.probability("p", "p"),
+            tabular.words("Verdict", "verdict"),
+            *tabular.further(tabular.words("Not tested, because", "problem")),
+        ),
+    )
+
+
+def ends_of_difference(pair: Pair) -> Interval:
+    return pair.ci_low, pair.ci_high
+
+
+def _differences(score: Score) -> tuple[Column, ...]:
+    return (
+        tabular.name("Condition", "a"),
+        tabular.name("against", "b"),
+        tabular.number("Difference", "difference", unit=score.unit),
+        tabular.interval(
+            f"{1 - score.alpha:.0%} CI", "", of=lambda pair: (pair.ci_low, pair.ci_high)
+        ),
+    )
 
 
 def evaluators(score: Score) -> Table:
     """Lay out every evaluator's own score, under the code by which the record knows them."""
-    unit = unit_key(score)
-    return Table(
+    return tabulated(
+        [(row.condition, one) for row in score.conditions for one in row.evaluator_scores],
         name=tabular.slug(score.protocol, "evaluators"),
         title="Evaluators",
         columns=(
-            tabular.name("Condition", "condition"),
-            tabular.name("Evaluator", "evaluator"),
-            tabular.number(protocol_name(score), f"score_{unit}", unit=score.unit),
-            tabular.percent("Fakes\nerror", "fakes_error_percent"),
-            tabular.percent("Reals\nerror", "reals_error_percent"),
-            tabular.whole("Judge-\nments", "judgements"),
-            tabular.whole("Left out", "left_out"),
+            tabular.name("Condition", "condition", of=lambda row: row[0]),
+            tabular.name("Evaluator", "evaluator", of=lambda row: row[1].evaluator),
+            tabular.number(
+                protocol_name(score), "score", unit=score.unit, of=lambda row: row[1].score
+            ),
+            tabular.percent(
+                "Fakes\nerror", "fakes_error", of=lambda row: row[1].counts.fakes_error, factor=1
+            ),
+            tabular.percent(
+                "Reals\nerror", "reals_error", of=lambda row: row[1].counts.reals_error, factor=1
+            ),
+            tabular.whole("Judge-\nments", "judgements", of=lambda row: row[1].counts.judgements),
+            tabular.whole("Left out", "left_out", of=lambda row: row[1].left_out),
         ),
-        rows=tuple(
-            _evaluator(row.condition, evaluator_score)
-            for row in score.conditions
-            for evaluator_score in row.evaluator_scores
-        ),
-    )
-
-
-def _evaluator(condition: str, evaluator: EvaluatorScore) -> tuple[Value, ...]:
-    counts = evaluator.counts
-    errors = (counts.fakes_error, counts.reals_error)
-    return (
-        condition,
-        evaluator.evaluator,
-        evaluator.score,
-        *errors,
-        counts.judgements,
-        evaluator.left_out,
     )
 
 
 def images(score: Score) -> Table:
     """Lay out the fakes at either end, one row for each image."""
-    return Table(
+    rows = [
+        (row.condition, end, image)
+        for row in score.conditions
+        if row.convincing
+        for end, listed in (("most", row.convincing.most), ("least", row.convincing.least))
+        for image in listed
+    ]
+    return tabulated(
+        rows,
         name=tabular.slug(score.protocol, "fakes-at-either-end"),
         title="Fakes at either end",
         columns=(
-            tabular.name("Condition", "condition"),
-            tabular.words("End", "end"),
-            tabular.words("Image", "image"),
-            tabular.whole("Shown", "shown"),
-            tabular.whole("Called fake", "called_fake"),
-            tabular.interval(f"{score.confidence:.0%} CI", "called_fake_share_ci_*", 2),
-        ),
-        rows=tuple(
-            (
-                row.condition,
-                end,
-                image.image,
-                image.shown,
-                image.called_fake,
-                (image.ci_low, image.ci_high),
-            )
-            for row in score.conditions
-            if row.convincing
-            for end, listed in (("most", row.convincing.most), ("least", row.convincing.least))
-            for image in listed
+            tabular.name("Condition", "condition", of=itemgetter(0)),
+            tabular.words("End", "end", of=itemgetter(1)),
+            tabular.words("Image", "image", of=lambda row: row[2].image),
+            tabular.whole("Shown", "shown", of=lambda row: row[2].shown),
+            tabular.whole("Called fake", "called_fake", of=lambda row: row[2].called_fake),
+            tabular.interval(
+                f"{score.confidence:.0%} CI",
+                "called_fake_share",
+                2,
+                of=lambda row: (row[2].ci_low, row[2].ci_high),
+            ),
         ),
     )
 
@@ -220,110 +250,75 @@ def images(score: Score) -> Table:
 _IMAGES_NAMED: Final = 2
 
 
-def uncertainty(score: Score, *, whole: bool = False) -> Table:
-    """Lay out the bootstrap of evaluators and images; ``whole``: with BCa's, as in files."""
-    unit = unit_key(score)
-    both = any(row.two_way for row in score.conditions)
-    bca = tabular.interval(f"BCa\n{score.confidence:.0%} CI", f"bca_*_{unit}")
-    over_both = (
-        tabular.number("Std.\n× images", f"std_two_way_{unit}"),
-        tabular.interval("CI\n× images", f"ci_two_way_*_{unit}"),
-    )
-    return Table(
-        name=tabular.slug(score.protocol, "uncertainty"),
+def over_both(score: Score) -> Table:
+    """Lay out the bootstrap of evaluators and images together, where it was asked for."""
+    return tabulated(
+        [(row.condition, both) for row in score.conditions if (both := row.two_way)],
+        name=tabular.slug(score.protocol, "two-way"),
         title="Other intervals",
         columns=(
-            tabular.name("Condition", "condition"),
-            *((bca,) if whole else ()),
-            *(over_both if both else ()),
+            tabular.name("Condition", "condition", of=lambda row: row[0]),
+            tabular.number("Std.\n× images", "std", of=lambda row: row[1].std),
+            tabular.interval("CI\n× images", "", of=lambda row: (row[1].ci_low, row[1].ci_high)),
         ),
-        rows=tuple(
-            (
-                row.condition,
-                *((_bca(row),) if whole else ()),
-                *(_over_both(row) if both else ()),
-            )
-            for row in score.conditions
-        ),
-        note="× images: the bootstrap of evaluators and images together." if both else "",
+        note="× images: the bootstrap of evaluators and images together.",
     )
-
-
-def _bca(row: ConditionScore) -> Value:
-    return (row.bootstrap.bca_low, row.bootstrap.bca_high) if row.bootstrap else None
 
 
 def selection(score: Score) -> Table:
     """Lay out what the qualification did to who is scored, where it turned anybody away."""
-    selections = (
-        score.selections if any(selections.turned_away for selections in score.selections) else ()
-    )
-    return Table(
+    turned_away = any(row.turned_away for row in score.selections)
+    return tabulated(
+        score.selections if turned_away else (),
         name=tabular.slug(score.protocol, "qualification"),
         title="Qualification",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Took it", "came"),
             tabular.whole("Turned\naway", "turned_away"),
-            tabular.percent("Error\nof all", "qualification_error_of_all_percent"),
-            tabular.percent("Error of those\nwho passed", "qualification_error_of_passed_percent"),
-        ),
-        rows=tuple(
-            (row.condition, row.came, row.turned_away, row.error_of_all, row.error_of_passed)
-            for row in selections
+            tabular.percent("Error\nof all", "error_of_all", factor=1),
+            tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
         ),
         note="Errors on the images of the qualification, all that both groups judged. Those who "
         "passed were chosen by these answers, and so partly by luck.",
     )
 
 
-def _over_both(row: ConditionScore) -> tuple[Value, Value]:
-    both = row.two_way
-    return (both.std, (both.ci_low, both.ci_high)) if both else (None, None)
-
-
 def answers(score: Score) -> Table:
     confidence = f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        score.conditions,
         name=tabular.slug(score.protocol, "answers"),
         title="Answers",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("d′", "d_prime", 2),
-            tabular.interval(confidence, "d_prime_ci_*", 2),
-            tabular.number("c", "criterion", 2),
-            tabular.interval(confidence, "criterion_ci_*", 2),
+            tabular.number("d′", "d_prime", 2, of="signal_detection.d_prime"),
+            tabular.interval(confidence, "d_prime", 2, of="signal_detection.d_prime"),
+            tabular.number("c", "criterion", 2, of="signal_detection.criterion"),
+            tabular.interval(confidence, "criterion", 2, of="signal_detection.criterion"),
         ),
-        rows=tuple(_answers_row(row) for row in score.conditions),
         note="d′ and criterion c (above 0: says real more often) are means over evaluators.",
     )
 
 
-def _answers_row(row: ConditionScore) -> tuple[Value, ...]:
-    signal = row.signal_detection
-    if signal is None:
-        return (row.condition, *(None,) * 4)
-    both = (signal.d_prime, signal.criterion)
-    return (row.condition, *(part for one in both for part in (one.value, one.ends)))
-
-
 def agreement(score: Score) -> Table:
     """Lay out how far the evaluators of each condition agree, and of how many that is."""
-    return Table(
+    return tabulated(
+        [r for r in score.conditions if r.agreement and r.agreement.alpha is not None],
         name=tabular.slug(score.protocol, "agreement"),
         title="Do evaluators agree? Krippendorff's α",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("α", "alpha", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "alpha_ci_*", 2),
-            tabular.whole("Eval", "evaluators"),
-            tabular.whole("Images", "images"),
-            tabular.whole("Judge-\nments", "judgements"),
-        ),
-        rows=tuple(
-            (row.condition, a.alpha, (a.ci_low, a.ci_high), a.evaluators, a.units, a.judgements)
-            for row in score.conditions
-            if (a := row.agreement) and a.alpha is not None
+            tabular.number("α", "alpha", 2, of="agreement.alpha"),
+            tabular.interval(
+                f"{score.confidence:.0%} CI",
+                "alpha",
+                2,
+                of=lambda row: (row.agreement.ci_low, row.agreement.ci_high),
+            ),
+            tabular.whole("Eval", "evaluators", of="agreement.evaluators"),
+            tabular.whole("Images", "images", of="agreement.units"),
+            tabular.whole("Judge-\nments", "judgements", of="agreement.judgements"),
         ),
         note="Of images that two evaluators or more judged.",
     )
@@ -360,76 +355,77 @@ def _images(images: tuple[ImageScore, ...]) -> str:
 
 def quest_plus(score: Score) -> Table:
     """Lay out how well QUEST+ knows the thresholds; no rows where it chose no exposure."""
-    rows = [(row.condition, row.posteriors, row.staircases) for row in score.conditions]
-    known = [(name, own, ends) for name, own, ends in rows if own and ends]
-    at = f" at {known[0][1].at:.0%} correct" if known else ""
-    return Table(
+    known = [row for row in score.conditions if row.posteriors and row.staircases]
+    at = next((f" at {row.posteriors.at:.0%} correct" for row in known if row.posteriors), "")
+    return tabulated(
+        known,
         name=tabular.slug(score.protocol, "quest-plus"),
         title="QUEST+",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.whole("Blocks", "blocks"),
-            tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2),
-            tabular.whole(f"above\n{UNSURE:g}", "blocks_unsure"),
-            tabular.share("not above\nfloor", "not_above_floor_share"),
-            tabular.share("not below\nceiling", "not_below_ceiling_share"),
-        ),
-        rows=tuple(
-            (
-                name,
-                own.blocks,
-                own.sd_doublings,
-                own.unsure,
-                ends.shortest_share,
-                ends.longest_share,
-            )
-            for name, own, ends in known
+            tabular.whole("Blocks", "blocks", of="posteriors.blocks"),
+            tabular.number(
+                "Posterior SD\n(doublings)",
+                "posterior_sd_doublings",
+                2,
+                of="posteriors.sd_doublings",
+            ),
+            tabular.whole(f"above\n{UNSURE:g}", "blocks_unsure", of="posteriors.unsure"),
+            tabular.share(
+                "not above\nfloor", "not_above_floor_share", of="staircases.shortest_share"
+            ),
+            tabular.share(
+                "not below\nceiling", "not_below_ceiling_share", of="staircases.longest_share"
+            ),
+            *tabular.further(tabular.number("At", "settles_at", 3, of="posteriors.at")),
         ),
         note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
     )
 
 
-def staircases(score: Score, *, whole: bool = False) -> Table:
-    """Lay out the course of the staircases; ``whole``: with their last reversals, as in files."""
+def settle_point_beyond(row: ConditionScore) -> str | None:
+    return row.settle_point.median_beyond if row.settle_point else None
+
+
+def staircases(score: Score) -> Table:
+    """Lay out the course of the staircases."""
     last = max((row.reversals.last for row in score.conditions if row.reversals), default=0)
     at = settles_at(score)
     settles = f"At {at:.0%}" if at else "Settle point"
-    return Table(
+    return tabulated(
+        [row for row in score.conditions if not row.posteriors],
         name=tabular.slug(score.protocol, "staircases"),
         title="Staircases",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.interval(f"{settles}\n{score.confidence:.0%} CI", "settle_point_ci_*_ms"),
-            *((tabular.number("Last rever-\nsals (ms)", "last_reversals_ms"),) if whole else ()),
-            tabular.whole("Blocks", "blocks"),
-            tabular.whole("without\nreversals", "blocks_without_reversals"),
-            tabular.share("mode on\nfloor", "mode_on_floor_share"),
-            tabular.share("on\nceiling", "mode_on_ceiling_share"),
-            tabular.whole("tied", "tied_modes"),
+            *tabular.further(
+                tabular.number("Settle point", "settle_point", of="settle_point.median")
+            ),
+            tabular.interval(
+                f"{settles}\n{score.confidence:.0%} CI", "settle_point", of="settle_point.median"
+            ),
+            *tabular.further(
+                tabular.number(
+                    f"Last {last} reversals (ms)", "last_reversals", of="reversals.reversals_ms"
+                )
+            ),
+            tabular.whole("Blocks", "blocks", of="staircases.blocks"),
+            tabular.whole(
+                "without\nreversals", "blocks_without_reversals", of="reversals.blocks_without"
+            ),
+            tabular.share("mode on\nfloor", "mode_on_floor_share", of="staircases.shortest_share"),
+            tabular.share("on\nceiling", "mode_on_ceiling_share", of="staircases.longest_share"),
+            tabular.whole("tied", "tied_modes", of="staircases.tied_modes"),
+            *tabular.further(
+                tabular.whole("Few reversals", "few_reversals", of="unsettled.few_reversals"),
+                tabular.whole("Mode in passing", "mode_in_passing", of="unsettled.mode_in_passing"),
+                tabular.number("Settles at", "settles_at", 3, of="settle_point.at"),
+                tabular.words("Settle point beyond", "settle_point_beyond", settle_point_beyond),
+                tabular.whole("Evaluators without one", "without", of="settle_point.without"),
+                tabular.whole("Accuracy falls", "falling", of="settle_point.falling"),
+            ),
         ),
-        rows=tuple(
-            _staircases_row(row, whole=whole) for row in score.conditions if not row.posteriors
-        ),
-        note=f"CI of settle points: with other evaluators. Mean of the last {last} reversals."
-        if last and whole
-        else "CI of settle points: with other evaluators.",
-    )
-
-
-def _staircases_row(row: ConditionScore, *, whole: bool) -> tuple[Value, ...]:
-    stairs, turns = row.staircases, row.reversals
-    reversals = (turns.reversals_ms if turns else None,) if whole else ()
-    if stairs is None:
-        return (row.condition, *(None,) * (6 + len(reversals)))
-    return (
-        row.condition,
-        ends_of(row.settle_point.median if row.settle_point else None),
-        *reversals,
-        stairs.blocks,
-        turns.blocks_without if turns else None,
-        stairs.shortest_share,
-        stairs.longest_share,
-        stairs.tied_modes,
+        note="CI of settle points: with other evaluators.",
     )
 
 

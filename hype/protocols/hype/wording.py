@@ -20,6 +20,7 @@ from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
+    from hype.statistics.anova import Anova
     from hype.statistics.pairs import Pair
 
 
@@ -164,6 +165,10 @@ def protocol_meaning(score: Score) -> str:
     return _MEANINGS[score.protocol]
 
 
+def anova_name(anova: Anova) -> str:
+    return "One-way ANOVA" if anova.epsilon is None else "Repeated-measures ANOVA"
+
+
 def anova_sentence(score: Score) -> str:
     if len(score.conditions) == 1:
         return "One condition only: there is nothing to compare it with."
@@ -171,7 +176,7 @@ def anova_sentence(score: Score) -> str:
     if anova is None:
         return ""
     f = f"F({anova.df_between}, {anova.df_within})"
-    name = "One-way ANOVA" if anova.epsilon is None else "Repeated-measures ANOVA"
+    name = anova_name(anova)
     alone = [row.condition for row in score.conditions if row.evaluators < 2]
     if alone and anova.f is not None:
         return f"{name} is left out: a single evaluator for {listed(alone)} shows no variance."

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from hype.report.printed import printed_scores
+from hype.report.tabular import Table
 from hype.statistics.estimate import (
     FEWEST_SHOWN,
     Estimate,
     JsonValue,
     estimated,
     members_of,
-    plain_members,
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
@@ -35,11 +36,15 @@ class ProtocolScore:
 
     protocol: ClassVar[str]
 
+    notes: tuple[str, ...] = ()
     missing_answers: tuple[Unanswered, ...] = ()
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return {"protocol": self.protocol, **plain_members(dict(members_of(self)))}
+
+def score_object(score: ProtocolScore, tables: Iterable[Table]) -> dict[str, JsonValue]:
+    """Make what ``hype score --json`` prints: its tables, and what stands in none of them."""
+    rows = {"conditions", "pairs", "exclusions", "notes"}
+    facts = {name: member for name, member in members_of(score) if name not in rows}
+    return printed_scores(score.protocol, facts, score.notes, tables)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,12 +27,10 @@ class StrengthScale:
     """A scale of strengths, and how differences stand on it."""
 
     of: str  # the attribute of a row that is on it
-    key: str  # its name in files
     heading: str  # above a column of a table
     name: str  # beside an axis, and in sentences
     meaning: str  # what its numbers mean, beneath a table
     decimals: int
-    difference_key: str
     difference_heading: str
     difference: str  # what a difference of two is
     # How much stronger one is that is chosen in 60 % and in 75 % of comparisons
@@ -48,10 +46,10 @@ class StrengthScale:
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
         """Declare strengths with their intervals; ``heading``: above them, if not the scale's."""
-        of, key = partial(self.estimate, model=model), f"{model}{self.key}"
+        of = partial(self.estimate, model=model)
         return (
-            tabular.number(heading or self.heading, key, self.decimals, of=of),
-            tabular.interval(ci, f"{key}_*", self.decimals, of=of),
+            tabular.number(heading or self.heading, f"{model}score", self.decimals, of=of),
+            tabular.interval(ci, f"{model}score" if model else "", self.decimals, of=of),
         )
 
     def difference_columns(self, ci: str) -> tuple[Column, Column]:
@@ -59,8 +57,8 @@ class StrengthScale:
             return self.estimate_apart(pair.difference)
 
         return (
-            tabular.number(self.difference_heading, self.difference_key, self.decimals, of=apart),
-            tabular.interval(ci, f"{self.difference_key}_*", self.decimals, of=apart),
+            tabular.number(self.difference_heading, "difference", self.decimals, of=apart),
+            tabular.interval(ci, "", self.decimals, of=apart),
         )
 
     def estimate_apart(self, difference: Estimate | None) -> Estimate | None:
@@ -116,12 +114,10 @@ def _same(difference: Number) -> Number:
 SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     "elo": StrengthScale(
         of="elo",
-        key="elo",
         heading="Elo",
         name="strength in Elo points",
         meaning="in Elo points: their mean is 1000, and 400 are odds of 10 to 1",
         decimals=0,
-        difference_key="difference_elo",
         difference_heading="Differ-\nence",
         difference="in Elo points",
         steps=("stronger by 70 points", "by 191"),
@@ -131,12 +127,10 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     ),
     "log": StrengthScale(
         of="strength",
-        key="strength",
         heading="Log\nstrength",
         name="log-strength",
         meaning="log-strengths: their mean is 0, and a difference is a log-odds",
         decimals=2,
-        difference_key="difference",
         difference_heading="Differ-\nence",
         difference="of log-strengths",
         steps=("stronger by 0.41", "by 1.10"),
@@ -146,12 +140,10 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     ),
     "share": StrengthScale(
         of="share100",
-        key="share_of_100",
         heading="Of\n100",
         name="strength, of 100",
         meaning="shares of 100: a is chosen over b with the probability a/(a + b)",
         decimals=1,
-        difference_key="share_of_two",
         difference_heading="Share\nof two",
         difference="the share of the first of the two, of 100",
         steps=("1.5 times as strong", "3 times"),

@@ -150,9 +150,27 @@ def pair_columns(score: Any, *, tested: bool = True) -> tuple[Column, ...]:
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
         *SCALES[score.strengths].difference_columns(f"{score.confidence:.0%} CI"),
-        *((tabular.probability("p, all\npairs", "p_adjusted"),) if tested else ()),
+        *((tabular.probability("p, all\npairs", "p", of="p_adjusted"),) if tested else ()),
         tabular.whole("Won", "wins_a"),
         tabular.whole("Lost", "wins_b"),
+    )
+
+
+def further_pair_columns() -> tuple[Column, ...]:
+    """Declare what only files, frames and JSON say of pairs."""
+    return tabular.further(
+        tabular.probability("p of this pair alone", "p_alone", of="p"),
+        tabular.probability("p, equivalent", "p_equivalent"),
+        tabular.yes_or_no("Separable", "separable"),
+        tabular.whole("Compared", "comparisons"),
+    )
+
+
+def strength_columns(model: str = "") -> tuple[Column, ...]:
+    """Declare the log-strengths that files, frames and JSON have on whichever scale the rest is."""
+    key = f"{model}strength"
+    return tabular.further(
+        tabular.number("Log-strength", key, 3), tabular.interval("interval", key, 3)
     )
 
 
@@ -164,8 +182,8 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 
     return (
         tabular.whole("Ties", "ties"),
-        tabular.percent("Win\nrate", "win_rate_percent", of=counted),
-        tabular.interval(f"{confidence:.0%} CI", "win_rate_*_percent", of=counted),
+        tabular.percent("Win\nrate", "win_rate", of=counted),
+        tabular.percents(f"{confidence:.0%} CI", "win_rate", of=counted),
     )
 
 
@@ -196,7 +214,8 @@ def by_reason(exclusions: Iterable[object], answers: str) -> Table:
         name=f"{answers.removesuffix('s')}-exclusions",
         title="Not scored",
         columns=(
-            tabular.name("Reason", "reason", of="meaning"),
+            tabular.name("Reason", "meaning"),
+            *tabular.further(tabular.words("Code", "reason")),
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole(answers.capitalize(), answers),
         ),

@@ -32,8 +32,8 @@ from hype.protocols.ranking.scoring import Rankings, with_image_ends
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.tables import (
     agreement_square,
+    every_table,
     models_of,
-    ranking_file_tables,
     screening,
     shown_pairs,
     win_square,
@@ -58,7 +58,7 @@ from hype.report.parts import (
     heading,
 )
 from hype.report.squares import MOST_SQUARE, no_square
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
 
 KEY: Final = "ranking"
@@ -111,8 +111,7 @@ def _strengths(score: RankingScore) -> Part:
         sentences=tuple(said.rank_sentences(score)),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
-    every = Folded(summary="Every strength and interval", table=ranking_tables.strengths(score))
-    return _part("strengths", table=ranking_tables.ranking(score), blocks=(findings, every))
+    return _part("strengths", table=ranking_tables.conditions(score), blocks=(findings,))
 
 
 def _places(score: RankingScore) -> Iterator[Part]:
@@ -246,7 +245,7 @@ class RankingReport(PromptedReport):
         return ranking_drawings(self.score)
 
     def tables(self) -> Sequence[Table]:
-        return ranking_file_tables(self.score)
+        return that_say_something(every_table(self.score))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
         score, context = self.score, self.context

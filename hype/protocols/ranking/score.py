@@ -11,6 +11,7 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.leaderboard.boards import Measured
 from hype.protocols.facets import Scoring
+from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
 from hype.protocols.ranking.results import RankingScore
@@ -21,12 +22,17 @@ from hype.protocols.ranking.scoring import (
     score_rankings_loaded,
     scored_rankings,
 )
+from hype.protocols.ranking.tables import every_table
 from hype.protocols.ranking.wording import ranking_table
 from hype.statistics.agreement import Alpha
 
 
 def laid_out(answers: LoadedAnswers[Any], scored: RankingScore, *, whole: bool) -> RenderableType:
     return ranking_table(scored, background=answers.said, whole=whole)
+
+
+def as_object(scored: RankingScore) -> object:
+    return score_object(scored, every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
@@ -53,6 +59,7 @@ SCORING: Final = Scoring(
     read=rankings_for,
     score=score_rankings_loaded,
     laid_out=laid_out,
+    as_object=as_object,
     alike=alike_by_prompts,
     agreement=agreement,
     group_measures=ranking_measures,

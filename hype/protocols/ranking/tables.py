@@ -13,11 +13,13 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     TIES,
     by_reason,
+    further_pair_columns,
     images_at_ends,
     open_ranks,
     pair_columns,
     rate_columns,
     rows_at_ends,
+    strength_columns,
     tests_note,
 )
 from hype.protocols.prompted.wording import allowed_for
@@ -25,41 +27,37 @@ from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.protocols.ranking.screening import Screening
 from hype.report import tabular
 from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
-from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
+from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
 
 
-def ranking(score: RankingScore) -> Table:
-    scale = SCALES[score.strengths]
+def conditions(score: RankingScore) -> Table:
+    ci, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
     return tabulated(
         score.conditions,
-        name="ranking",
+        name="ranking-conditions",
         title="Ranking",
         columns=(
             tabular.whole("Rank", "rank"),
             tabular.name("Condition", "condition"),
-            *scale.columns(f"{score.confidence:.0%} CI"),
+            *scale.columns(ci),
             tabular.number("Mean\nrank", "mean_rank", 2),
-            tabular.percent("First\nplaces", "first_percent", of="first_share"),
-            tabular.percent("Win\nrate", "win_rate_percent"),
+            tabular.percent("First\nplaces", "first", of="first_share"),
+            tabular.percent("Win\nrate", "win_rate"),
+            *tabular.further(
+                tabular.percents(ci, "win_rate"),
+                tabular.whole("Images", "images"),
+                tabular.whole("Comparisons", "comparisons"),
+                tabular.whole("Wins", "wins"),
+                tabular.whole("Losses", "losses"),
+                tabular.whole("Ties", "ties"),
+                tabular.interval("Ranks left open", "rank", 0, of=open_ranks),
+                *scale.columns(ci, "Bradley–Terry", "bt_"),
+            ),
+            *strength_columns(),
+            *strength_columns("bt_"),
+            *tabular.further(tabular.words("No strength, because", "reason")),
         ),
         note=f"Strength: Plackett–Luce, {scale.meaning}.",
-    )
-
-
-def strengths(score: RankingScore) -> Table:
-    ci, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
-    return tabulated(
-        score.conditions,
-        name="ranking-strengths",
-        title="Strengths by both models",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.whole("Images", "images"),
-            tabular.interval("Ranks\nleft open", "rank_*", 0, of=open_ranks),
-            *scale.columns(ci, "Plackett–\nLuce"),
-            *scale.columns(ci, "Bradley–\nTerry", "bt_"),
-            tabular.words("No strength, because", "reason"),
-        ),
     )
 
 
@@ -73,13 +71,13 @@ def places(score: RankingScore) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Mean\nrank", "mean_rank", 2),
-            tabular.interval(ci, "mean_rank_*", 2),
-            tabular.percent("First\nplaces", "first_percent", of="first_share"),
-            tabular.interval(ci, "first_*_percent", of="first_share"),
-            tabular.percent("Win\nrate", "win_rate_percent"),
-            tabular.interval(ci, "win_rate_*_percent"),
+            tabular.interval(ci, "mean_rank", 2),
+            tabular.percent("First\nplaces", "first", of="first_share"),
+            tabular.percents(ci, "first", of="first_share"),
+            tabular.percent("Win\nrate", "win_rate"),
+            tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}_percent", of=partial(_share_at, place=n))
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(_share_at, place=n))
                 for n in range(1, most + 1)
             ),
         ),
@@ -99,6 +97,7 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
             *pair_columns(score),
             *rate_columns(score.confidence),
             tabular.words("Verdict", "verdict"),
+            *further_pair_columns(),
         ),
         note=" ".join(filter(None, (tests_note(score, score.fit.rule), _sampled(score)))),
     )
@@ -128,8 +127,8 @@ def agreement(score: RankingScore) -> Table:
         title="How far people agree",
         columns=(
             tabular.name("Who puts the same image first", "who"),
-            tabular.percent("Share", "share_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", "share_*_percent"),
+            tabular.percent("Share", "share"),
+            tabular.percents(f"{score.confidence:.0%} CI", "share"),
         ),
         rows=tuple(_agreements(score)),
     )
@@ -157,12 +156,12 @@ def pair_agreement(score: RankingScore) -> Table:
         columns=(
             tabular.name("Condition", "a"),
             tabular.name("and", "b"),
-            tabular.percent("Agreement", "agreement_percent"),
-            tabular.interval(f"{score.confidence:.0%} CI", "agreement_*_percent"),
+            tabular.percent("Agreement", "agreement"),
+            tabular.percents(f"{score.confidence:.0%} CI", "agreement"),
             tabular.whole("Pairs of\nimages", "pairs_of_images", of="comparisons"),
             tabular.number(
                 f"Difference,\n{scale.difference}",
-                scale.difference_key,
+                "difference",
                 scale.decimals,
                 of=lambda pair: None if pair.difference is None else scale.apart(pair.difference),
             ),
@@ -182,11 +181,11 @@ def screening(score: RankingScore) -> Table:
         title="Screening: recall@2 against checkers",
         columns=(
             tabular.name("Evaluator", "evaluator"),
-            tabular.percent("Test", "test_percent", 0, of="test.recall"),
-            tabular.interval(ci, "test_*_percent", 0, of="test.recall"),
+            tabular.percent("Test", "test", 0, of="test.recall"),
+            tabular.percents(ci, "test", 0, of="test.recall"),
             tabular.whole("of\ngroups", "test_groups", of="test.groups"),
-            tabular.percent("Work", "check_percent", 0, of="check.recall"),
-            tabular.interval(ci, "check_*_percent", 0, of="check.recall"),
+            tabular.percent("Work", "check", 0, of="check.recall"),
+            tabular.percents(ci, "check", 0, of="check.recall"),
             tabular.whole("checked", "checked"),
             tabular.whole("of", "rankings"),
             tabular.yes_or_no("Enough", "enough"),
@@ -236,21 +235,18 @@ def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
     return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
 
 
-def ranking_file_tables(score: RankingScore) -> tuple[Table, ...]:
-    return that_say_something(
-        (
-            ranking(score),
-            strengths(score),
-            places(score),
-            pairs(score),
-            sizes(score),
-            agreement(score),
-            pair_agreement(score),
-            screening(score),
-            left_out(score),
-            *_of_models(models_of(score)),
-            images(score),
-        )
+def every_table(score: RankingScore) -> tuple[Table, ...]:
+    return (
+        conditions(score),
+        places(score),
+        pairs(score),
+        sizes(score),
+        agreement(score),
+        pair_agreement(score),
+        screening(score),
+        left_out(score),
+        *_of_models(models_of(score)),
+        images(score),
     )
 
 

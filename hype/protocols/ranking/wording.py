@@ -275,7 +275,7 @@ def _parts(score: RankingScore, background: Sequence[str], whole: bool) -> Itera
 
 
 def _ranking(score: RankingScore) -> Iterator[RenderableType]:
-    table = ranking_tables.ranking(score)
+    table = ranking_tables.conditions(score)
     yield grid(table, CONDITIONS)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)

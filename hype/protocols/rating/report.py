@@ -52,7 +52,7 @@ from hype.report.parts import (
     heading,
 )
 from hype.report.squares import SHADES, scale, shade_class
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -368,7 +368,7 @@ class RatingReport(PromptedReport):
         return (drawing for drawing in self.drawings() if drawing.name != HEAT_MAP)
 
     def tables(self) -> Sequence[Table]:
-        return rating_tables.rating_file_tables(self.score)
+        return that_say_something(rating_tables.every_table(self.score))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
         score, context = self.score, self.context

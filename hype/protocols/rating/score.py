@@ -11,6 +11,7 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
+from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
 from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.results import RatingScore
@@ -21,12 +22,17 @@ from hype.protocols.rating.scoring import (
     ratings_for,
     score_ratings_loaded,
 )
+from hype.protocols.rating.tables import every_table
 from hype.protocols.rating.wording import rating_table
 from hype.statistics.agreement import Alpha
 
 
 def laid_out(answers: LoadedAnswers[Any], scored: RatingScore, *, whole: bool) -> RenderableType:
     return rating_table(scored, background=answers.said, whole=whole)
+
+
+def as_object(scored: RatingScore) -> object:
+    return score_object(scored, every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
@@ -75,6 +81,7 @@ SCORING: Final = Scoring(
     read=ratings_for,
     score=score_ratings_loaded,
     laid_out=laid_out,
+    as_object=as_object,
     alike=alike_by_prompts,
     agreement=agreement,
     group_measures=rating_measures,

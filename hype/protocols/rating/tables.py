@@ -12,7 +12,13 @@ import numpy as np
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
-from hype.protocols.prompted.tables import by_reason, pair_columns, rate_columns, tests_note
+from hype.protocols.prompted.tables import (
+    by_reason,
+    further_pair_columns,
+    pair_columns,
+    rate_columns,
+    tests_note,
+)
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, RatingScore
 from hype.report import tabular
 from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
@@ -44,10 +50,10 @@ def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
     kinds = {axis.kind for axis in score.axes}
     if kinds - {"yes-no"}:
         yield tabular.number("Mean", "mean", 2)
-        yield tabular.interval(ci, "mean_*", 2)
+        yield tabular.interval(ci, "mean", 2)
     if "yes-no" in kinds:
         yield tabular.share("Yes", "yes_share")
-        yield tabular.interval(f"{ci}, %", "yes_*_percent", 0)
+        yield tabular.interval(f"{ci}, %", "yes", 0)
 
 
 def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> Iterator[Value]:
@@ -106,12 +112,16 @@ def pairs(score: RatingScore) -> Table:
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
         tabular.number("Difference\nof means", "difference", 2),
-        tabular.interval(ci, "difference_*", 2),
+        tabular.interval(ci, "difference", 2),
         tabular.probability("p", "p"),
         tabular.probability("Holm", "p_holm"),
     )
     if score.what == "pairs":
-        columns = (*pair_columns(score), *rate_columns(score.confidence))
+        columns = (
+            *pair_columns(score),
+            *rate_columns(score.confidence),
+            *further_pair_columns(),
+        )
     columns = (*columns, tabular.words("Verdict", "verdict"))
     return Table(
         name="rating-pairs",
@@ -179,7 +189,7 @@ def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Tabl
         columns=(
             tabular.name("Condition", "condition"),
             *tabular.columns_of_names(
-                scale.key if pairs else "mean", [axis.axis for axis in shown], column
+                "score" if pairs else "mean", [axis.axis for axis in shown], column
             ),
         ),
         rows=tuple((name, *(_value(axis, name, scale) for axis in shown)) for name in names),
@@ -210,7 +220,7 @@ def axes(score: RatingScore) -> Table:
             tabular.whole("Ratings", "ratings"),
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2),
-            tabular.interval(ci, "alpha_*", 2),
+            tabular.interval(ci, "alpha", 2),
             tabular.words("over", "alpha_over"),
             tabular.whole("Eval", "alpha_evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values"),
@@ -249,7 +259,7 @@ def alphas(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.words("Over", "unit"),
             tabular.number("α", "alpha", 3),
-            tabular.interval(f"{score.confidence:.0%} CI", "alpha_*", 3),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha", 3),
             tabular.whole("Units", "units"),
             tabular.whole("Values", "values"),
             tabular.whole("Evaluators", "evaluators"),
@@ -292,7 +302,7 @@ def correlations(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.name("and", "other_axis"),
             tabular.number("r", "r", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "r", 2),
             tabular.whole("Ratings of\nboth", "ratings"),
         ),
         rows=tuple(_correlated(correlated)) if correlated else (),
@@ -342,7 +352,7 @@ def with_overall(score: RatingScore) -> Table:
         columns=(
             tabular.name("Axis", "axis"),
             tabular.number("r", "r", 2),
-            tabular.interval(f"{score.confidence:.0%} CI", "r_*", 2),
+            tabular.interval(f"{score.confidence:.0%} CI", "r", 2),
             tabular.whole("Ratings of both", "ratings", of="n"),
         ),
     )
@@ -357,9 +367,9 @@ def truth(score: RatingScore) -> Table:
         columns=(
             tabular.name("Axis", "axis"),
             tabular.share("Right", "right_share", of="truth.accuracy"),
-            tabular.interval(f"{ci}, %", "right_*_percent", 0, of="truth.accuracy"),
+            tabular.interval(f"{ci}, %", "right", 0, of="truth.accuracy"),
             tabular.number("r with\nthe truth", "r", 2, of="truth.correlation.r"),
-            tabular.interval(ci, "r_*", 2, of=_ends_of_truth),
+            tabular.interval(ci, "r", 2, of=_ends_of_truth),
             tabular.whole("Ratings", "ratings", of="truth.ratings"),
         ),
     )
@@ -382,9 +392,9 @@ def leaderboard(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.whole("Condi-\ntions", "conditions", of="n"),
             tabular.number("Pear-\nson", "pearson", 2),
-            tabular.interval(ci, "pearson_*", 2),
+            tabular.interval(ci, "pearson", 2),
             tabular.number("Spear-\nman", "spearman", 2),
-            tabular.interval(ci, "spearman_*", 2),
+            tabular.interval(ci, "spearman", 2),
             *([tabular.words("Not known, since", "problem")] if lacks else []),
         ),
     )
@@ -462,22 +472,20 @@ def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
     return score.judges if isinstance(score.judges, RatingJudgesScore) else None
 
 
-def rating_file_tables(score: RatingScore) -> tuple[Table, ...]:
-    return that_say_something(
-        (
-            conditions(score),
-            pairs(score),
-            by_axis(score),
-            axes(score),
-            alphas(score),
-            answers(score),
-            correlations(score),
-            with_overall(score),
-            truth(score),
-            leaderboard(score),
-            left_out(score),
-            *_of_judges(rating_judges(score)),
-        )
+def every_table(score: RatingScore) -> tuple[Table, ...]:
+    return (
+        conditions(score),
+        pairs(score),
+        by_axis(score),
+        axes(score),
+        alphas(score),
+        answers(score),
+        correlations(score),
+        with_overall(score),
+        truth(score),
+        leaderboard(score),
+        left_out(score),
+        *_of_judges(rating_judges(score)),
     )
 
 

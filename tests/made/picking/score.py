@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import ProtocolScore
+from hype.protocols.prompted.results import ProtocolScore, score_object
 from hype.protocols.prompted.scoring import alike_by_prompts
 from hype.report import tabular
 from hype.report.tabular import Table
@@ -47,7 +47,6 @@ class PickingScore(ProtocolScore):
     picks: int
     conditions: tuple[PickShare, ...]
     excluded: dict[str, int]
-    notes: tuple[str, ...] = ()
 
 
 def read_picks(source, choices: Choices) -> LoadedAnswers:
@@ -83,14 +82,14 @@ def shares_of(scored: pd.DataFrame) -> Iterator[PickShare]:
 
 def shares_table(score: PickingScore) -> Table:
     return Table(
-        name="picks",
+        name="picking-conditions",
         title="How often each was picked",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Picked", "picked"),
-            tabular.number("Share", "share_percent", unit="%"),
-            tabular.interval("95% interval", "share_*_percent", unit="%"),
+            tabular.number("Share", "share", unit="%"),
+            tabular.interval("95% interval", "share", unit="%"),
         ),
         rows=tuple(
             (row.condition, row.shown, row.picked, value_of(share), ends_of(share))
@@ -122,5 +121,6 @@ SCORING = Scoring(
     read=read_picks,
     score=lambda answers, _choices: score_picks(answers),
     laid_out=laid_out,
+    as_object=lambda score: score_object(score, [shares_table(score)]),
     alike=alike_by_prompts,
 )

@@ -103,7 +103,7 @@ def test_conditions_that_never_met_have_no_score(tmp_path):
     page, _ = written(tmp_path / "r.html", pd.concat(pairs, ignore_index=True))
     assert "On top of those with a strength" in facts_of(page)
     assert re.search(r"no comparison joins \{(a, b\} and \{x, y|x, y\} and \{a, b)\}", page)
-    table = page[page.index('id="table-comparison-ranking"') :].split("</table>")[0]
+    table = page[page.index('id="table-comparison-conditions"') :].split("</table>")[0]
     assert table.count("\N{EN DASH}</td>") >= 2 * 2
     assert page.count('class="unmet"') == 8
 

@@ -70,10 +70,10 @@ def test_everything_as_json(scored: Scored) -> None:
     assert (told["protocol"], told["simulated"]) == ("comparison", True)
     assert told["criterion"] == "Which image better reflects the caption above them?"
     assert [row["condition"] for row in told["conditions"]] == ["good", "fine", "crude"]
-    assert sum(row["share100"] for row in told["conditions"]) == pytest.approx(100)
+    assert sum(row["score"] for row in told["conditions"]) == pytest.approx(3000)
     assert told["images"] == "fixed"
     assert (told["random"]["item"], told["random"]["few"]) == (None, "2 prompts")
-    assert all(pair["p_adjusted"] >= pair["p"] for pair in told["pairs"])
+    assert all(pair["p"] >= pair["p_alone"] for pair in told["pairs"])
     assert told["fit"]["rule"] == "holm"
     assert {pair["verdict"] for pair in told["pairs"]} <= {"separable", "not known"}
     assert told["plan"]["win_rate"] == 0.55

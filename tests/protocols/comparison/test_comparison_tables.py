@@ -16,7 +16,7 @@ from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.results import AnalysisPlan
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.comparison.tables import MOST_PAIRS, comparison_file_tables, shown_pairs
+from hype.protocols.comparison.tables import MOST_PAIRS, every_table, shown_pairs
 from hype.protocols.comparison.wording import comparison_table
 from hype.report.table_files import write_tables
 
@@ -68,12 +68,11 @@ def printed(result, width=80, background=()):
 
 
 def test_the_ranking_has_the_figures(result) -> None:
-    table = comparison_tables.ranking(result)
-    keys = [name for column in table.columns for name in column.file_columns]
+    table = comparison_tables.conditions(result)
 
-    assert keys == [
-        *("rank", "condition", "win_rate_percent", "win_rate_low_percent"),
-        *("win_rate_high_percent", "elo", "elo_low", "elo_high", "comparisons"),
+    assert [*table.short.values()] == [
+        *("rank", "condition", "win_rate", "win_rate_low", "win_rate_high"),
+        *("score", "low", "high", "comparisons"),
     ]
     for row, found in zip(table.rows, result.conditions, strict=True):
         assert row[:2] == (found.rank, found.condition)
@@ -87,8 +86,8 @@ def test_pairs_have_their_verdict(result) -> None:
 
     for row, pair in zip(rows, result.pairs, strict=True):
         assert row[4:7] == (pair.p_adjusted, pair.wins_a, pair.wins_b)
-        assert row[7] == ("separable *" if pair.said else pair.verdict)
-    assert "separable *" in {row[7] for row in rows}
+        assert row[7] == pair.verdict
+    assert "separable" in {row[7] for row in rows}
 
 
 def test_who_the_evaluators_are(result) -> None:
@@ -117,8 +116,8 @@ def test_validation_and_exclusions(result) -> None:
     rows = {row[0]: row for row in comparison_people.validation(result).rows}
 
     assert rows["p0"][1:4] == (4, 3, 75.0)
-    assert (rows["p0"][5], rows["p1"][5]) == ("no", "yes")
-    reasons = {row[0]: row[1:] for row in comparison_people.left_out(result).rows}
+    assert (rows["p0"][5], rows["p1"][5]) == (False, True)
+    reasons = {row[0]: row[1:] for row in comparison_people.left_out(result).short.rows}
     assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 22)
     assert reasons["with an obvious answer"] == (7, 28)
 
@@ -130,7 +129,7 @@ def test_what_a_person_reads(result) -> None:
         "Asked: Which?",
         f"{result.comparisons} comparisons by 7 evaluators on 1 prompt.",
         "a part of the model (Davidson 1970), and half a win to either in win rates.",
-        "* a over b: Significant, but ",
+        "a over b: Significant, but ",
         result.sides.said[1:],
         result.validation.said,
         "Not scored for failing it: p0.",
@@ -152,14 +151,15 @@ def test_of_many_conditions_neighbours_are_shown() -> None:
 
 
 def test_tables_in_files_hold_all_digits(result, tmp_path) -> None:
-    tables = comparison_file_tables(result)
+    tables = every_table(result)
     write_tables(tables, tmp_path, simulated=False)
-    with (tmp_path / "comparison-strengths.csv").open(newline="") as file:
+    with (tmp_path / "comparison-conditions.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
 
     assert len({table.name for table in tables}) == len(tables) >= 7
-    assert [float(row["elo"]) for row in rows] == [row.elo.value for row in result.conditions]
-    assert [float(row["elo_low"]) for row in rows] == [row.elo.low for row in result.conditions]
+    assert [float(row["score"]) for row in rows] == [row.elo.value for row in result.conditions]
+    assert [float(row["low"]) for row in rows] == [row.elo.low for row in result.conditions]
+    assert [int(row["wins"]) for row in rows] == [row.wins for row in result.conditions]
     for table in tables:
         keys = [name for column in table.columns for name in column.file_columns]
         assert len(set(keys)) == len(keys), table.name
@@ -170,9 +170,9 @@ def test_chances_of_a_choice_allow_for_ties():
     two = {"a": 0.8, "b": 0.0}
     decided = score(votes(two), strengths="share")
     tied = score(votes(two, each=30, ties=0.3), strengths="share")
-    assert comparison_tables.ranking(decided).note.endswith("the probability a/(a + b).")
+    assert comparison_tables.conditions(decided).note.endswith("the probability a/(a + b).")
     assert f"; a tie has r/(a + b + r) of all, r = {tied.fit.tie_parameter:.2f} √(ab)." in (
-        comparison_tables.ranking(tied).note
+        comparison_tables.conditions(tied).note
     )
     a, b = (tied.row(name) for name in "ab")
     r = tied.fit.tie_parameter * np.sqrt(a.share100.value * b.share100.value)

@@ -69,11 +69,11 @@ def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> No
     }
     for path in figures.glob("*.svg"):
         assert MARK in path.read_text(encoding="utf-8"), path.name
-    with (tables / "comparison-ranking.csv").open(encoding="utf-8", newline="") as file:
+    with (tables / "comparison-conditions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     score = json.loads(hype("score", study.folder, "--simulated", "--json").out)
-    assert [float(row["elo"]) for row in rows] == pytest.approx(
-        [row["elo"] for row in score["conditions"]]
+    assert [float(row["score"]) for row in rows] == pytest.approx(
+        [row["score"] for row in score["conditions"]]
     )
     assert {row["simulated"] for row in rows} == {"true"}
     assert (tables / "comparison-images.tex").exists()

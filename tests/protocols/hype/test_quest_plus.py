@@ -14,6 +14,7 @@ from verified_records import TickingStation, attend
 
 from hype.errors import InputError
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import unsettled
 from hype.protocols.hype.staircase import (
@@ -200,7 +201,7 @@ def test_a_block_scores_its_threshold_and_no_mode_is_said() -> None:
     expected = estimate(first["exposure_ms"], right, BOUNDS_MS)
     assert row.evaluator_scores[0].blocks[0].exposure_ms == pytest.approx(expected.threshold_ms)
     assert row.posteriors.sd_doublings == pytest.approx(np.mean(spreads))
-    assert found.to_json()["conditions"][0]["posteriors"]["at"] == AT
+    assert score_object(found)["quest_plus"][0]["settles_at"] == AT
     assert (row.reversals, row.unsettled, row.settle_point) == (None, None, None)
     said = " ".join(one.text for one in statistics_in_words((found,), curves=False))
     assert "QUEST+ (Watson, 2017)" in said

@@ -9,6 +9,7 @@ from known_tables import timed_table, untimed_table
 from long import a_third
 
 from hype.errors import InputError
+from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 
 THREE = {
@@ -110,14 +111,15 @@ def test_mixed_evaluators_are_refused():
 
 def test_json_has_the_fixed_shape():
     (result,) = score(untimed_table(THREE), draws=100, seed=3)
-    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    data = json.loads(json.dumps(score_object(result), allow_nan=False))
     assert data["protocol"] == "infinity"
-    fixed = "condition evaluators judgements score fakes_error reals_error std ci_low ci_high"
+    fixed = "condition evaluators judgements score low high std fakes_error reals_error"
     assert set(fixed.split()) <= set(data["conditions"][0])
-    assert {"f", "df_between", "df_within", "p"} <= set(data["anova"])
-    assert {"a", "b", "difference", "p", "separable"} <= set(data["pairwise"][0])
-    assert data["bootstrap"]["draws"] == 100
-    assert data["bootstrap"]["seed"] == 3
+    assert {"f", "df_between", "df_within", "p"} <= set(data["anova"][0])
+    assert {"a", "b", "difference", "low", "high", "p", "verdict"} <= set(data["pairs"][0])
+    assert {"a", "b", "difference", "low", "high", "p"} <= set(data["tukey"][0])
+    assert data["draws"] == 100
+    assert data["seed"] == 3
 
 
 @pytest.fixture(scope="module")

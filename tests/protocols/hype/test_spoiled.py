@@ -4,6 +4,7 @@ from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
 from hype.protocols.hype.answers import measured_timing
+from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 
@@ -77,7 +78,7 @@ def test_trials_that_were_not_measured_are_scored_and_told():
 def test_where_nothing_was_measured_nothing_is_said(table):
     result = scored(table, spoiled="leave-out")
     assert "exposures were" not in " ".join(result.notes)
-    assert result.to_json()["spoiled_trials"] is None
+    assert score_object(result)["spoiled_trials"] is None
 
 
 def test_only_the_time_protocol_has_verdicts():

@@ -13,25 +13,18 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
 
-KEYS = ("elo", "strength", "share_of_100")
-
 
 @pytest.mark.parametrize(
-    ("name", "scale", "own", "apart"),
-    [
-        ("comparisons", None, "elo", "difference_elo"),
-        ("ratings", "log", "strength", "difference"),
-        ("rankings", "share", "share_of_100", "share_of_two"),
-    ],
+    ("name", "scale"), [("comparisons", None), ("ratings", "log"), ("rankings", "share")]
 )
-def test_every_table_has_the_one_scale_with_its_interval(name, scale, own, apart) -> None:
+def test_conditions_and_pairs_have_the_one_scale_with_its_interval(name, scale) -> None:
     scores = hype.score(hype.example(name), strengths=scale, seed=1)
-    columns = [{*scores.to_frame(table).columns} for table in scores.tables]
-    assert any({own, f"{own}_low", f"{own}_high"} <= names for names in columns)
-    others = {key for key in KEYS if key != own}
-    assert not any(others & names for names in columns)
-    pairs = scores.to_frame(next(t for t in scores.tables if t.endswith("pairs")))
-    assert {apart, f"{apart}_low", f"{apart}_high"} <= {*pairs.columns}
+    conditions, pairs = scores.to_frame(), scores.to_frame("pairs")
+    assert {"score", "low", "high"} <= {*conditions.columns}
+    assert {"a", "b", "difference", "low", "high", "p", "verdict"} <= {*pairs.columns}
+    if name != "ratings":
+        logs = conditions["strength"].to_numpy()
+        assert SCALES[scale or "elo"].convert(logs) == pytest.approx(conditions["score"])
 
 
 def test_numbers_are_those_of_the_strengths() -> None:
@@ -74,6 +67,6 @@ def test_two_that_always_tie_have_no_interval_of_width_0() -> None:
     columns = ["evaluator", "group", "condition", "image", "rank"]
     scored = json.loads(hype.score(pd.DataFrame(rows, columns=columns)).to_json())
     a, b, c = (next(r for r in scored["conditions"] if r["condition"] == name) for name in "abc")
-    assert (a["elo"], a["elo_low"], b["elo_high"], c["elo"]) == (1000.0, None, None, None)
+    assert (a["score"], a["low"], b["high"], c["score"]) == (1000.0, None, None, None)
     (pair,) = (pair for pair in scored["pairs"] if {pair["a"], pair["b"]} == {*"ab"})
-    assert (pair["difference"], pair["difference_low"]) == (0.0, None)
+    assert (pair["difference"], pair["low"]) == (0.0, None)

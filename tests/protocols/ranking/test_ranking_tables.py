@@ -10,9 +10,9 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.judges.tables import MOST_ROWS as MODELS
 from hype.protocols.ranking import tables as ranking_tables
-from hype.protocols.ranking.tables import ranking_file_tables, screening
+from hype.protocols.ranking.tables import every_table, screening
 from hype.protocols.ranking.wording import ranking_table
-from hype.report.table_files import csv_columns, csv_rows, latex_table, write_tables
+from hype.report.table_files import latex_table, write_tables
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +30,11 @@ def printed(score, width=80, background=()):
 
 
 def test_the_ranking_has_the_figures(full):
-    table = ranking_tables.ranking(full)
-    assert csv_columns(table) == (
-        *("rank", "condition", "elo", "elo_low", "elo_high"),
-        *("mean_rank", "first_percent", "win_rate_percent"),
-    )
-    for row, found in zip(table.rows, full.conditions, strict=True):
+    table = ranking_tables.conditions(full)
+    assert [*table.short.values()] == [
+        *("rank", "condition", "score", "low", "high", "mean_rank", "first", "win_rate"),
+    ]
+    for row, found in zip(table.short.rows, full.conditions, strict=True):
         shares = (100 * found.first_share.value, 100 * found.win_rate.value)
         assert row[:4] == (found.rank, found.condition, found.elo.value, found.elo.ends)
         assert row[4:] == (found.mean_rank.value, *shares)
@@ -100,7 +99,7 @@ def test_simulated_evaluators_are_announced_loudly(full):
 
 def test_the_lowest_recall_stands_first(full):
     rows = screening(full).rows
-    failed = [row[-1] == "no" for row in rows]
+    failed = [row[-1] is False for row in rows]
     assert failed == sorted(failed, reverse=True)
     assert {row[0] for row, out in zip(rows, failed, strict=True) if out} == set(
         full.screening.failed
@@ -110,7 +109,7 @@ def test_the_lowest_recall_stands_first(full):
 def test_a_benchmark_has_means_with_spreads(full):
     (found,) = [one for one in full.judges.benchmarks if one.judge == "model-00"]
     table = judge_tables.benchmark(found)
-    (row, *_) = csv_rows(table)
+    (row, *_) = table.objects()
     best = found.row(found.conditions[0], "painting")
     assert row["condition"] == found.conditions[0]
     assert (row["painting_mean"], row["painting_sd"]) == (best.mean, best.sd)
@@ -121,16 +120,21 @@ def test_a_benchmark_has_means_with_spreads(full):
 
 
 def test_tables_in_files_hold_all_digits(full, tmp_path):
-    tables = ranking_file_tables(full)
+    tables = every_table(full)
     write_tables(tables, tmp_path, simulated=False)
-    with (tmp_path / "ranking-strengths.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "ranking-conditions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["bt_elo"]) for row in rows] == [r.bt_elo.value for r in full.conditions]
+    assert [float(row["bt_score"]) for row in rows] == [r.bt_elo.value for r in full.conditions]
     names = [table.name for table in tables]
     assert len(set(names)) == len(names)
-    assert {"ranking", "ranking-places", "preference-pairs", "benchmark-model-02"} <= set(names)
+    assert {
+        "ranking-conditions",
+        "ranking-places",
+        "preference-pairs",
+        "benchmark-model-02",
+    } <= set(names)
     for table in tables:
-        keys = csv_columns(table)
+        keys = [name for column in table.columns for name in column.file_columns]
         assert len(set(keys)) == len(keys), table.name
         assert latex_table(table, simulated=False)
 

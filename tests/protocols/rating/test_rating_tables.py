@@ -10,7 +10,7 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.protocols.rating import tables as rating_axes
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating.tables import rating_file_tables
+from hype.protocols.rating.tables import every_table
 from hype.protocols.rating.wording import rating_table
 from hype.report.table_files import write_tables
 from hype.report.tabular import columns_of_names, in_lines, whole
@@ -86,7 +86,7 @@ def test_tables_have_the_figures(full):
 
 
 def test_files_of_all_tables(full, tmp_path):
-    tables = rating_file_tables(full)
+    tables = every_table(full)
     written = write_tables(tables, tmp_path, simulated=True)
     assert len(written) == 2 * len({table.name for table in tables}) == 2 * len(tables)
     with (tmp_path / "judges.csv").open(encoding="utf-8", newline="") as file:

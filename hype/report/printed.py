@@ -1,0 +1,22 @@
+"""Scores as JSON: facts, notes, and each table as a list of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from hype.report.tabular import Table
+from hype.statistics.estimate import JsonValue, plain, plain_members
+
+
+def printed_scores(
+    protocol: str, facts: Mapping[str, object], notes: Sequence[str], tables: Iterable[Table]
+) -> dict[str, JsonValue]:
+    """Make the object that ``hype score --json`` prints; what is not known is null.
+
+    A table has the name of its file without that of the protocol: "pairs" of "time-pairs".
+    """
+    named = {
+        table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
+        for table in tables
+    }
+    return {"protocol": protocol, **named, **plain_members(facts), "notes": list(notes)}
