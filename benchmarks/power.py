@@ -23,6 +23,7 @@ from hype.answers.choices import Choices
 from hype.planning.people import people_in
 from hype.planning.planned import Asked, PlannedScore
 from hype.planning.power import Plan, plan_power
+from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.simulate import simulated_study
@@ -30,6 +31,7 @@ from hype.workers import at_most
 
 HERE = Path(__file__).parent.parent
 FASHION, COMPARED = HERE / "experiments/fashion", HERE / "experiments/fashion-comparisons"
+RATED, RANKED = HERE / "experiments/fashion-ratings", HERE / "experiments/fashion-rankings"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +78,15 @@ DESIGNS = {
         difference=80,
         changes={"people": {"taste_spread": 0.8}},
     ),
+    "arena": Design(
+        folder=COMPARED,
+        method=None,
+        evaluators=25,
+        difference=80,
+        changes={"comparison": {"arena": ArenaSettings(pairs="random", goal="ranking")}},
+    ),
+    "ratings": Design(folder=RATED, method="overall", evaluators=30, difference=100, changes={}),
+    "rankings": Design(folder=RANKED, method=None, evaluators=20, difference=65, changes={}),
     "infinity-images": Design(
         folder=FASHION,
         method="infinity",

@@ -110,6 +110,7 @@ class World:
     tastes: float = 0.3  # SD of what people find of a condition
     best: float = 0.6  # level of the best condition, and minus that of the worst
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
+    each: int = EACH
     part: float = 1.0  # of the studies, where they take long
     equal: bool = False
     strange: bool = False  # whether people see each image once, and nobody else sees it
@@ -174,6 +175,42 @@ DESIGNS: Final = (
     World("20 conditions", size=20, people=100, prompts=30, images=0.3, best=2, part=0.5),
     World("50 conditions", size=50, people=40, best=2, part=0.2),
 )
+
+SPREAD: Final = tuple(
+    World(
+        f"{size} × {people} × {prompts}, {images:g}/{tastes:g}, {votes} votes",
+        *(size, people, prompts, images, tastes),
+        each=math.ceil(votes * math.comb(size, 2) / people),
+        equal=True,
+    )
+    for size, people, prompts, images, tastes, votes in (
+        (3, 5, 5, 0, 0, 20),
+        (3, 10, 10, 0.5, 0, 60),
+        (3, 20, 20, 0, 0.6, 100),
+        (3, 40, 60, 0.5, 0.6, 200),
+        (3, 80, 5, 0.5, 0.6, 200),
+        (6, 5, 20, 0.5, 0.6, 10),
+        (6, 10, 60, 0, 0, 20),
+        (6, 20, 5, 0.5, 0, 40),
+        (6, 40, 10, 0, 0.6, 100),
+        (6, 80, 20, 0.5, 0.6, 200),
+        (12, 5, 60, 0, 0.6, 5),
+        (12, 10, 5, 0.5, 0.6, 10),
+        (12, 20, 10, 0, 0, 20),
+        (12, 40, 20, 0.5, 0, 50),
+        (12, 80, 60, 0.5, 0.6, 100),
+        (20, 5, 10, 0.5, 0, 2),
+        (20, 10, 20, 0, 0.6, 5),
+        (20, 20, 60, 0.5, 0.6, 10),
+        (20, 40, 5, 0, 0, 20),
+        (20, 80, 10, 0.5, 0.6, 50),
+        (50, 10, 20, 0, 0, 2),
+        (50, 20, 60, 0.5, 0, 2),
+        (50, 40, 10, 0.5, 0.6, 5),
+        (50, 80, 20, 0, 0.6, 10),
+    )
+)
+"""Comparisons of equal conditions: conditions × people × prompts, SDs, votes on each pair."""
 
 
 class Truth(NamedTuple):
@@ -260,7 +297,7 @@ Asked = tuple[Array, Array, Array, Array]
 def pairs_asked(world: World, rng: Random) -> Asked:
     first, second = np.triu_indices(world.size, 1)
     weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
-    each = world.prompts * world.size // 2 if world.strange else EACH
+    each = world.prompts * (world.size // 2) if world.strange else world.each
     person = np.repeat(np.arange(world.people), each)
     if world.strange:  # several are asked the same, for judges
         prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
@@ -649,7 +686,7 @@ class Answers:
 
     def found(self, design: World, studies: int, seed: int) -> Found:
         found: Found = defaultdict(list)
-        for world in (replace(design, equal=True), design):
+        for world in dict.fromkeys((replace(design, equal=True), design)):
             truth = self.truth(self.drawn(world.strangers(), np.random.default_rng(OF_STRANGERS)))
             if world.equal:
                 truth = truth._replace(scores=np.full(world.size, truth.scores.mean()))
@@ -800,12 +837,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=ALL, default=list(ALL), metavar="KIND")
     names = [design.name for design in DESIGNS]
     parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
+    parser.add_argument("--spread", action="store_true", help="comparisons alone, in 24 designs")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     begin, load, rows = time.perf_counter(), Load(), []
     designs = [design for design in DESIGNS if design.name in given.designs]
     asked = [(k, d) for k in given.only for d in designs if d.size <= ALL[k].most_conditions]
+    if given.spread:
+        asked = [("comparisons", design) for design in SPREAD]
 
     def simulated() -> Iterator[list[str]]:
         with ProcessPoolExecutor(given.processes) as pool:

@@ -67,7 +67,6 @@ EXTRAS: Final = {
     "httpx2": "judges",
     "matplotlib": "figures",
     "numba": "masks",
-    "psignifit": "figures",
     "pyarrow": "parquet",
     "starlette": "web",
     "tomlkit": "web",

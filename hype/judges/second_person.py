@@ -21,7 +21,6 @@ import pandas as pd
 from hype.judges.intervals import (
     RowUnits,
     as_names,
-    estimate_difference,
     estimate_share,
     estimate_within_one,
     kappa_and_influence,
@@ -38,7 +37,8 @@ from hype.judges.results import (
     SecondPerson,
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.proportions import within_one
+from hype.statistics.estimate import Estimate
+from hype.statistics.proportions import mean_on_scale, within_one
 
 _FLAT = 1e-12
 
@@ -103,7 +103,12 @@ def compare_r(
                 (adds - of_people, left[0] - left[1]),
             )
         ]
-        low, high = _ends_of_difference(judge, person, errors, _most(t, units), confidence)
+        most, (of_judge, df), (of_person, _) = _most(t, units), *errors[:2]
+        if min(of_judge, of_person, most) > _FLAT:
+            quantile = quantile_of(df, confidence)
+            own = _of_most(judge, quantile * of_judge, most)
+            other = _of_most(person, quantile * of_person, 1.0)
+            low, high = _ends_of_difference(own, other, [error for error, _ in errors])
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 
 
@@ -126,56 +131,33 @@ def _most(t: FloatArray, units: RowUnits) -> float:
     return float(np.sqrt(np.square(means[item]).mean()))
 
 
+def _of_most(r: float, reach: float, most: float) -> Estimate:
+    low, high = within_one(r / most, reach / most)
+    return Estimate(value=r / most, low=low, high=high).scaled(most)
+
+
 def _ends_of_difference(
-    judge: float,
-    person: float,
-    errors: Sequence[tuple[float, int | None]],
-    most: float,
-    confidence: float,
+    judge: Estimate, person: Estimate, errors: Sequence[float]
 ) -> tuple[float | None, float | None]:
-    """Give the ends of a difference of two r from those of each.
+    """Give the ends of a difference of two figures from those of each.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. Each has its ends on Fisher's scale; the judge's, which is ``most`` at most, on r over that:
-    the nearer it is, the less it varies. ``errors``: of the judge's, the person's, and the
-    difference.
+    12. A judge's figure has a most: the nearer it is, the less it varies, and the farther below it
+    the truth may be. ``errors``: of the judge's, the person's, and the difference.
     """
-    (of_judge, df), (of_person, _), (of_both, _) = errors
-    if min(of_judge, of_person, most) < _FLAT:
+    if judge.low is None or judge.high is None or person.low is None or person.high is None:
         return None, None
-    quantile = quantile_of(df, confidence)
-    own = within_one(judge / most, quantile * of_judge / most)
-    other = within_one(person, quantile * of_person)
-    if own[0] is None or own[1] is None or other[0] is None or other[1] is None:
-        return None, None
-    together = (of_judge**2 + of_person**2 - of_both**2) / (of_judge * of_person)
+    of_judge, of_person, of_both = errors
+    product = max(of_judge * of_person, _FLAT)
+    together = (of_judge**2 + of_person**2 - of_both**2) / product
 
     def reach(up: float, down: float) -> float:
         return float(np.sqrt(max(0.0, up**2 + down**2 - together * up * down)))
 
-    below = reach(judge - most * own[0], other[1] - person)
-    above = reach(most * own[1] - judge, person - other[0])
-    return judge - person - below, judge - person + above
-
-
-def subtract_person(
-    judge: float,
-    person: float,
-    adds: FloatArray,
-    of_people: FloatArray,
-    of_items: FloatArray,
-    units: RowUnits,
-    confidence: float,
-) -> CountedEstimate:
-    """Give a judge's figure less a second person's, on the same answers.
-
-    ``adds``: what each answer adds to the judge's figure; shape (n,).
-    ``of_people``, ``of_items``: what it adds to the person's, among people and among items.
-    """
-    return _with_known_interval(
-        estimate_difference(judge - person, adds - of_people, units, confidence, adds - of_items),
-        units,
-    )
+    below = reach(judge.value - judge.low, person.high - person.value)
+    above = reach(judge.high - judge.value, person.value - person.low)
+    difference = judge.value - person.value
+    return difference - below, difference + above
 
 
 def _units(people: People, rows: BoolArray) -> RowUnits:
@@ -246,16 +228,26 @@ class PeoplesChoices:
     units: RowUnits  # who chose, and the group that both images are of
 
     @cached_property
-    def others(self) -> FloatArray:
-        """The share of the others who chose the same of the same two; NaN where nobody did."""
+    def alike(self) -> tuple[IntArray, IntArray]:
+        """How many chose between the same two, and how many of them the same."""
         keys = np.minimum(self.better, self.worse) * len(self.images)
         question = pd.factorize(keys + np.maximum(self.better, self.worse))[0]
         upward = self.better < self.worse
         made = np.bincount(question)[question]
         rising = np.bincount(question, weights=upward)[question]
-        same = np.where(upward, rising, made - rising)
-        shares: FloatArray = np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
-        return shares
+        return made, np.where(upward, rising, made - rising).astype(np.int64)
+
+    @property
+    def others(self) -> FloatArray:
+        """The share of the others who chose the same of the same two; NaN where nobody did."""
+        made, same = self.alike
+        return np.where(made > 1, (same - 1) / np.maximum(made - 1, 1), np.nan)
+
+    @property
+    def majority(self) -> FloatArray:
+        """The share of the choice that most made between the same two."""
+        made, same = self.alike
+        return np.asarray(np.maximum(same, made - same) / made)
 
     @cached_property
     def by_pair(self) -> list[tuple[str, str, IntArray, RowUnits]]:
@@ -287,7 +279,8 @@ def agree_on_choices(
     if shared.any():
         units, others = people.units.of(shared), people.others[shared]
         person = estimate_share(others, units, options.confidence)
-        difference = _compare_shares(hits[shared], others, units, options.confidence)
+        most = float(people.majority[shared].mean())
+        difference = _compare_shares(hits[shared], others, most, units, options.confidence)
     images = np.array([people.better, people.worse])
     return ChoiceAgreement(
         judge=judge,
@@ -304,13 +297,32 @@ def agree_on_choices(
 
 
 def _compare_shares(
-    hits: FloatArray, others: FloatArray, units: RowUnits, confidence: float
+    hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate | None:
+    """Give a judge's share less a second person's; ``most``: that of who knows each majority."""
     if units.evaluator is None:
         return None
     own, other = hits - hits.mean(), others - others.mean()
-    return subtract_person(
-        float(hits.mean()), float(others.mean()), own, 2 * other, other, units, confidence
+    low, high = None, None
+    if len(units.ways) == 2:
+        (of_judge, df), (of_person, _), (of_both, _) = (
+            mean_error(own, units),
+            mean_error(2 * other, units, other),
+            mean_error(own - 2 * other, units, own - other),
+        )
+        quantile, people = quantile_of(df, confidence), units.ways[0][1]
+        judge, person = (
+            mean_on_scale(
+                float(each.mean()), quantile * error, people, confidence=confidence, scale=scale
+            )
+            for each, error, scale in (
+                (hits, of_judge, (1 - most, most)),
+                (others, of_person, (0.0, 1.0)),
+            )
+        )
+        low, high = _ends_of_difference(judge, person, (of_judge, of_person, of_both))
+    return CountedEstimate(
+        value=float(hits.mean() - others.mean()), low=low, high=high, n=len(hits)
     )
 
 

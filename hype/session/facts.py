@@ -17,7 +17,7 @@ from typing import Final
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
 
 
-ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "psignifit", "matplotlib")
+ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "matplotlib")
 
 
 @cache

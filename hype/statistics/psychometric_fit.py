@@ -11,12 +11,13 @@ overdispersion η from 0 (binomial) to 1 (all or nothing).
 
 Wichmann & Hill (2001), "The psychometric function: I", Perception & Psychophysics 63, 1293-1313.
 Schütt, Harmeling, Macke & Wichmann (2016), "Painfree and accurate Bayesian estimation of
-psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123, whose
-program psignifit does the fit: the posterior on a grid under its default priors.
+psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123: the
+posterior on a grid under the default priors of their program psignifit. That goes through levels
+one by one in each step to the maximum, which took most of the time of a fit.
 
-`fit_psychometric` is for one set of answers, with intervals, and takes half a second. `fit_each` is
-for the functions of many people at once, under the same priors but without overdispersion, which
-widens intervals and hardly moves the function.
+`fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
+many people at once, under the same priors but without overdispersion, which widens intervals and
+hardly moves the function.
 
 A function is of one person. Fitted to the pooled answers of people who differ it is biased, since a
 staircase sends those who need long exposures to long exposures: of people whose thresholds have a
@@ -27,11 +28,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import fmin
+from scipy.special import gammaln, xlog1py, xlogy
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
@@ -40,11 +43,15 @@ CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03
 """Levels nearer together than this on the scale of ln t are fitted as one: the time of a fit grows
 with their number, and accuracy changes little over 3 % of an exposure."""
-GRID: Final = {"threshold": 30, "width": 25, "lambda": 12, "eta": 8}
-"""Steps of the posterior's grid, fewer than psignifit's own (40, 40, 20, 20). The threshold is the
-same to 0.5 %, and the ends of its interval to 2 %, or 4 % where the interval is wide."""
-FIRST_GRID: Final = {"threshold": 20, "width": 20, "lambda": 8, "eta": 8}
+GRID: Final = 8, 12, 30, 25
+"""Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold is
+the same to 0.5 %, and the ends of its interval to 2 %, or 4 % where the interval is wide."""
+FIRST_GRID: Final = 8, 8, 20, 20
 """Steps of the first, wider grid, which finds out where the second one must lie."""
+LIKELY: Final = 1e-5
+"""The second one holds all cells of the first that have as much of the posterior."""
+BINOMIAL: Final = 1e-9
+"""Up to this η², answers are binomial."""
 
 # psignifit's width is that of ln t between 5 and 95 % of the rise; its threshold is at half of it.
 WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
@@ -178,24 +185,80 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     either side. Not those that happened to be shown: a staircase shows few. InputError where they
     are one exposure.
     """
-    from psignifit import psignifit
-
     refuse_one_exposure(bounds_ms)
-    data = np.column_stack([np.log(counts.levels_ms), counts.correct, counts.trials])
-    result = psignifit(
-        data,
-        sigmoid=_quick_weibull(),
-        experiment_type="2AFC",
-        stimulus_range=tuple(np.log(bounds_ms).tolist()),
-        priors={"width": partial(width_prior, spread=float(np.diff(np.log(bounds_ms))[0]))},
-        grid_steps=dict(GRID),
-        steps_moving_bounds=dict(FIRST_GRID),
-        debug=True,  # which hands out the posterior, and does nothing else
-        # What it would warn of does not hold here, or is said with the threshold: levels are many,
-        # but the range is given; the posterior may go beyond the range, and its interval is open.
-        verbose=False,
+    low, high = np.log(bounds_ms).tolist()
+    spread = high - low
+    log_posterior = partial(_log_posterior, counts, (low, high))
+
+    def log_posteriors(axes: Sequence[FloatArray]) -> FloatArray:
+        cells = np.meshgrid(*axes[1:], indexing="ij", sparse=True)
+        return np.stack([log_posterior(eta, *cells) for eta in axes[0].tolist()])
+
+    def unlikely(at: FloatArray) -> float:
+        return -float(log_posterior(*at.tolist()).item())
+
+    middles, widths = (low - spread / 2, high + spread / 2), (spread / 100, 3 * spread)
+    ends = (0, 1 - 1e-10), (0, 0.5), middles, widths
+    axes = [np.linspace(*own, steps) for own, steps in zip(ends, FIRST_GRID, strict=True)]
+    likely = (_shares(log_posteriors(axes)) >= LIKELY).nonzero()
+    axes = [
+        np.linspace(axis[max(at.min() - 1, 0)], axis[min(at.max() + 1, len(axis) - 1)], steps)
+        for axis, at, steps in zip(axes, likely, GRID, strict=True)
+    ]
+    found = log_posteriors(axes)
+    top = np.unravel_index(found.argmax(), found.shape)
+    start = [axis[at] for axis, at in zip(axes, top, strict=True)]
+    overdispersion, lapse, *best = fmin(unlikely, start, disp=False)
+    scale_ms, exponent = scale_and_exponent(*best)
+    weights = _shares(found).ravel()
+    some = weights > 0
+    eta, rate, *rise = (at.ravel()[some] for at in np.meshgrid(*axes, indexing="ij"))
+    return PsychometricFit(
+        scale_ms=float(scale_ms),
+        exponent=float(exponent),
+        lapse=float(lapse),
+        overdispersion=float(overdispersion),
+        draws=np.column_stack([*scale_and_exponent(*rise), rate, eta]),
+        weights=weights[some] / weights[some].sum(),
     )
-    return _from_psignifit(result)
+
+
+def _log_posterior(
+    counts: LevelCounts,
+    bounds: tuple[float, float],
+    overdispersion: float,
+    lapse: Any,
+    middle: Any,
+    width: Any,
+) -> FloatArray:
+    """Give ln of the density at one η, but for a constant; λ, m and w are broadcast.
+
+    Schütt et al. (2016), equations A.4 and A.5.
+    """
+    correct, trials = (each.reshape(-1, 1, 1, 1) for each in (counts.correct, counts.trials))
+    wrong, missed = trials - correct, counts.correct < counts.trials
+    with np.errstate(all="ignore"):  # beyond their bounds, where the prior is 0
+        prior = _log_prior(middle, width, lapse, bounds) + _log_rate_prior(overdispersion)
+        levels_ms = counts.levels_ms.reshape(-1, 1, 1, 1)
+        right = weibull(levels_ms, *scale_and_exponent(middle, width), lapse)
+        if overdispersion**2 <= BINOMIAL:
+            likely = (xlogy(correct, right) + xlog1py(wrong, -right)).sum(axis=0)
+        else:
+            nu = 1 / overdispersion**2 - 1
+            a, b = right * nu, (1 - right[missed]) * nu
+            likely = (gammaln(correct + a) - gammaln(a)).sum(axis=0)
+            likely += (gammaln(wrong[missed] + b) - gammaln(b)).sum(axis=0)
+            likely += (gammaln(nu) - gammaln(trials + nu)).sum()
+    return np.where(np.isfinite(prior), likely + prior, -np.inf)
+
+
+def _shares(log_posterior: FloatArray) -> FloatArray:
+    """Give each cell's share of the posterior; at the ends of an axis cells are half as wide."""
+    shares = np.exp(log_posterior - log_posterior.max())
+    for axis in range(shares.ndim):
+        ends = np.moveaxis(shares, axis, 0)[:: shares.shape[axis] - 1]
+        ends /= 2
+    return np.asarray(shares / shares.sum())
 
 
 def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
@@ -206,26 +269,6 @@ def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
         raise InputError("bounds_ms", f"{shortest_ms:g} to {longest_ms:g}", allowed)
 
 
-def _from_psignifit(result: Any) -> PsychometricFit:
-    best = result.parameter_estimate_MAP
-    scale_ms, exponent = scale_and_exponent(best["threshold"], best["width"])
-    # The axes of the posterior are the parameters in alphabetical order.
-    names = sorted(result.parameter_values)
-    axes = np.meshgrid(*(result.parameter_values[name] for name in names), indexing="ij")
-    weights = result.debug["posteriors"].ravel()
-    likely = weights > 0
-    cells = {name: axis.ravel()[likely] for name, axis in zip(names, axes, strict=True)}
-    scales_ms, exponents = scale_and_exponent(cells["threshold"], cells["width"])
-    return PsychometricFit(
-        scale_ms=float(scale_ms),
-        exponent=float(exponent),
-        lapse=float(best["lambda"]),
-        overdispersion=float(best["eta"]),
-        draws=np.column_stack([scales_ms, exponents, cells["lambda"], cells["eta"]]),
-        weights=weights[likely] / weights[likely].sum(),
-    )
-
-
 def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
     """Turn psignifit's parameters, on the scale of ln t, into α in ms and β; they are broadcast."""
     exponent = WIDTH / width
@@ -233,14 +276,14 @@ def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
 
 
 def width_prior(widths: FloatArray, spread: float) -> FloatArray:
-    """Give psignifit's own prior of the width: it asks scipy.stats anew, for half of the time.
+    """Give psignifit's own prior of the width.
 
     Flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with cosine
     flanks to zero at half of the one and at three times the other.
     """
     narrow = spread / 100
-    width = widths * NORMAL_WIDTH / NORMAL_WIDTH  # as psignifit does, to the last digit
-    prior = np.zeros_like(widths)
+    width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)  # as psignifit does, to the last digit
+    prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0
     left = (narrow <= width) & (width <= 2 * narrow)
     prior[left] = (1 - np.cos(np.pi * (width[left] - narrow) / narrow)) / 2
@@ -249,21 +292,8 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     return prior
 
 
-@cache
-def _quick_weibull() -> Any:
-    """Make psignifit's "weibull" in closed form: its own asks scipy.stats, for most of the time."""
-    from psignifit.sigmoids import Weibull
-
-    def value(_: object, level: float, threshold: Any, width: Any) -> FloatArray:
-        height = (level - threshold) * (WIDTH / width) + HALFWAY
-        rise: FloatArray = -np.expm1(-np.exp(np.minimum(height, STEEPEST)))
-        return rise
-
-    return type("QuickWeibull", (Weibull,), {"_value": value})()
-
-
 LAPSE_PRIOR: Final = 9.0
-"""Exponent of 1 − λ in its prior, Beta(1, 10)."""
+"""Exponent of 1 − λ and of 1 − η in their priors, Beta(1, 10)."""
 MIDDLES: Final = 60
 WIDTHS: Final = tuple(np.geomspace(0.04, 2.5, 20).tolist())
 """Of the rise, as shares of the distance of the bounds."""
@@ -290,7 +320,7 @@ def fit_each(
     levels_ms, correct, trials = _side_by_side(people)
     right = weibull(levels_ms[:, np.newaxis], *scale_and_exponent(middle, width), lapse)
     log_right, log_wrong = np.log(right), np.log1p(-right)
-    prior = _log_prior(middle, width, lapse, (low, high))
+    prior = _log_prior(middle, width, lapse, (low, high)) + np.log(width)
     functions: list[PsychometricFunction] = []
     for some in (slice(start, start + AT_ONCE) for start in range(0, len(people), AT_ONCE)):
         wrong = trials[some] - correct[some]
@@ -327,15 +357,19 @@ def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray
 def _log_prior(
     middle: FloatArray, width: FloatArray, lapse: FloatArray, bounds: tuple[float, float]
 ) -> FloatArray:
-    """Give ln of the density of (m, ln w, λ).
+    """Give ln of the density of (m, w, λ).
 
     That of m is flat between the bounds, and falls to zero at half their distance beyond.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)
-    flank = 2 * np.log(np.cos(np.pi * beyond / spread))
-    density: FloatArray = flank + np.log(width_prior(width, spread) * width)
-    return density + LAPSE_PRIOR * np.log1p(-lapse)
+    flank = 2 * np.log(np.cos(np.pi * np.minimum(beyond / spread, 0.5)))
+    return np.asarray(flank + np.log(width_prior(width, spread)) + _log_rate_prior(lapse))
+
+
+def _log_rate_prior(rate: Any) -> FloatArray:
+    """Give ln of the density of λ, or of η."""
+    return np.asarray(LAPSE_PRIOR * np.log(np.where(rate < 0, 0, np.maximum(1 - rate, 0))))
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:

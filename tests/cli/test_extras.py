@@ -103,15 +103,12 @@ def test_from_python_too_a_missing_library_is_named_with_its_extra(
 ) -> None:
     score = library.score(example("infinity"), draws=100)
     staircase = library.Staircase().after(correct=True)
-    for name in ("matplotlib", "psignifit"):
-        without(name, monkeypatch)
+    without("matplotlib", monkeypatch)
     wanted = re.escape(installing("figures"))
     with pytest.raises(ExtraMissing, match=f"^this needs matplotlib, .*: {wanted}$"):
         score.plot()
     with pytest.raises(ExtraMissing, match=r"^this needs matplotlib"):
         staircase.plot()
-    with pytest.raises(ExtraMissing, match=f"^this needs psignifit, .*: {wanted}$"):
-        library.fit_threshold([100, 200, 400] * 20, [0, 1, 1] * 20, bounds_ms=(50, 1000))
 
 
 def test_a_study_without_masks_is_begun_without_what_makes_them(

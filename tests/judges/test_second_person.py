@@ -6,9 +6,16 @@ from made_judged import Design, Study
 from scipy.stats import pearsonr
 
 from hype.errors import InputError
+from hype.judges.intervals import RowUnits
 from hype.judges.items import people_in
 from hype.judges.results import CountedEstimate, JudgeOptions
-from hype.judges.second_person import _ends_of_difference, compare_r, meet_second_person
+from hype.judges.second_person import (
+    _compare_shares,
+    _ends_of_difference,
+    compare_r,
+    meet_second_person,
+)
+from hype.statistics.estimate import Estimate
 from hype.tables.scales import Scale
 
 
@@ -39,13 +46,24 @@ def test_the_difference_by_a_loop(study):
 
 def test_the_ends_of_a_difference_are_those_of_both_figures():
     """Of figures that do not go together, as far as Pythagoras says (Zou 2007)."""
-    judge, person, most, errors = 0.5, 0.4, 0.8, (0.06, 0.05, np.hypot(0.06, 0.05))
-    low, high = _ends_of_difference(judge, person, [(each, None) for each in errors], most, 0.95)
-    z = 1.959964
-    own = most * np.tanh(np.arctanh(0.625) + np.array([-z, z]) * 0.06 / most / (1 - 0.625**2))
-    other = np.tanh(np.arctanh(person) + np.array([-z, z]) * 0.05 / (1 - person**2))
-    assert low == pytest.approx(0.1 - np.hypot(judge - own[0], other[1] - person))
-    assert high == pytest.approx(0.1 + np.hypot(own[1] - judge, person - other[0]))
+    judge = Estimate(value=0.5, low=0.35, high=0.6)
+    person = Estimate(value=0.4, low=0.3, high=0.49)
+    low, high = _ends_of_difference(judge, person, (0.06, 0.05, np.hypot(0.06, 0.05)))
+    assert low == pytest.approx(0.1 - np.hypot(0.15, 0.09))
+    assert high == pytest.approx(0.1 + np.hypot(0.1, 0.1))
+
+
+def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
+    """Nobody agrees oftener than whoever knows each majority, and two misses of 20 are few."""
+    question, person = np.divmod(np.arange(200), 10)
+    most_say = (person + question) % 10 < 8
+    hits = np.where(question < 18, most_say, ~most_say).astype(float)
+    others = np.where(most_say, 7 / 9, 1 / 9)
+    units = RowUnits(evaluator=person, item=question)
+    found = _compare_shares(hits, others, 0.8, units, 0.95)
+    assert found.value == pytest.approx(hits.mean() - others.mean())
+    assert found.value - found.low > 1.5 * (found.high - found.value)
+    assert found.high < 0.8 - others.mean() + 0.01
 
 
 def test_of_few_items_the_interval_is_longer_on_the_side_of_a_bad_judge():

@@ -86,7 +86,6 @@ class Options:
     order: tuple[str, ...] = ()
     metrics: pd.DataFrame | None = None
     by: str | None = None
-    processes: int = 1
     progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
@@ -96,8 +95,6 @@ class Options:
         if self.thresholds_at is not None and not 0.5 < self.thresholds_at < 1:
             allowed = "an accuracy above 0.5, which is chance, and below 1"
             raise InputError("at", f"{self.thresholds_at:g}", allowed)
-        if self.processes < 1:
-            raise InputError("processes", str(self.processes), "1 or more")
 
 
 SIZES: Final = tuple(range(10, 121, 10))
@@ -429,7 +426,6 @@ def _thresholds(
         at=options.thresholds_at,
         confidence=CONFIDENCE,
         bounds_ms=bounds_ms,
-        processes=options.processes,
         progress=options.progress,
     )
 

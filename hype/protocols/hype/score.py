@@ -55,7 +55,6 @@ from hype.study.studies import AnyStudy
 from hype.study.versions import alike
 from hype.tables.spreadsheet_text import as_cell
 from hype.tables.table_files import FrameTable
-from hype.workers import processes
 
 if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
@@ -249,7 +248,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         order=conditions_in(choices.order),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
         by=by,
-        processes=processes(),
     )
 
 

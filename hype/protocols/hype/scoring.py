@@ -357,7 +357,6 @@ def score(
     order: Sequence[str] = (),
     metrics: pd.DataFrame | None = None,
     by: str | None = None,
-    processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Score, ...]:
     """Score a table of judgements.
@@ -384,16 +383,15 @@ def score(
         ms or percentage points.
     thresholds_at
         Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
-        (for time); None for no fits. A fit takes about half a second, and there is one for each
-        evaluator and each condition.
+        (for time); None for no fits. There is one for each evaluator and each condition.
     order
         Conditions in an order along which to test for a trend, such as training checkpoints.
     metrics
         Automated metrics of the conditions, as `read_metrics` returns them.
     by
         The column of the classes that metrics are of, where these are not of conditions alone.
-    processes, progress
-        How many processes fit thresholds; what to call with the number of fits done and of all.
+    progress
+        What to call with the number of fits of thresholds done and of all.
 
     Returns
     -------
@@ -428,7 +426,6 @@ def score(
         order=tuple(order),
         metrics=metrics,
         by=by,
-        processes=processes,
         progress=progress,
     )
     checked = checked_judgements(frame)

@@ -4,29 +4,23 @@ Each evaluator's answers have a psychometric function of their own, and what is 
 is the median of what these say: people are a sample, and differ. One function fitted to the pooled
 answers would be biased by the staircase's rule, which sends people to different exposures.
 
-Thresholds at an accuracy of choice are psignifit's, with an interval for everybody, where they are
-asked for. Settle points, the thresholds at the accuracy where the staircase's rule settles, and the
+Thresholds at an accuracy of choice, with an interval for everybody, are fitted where they are asked
+for. Settle points, the thresholds at the accuracy where the staircase's rule settles, and the
 curves that are drawn are of all evaluators at once (`fit_each`), and always there.
 """
 
 from __future__ import annotations
 
 import math
-import multiprocessing
-import signal
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 import pandas as pd
 
-from hype.errors import HypeError, InputError
 from hype.protocols.hype.block_scores import staircase_bounds
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import median_over_people
@@ -106,36 +100,34 @@ def fit_thresholds(
     at: float = AT,
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
-    processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, ConditionThresholds]:
     """Find the thresholds of all evaluators, and their medians by condition, sorted.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
-    seed gives the same figures, whichever other conditions there are and however many processes.
-    With more than one, a script that calls this must be importable (`if __name__ == "__main__":`).
-    ``progress`` is told the number of fits done and of all fits, after each, which takes about half
-    a second.
-
-    InputError where a setting is out of range; HypeError where a process was killed.
+    seed gives the same figures, whichever other conditions there are. ``progress`` is told the
+    number of fits done and of all fits, after each. InputError where a setting is out of range.
     """
-    if processes < 1:
-        raise InputError("processes", str(processes), "allowed is a whole number, 1 or more")
     exposures_ms = judgements["exposure_ms"]
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
     check_settings(at, confidence, bounds_ms)
-    fit = partial(_fit, at=at, confidence=confidence, bounds_ms=bounds_ms, seed=seed)
     people = answers_of_evaluators(judgements, TOLERANCE)
-    fitted: dict[int, Threshold] = {}
-    for place, threshold in _run(people, fit, processes):
-        fitted[place] = threshold
-        if progress:
-            progress(len(fitted), len(people))
     falling = [own.condition for own in people if falling_accuracy(own.counts)]
     rows: dict[str, list[EvaluatorThreshold]] = {}
-    for place, own in enumerate(people):
-        row = EvaluatorThreshold(evaluator=own.evaluator, threshold=fitted[place])
+    for done, own in enumerate(people, start=1):
+        # Names are printable: a line break cannot make two pairs of them one.
+        rng = condition_rng(seed, f"{own.condition}\n{own.evaluator}")
+        threshold = threshold_of(
+            *(own.counts, bounds_ms),
+            at=at,
+            confidence=confidence,
+            rng=rng,
+            only_answer=own.only_answer,
+        )
+        row = EvaluatorThreshold(evaluator=own.evaluator, threshold=threshold)
         rows.setdefault(own.condition, []).append(row)
+        if progress:
+            progress(done, len(people))
     return {
         name: ConditionThresholds(
             **vars(median_threshold([_rank(row.threshold) for row in theirs], at, confidence))
@@ -162,40 +154,6 @@ def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_A
         )
         for (condition, evaluator), rows in sorted(places.items())
     ]
-
-
-def _run(
-    people: Sequence[_AnswersByLevel], fit: Callable[[_AnswersByLevel], Threshold], processes: int
-) -> Iterator[tuple[int, Threshold]]:
-    """Yield the place of each evaluator and the threshold, in any order."""
-    if processes == 1:
-        yield from ((place, fit(own)) for place, own in enumerate(people))
-        return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(processes, len(people)), context, initializer=_ignore_interrupts)
-    try:
-        places = {pool.submit(fit, own): place for place, own in enumerate(people)}
-        for future in as_completed(places):
-            yield places[future], future.result()
-    except BrokenProcessPool:
-        raise HypeError("a process was killed, perhaps for lack of memory") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that hands out the work, which then takes back what is left."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _fit(
-    own: _AnswersByLevel, *, at: float, confidence: float, bounds_ms: Bounds, seed: int
-) -> Threshold:
-    # Names are printable: a line break cannot make two pairs of them one.
-    rng = condition_rng(seed, f"{own.condition}\n{own.evaluator}")
-    return threshold_of(
-        own.counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=own.only_answer
-    )
 
 
 def median_threshold(
