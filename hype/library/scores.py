@@ -232,7 +232,7 @@ def score(
     two_way
         Of judgements: resample evaluators and images together as well.
     thresholds, at
-        Of flashed judgements: fit a psychometric function to each evaluator, half a second each,
+        Of flashed judgements: fit a psychometric function to each evaluator,
         and take thresholds at this share of correct answers, 0.5 to 1.
     by
         A column, within each of whose values to score again: of the table, of the manifest of a
