@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import pandas as pd
@@ -141,26 +141,27 @@ def _refuse_both_shapes(judges: Judges) -> None:
 
 
 def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> None:
+    if again := first_repeated(table, names):
+        row = table.iloc[again[1]]
+        cells = ", ".join(f"{name} {shortened(row[name])}" for name in names[1:] if row[name])
+        first, second = (place_of(table, number) for number in again)
+        problem = f"the judge {shortened(row['judge'])!r} {does} the same twice ({cells}), first in"
+        raise InputError(second, f"{problem} {first}", f"one of its {does} for each")
+
+
+def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
+    """Find the first row that says the same as one before it: give that one's place, and its own.
+
+    ``names``: the columns that count, which are categories.
+    """
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
         cells = table[name].cat
         # Compacted, so that the product of many columns still fits.
         key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
     repeated = pd.Series(key).duplicated().to_numpy()
-    if repeated.any():
-        second = int(repeated.argmax())
-        _refuse_row(table, int((key == key[second]).argmax()), second, names, does)
-
-
-def _refuse_row(
-    table: pd.DataFrame, first: int, second: int, names: tuple[str, ...], does: str
-) -> NoReturn:
-    cells = [(name, str(table[name].iloc[second])) for name in names[1:]]
-    cells_listed = ", ".join(f"{name} {shortened(text)}" for name, text in cells if text)
-    judge = shortened(str(table["judge"].iloc[second]))
-    problem = f"the judge {judge!r} {does} the same twice ({cells_listed}), first in"
-    allowed = f"one of its {does} for each"
-    raise InputError(place_of(table, second), f"{problem} {place_of(table, first)}", allowed)
+    second = int(repeated.argmax()) if repeated.any() else 0
+    return (int((key == key[second]).argmax()), second) if second else None
 
 
 _JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")

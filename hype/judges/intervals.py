@@ -34,8 +34,8 @@ class RowUnits:
     # Shape (n,); None where each item has one row, so that evaluators say it all
     item: IntArray | None
 
-    def of(self, rows: BoolArray) -> RowUnits:
-        if rows.all():
+    def of(self, rows: BoolArray | IntArray) -> RowUnits:
+        if rows.dtype == bool and rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
         return RowUnits(evaluator=kept[0], item=kept[1])
@@ -63,13 +63,12 @@ def mean_error(
     if not ways:
         return float(np.sqrt(own)), None
     each: list[float] = []
-    sizes: list[int] = []
     for codes, number in ways:
         is_item = codes is units.item and of_items is not None
         sums = np.bincount(codes, weights=of_items if is_item else influence)
-        sizes.append(number)
         each.append(float((sums**2).sum()) / rows**2 * number / (number - 1))
-    return _two_ways(each, own), min(sizes) - 1
+    variance = each[0] if len(each) == 1 else max(sum(each) - own, *each)
+    return float(np.sqrt(variance)), min(number for _, number in ways) - 1
 
 
 def estimate_difference(
@@ -79,10 +78,10 @@ def estimate_difference(
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give a difference of two means with its interval."""
-    error, df = mean_error(influence, units, of_items)
-    half = quantile_of(df, confidence) * error
-    return CountedEstimate(value=value, low=value - half, high=value + half, n=len(influence))
+    """Give a difference of two means with its interval; ``of_items`` as in `half_width`."""
+    half = half_width(influence, units, confidence, of_items)
+    low, high = (None, None) if half is None else (value - half, value + half)
+    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
 def estimate_within_one(
@@ -93,9 +92,23 @@ def estimate_within_one(
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
     """Give κ or a correlation with its interval; none where it is −1 or 1."""
-    error, df = mean_error(influence, units, of_items)
-    low, high = within_one(value, quantile_of(df, confidence) * error)
+    half = half_width(influence, units, confidence, of_items)
+    low, high = (None, None) if half is None else within_one(value, half)
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
+
+
+def half_width(
+    influence: FloatArray, units: RowUnits, confidence: float, of_items: FloatArray | None
+) -> float | None:
+    """Give half of an interval's width.
+
+    ``of_items``: as in `mean_error`, where people are met with each other. None where these or the
+    items are then unknown, or too few to learn from.
+    """
+    if of_items is not None and len(units.ways) < 2:
+        return None
+    error, df = mean_error(influence, units, of_items)
+    return quantile_of(df, confidence) * error
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
@@ -124,18 +137,9 @@ def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) 
     return CountedEstimate(value=found.r, low=found.low, high=found.high, n=found.n)
 
 
-def _two_ways(variances: list[float], own: float) -> float:
-    if len(variances) == 1:
-        return float(np.sqrt(variances[0]))
-    return float(np.sqrt(max(sum(variances) - own, *variances)))
-
-
 def quantile_of(df: int | None, confidence: float) -> float:
     tail = (1 + confidence) / 2
     return float(special.ndtri(tail) if df is None else special.stdtrit(df, tail))
-
-
-_NOTHING_LEFT = 1e-12
 
 
 def as_names(levels: int) -> FloatArray:
@@ -177,7 +181,7 @@ def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float |
     of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
     observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
     left = float(joint.sum(axis=1) @ (1 - weights) @ joint.sum(axis=0))
-    if left < _NOTHING_LEFT:
+    if left < 1e-12:
         return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2

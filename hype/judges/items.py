@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.judges.benchmark import mean_scores
 from hype.judges.files import Judges, place_of
+from hype.judges.intervals import RowUnits
 from hype.judges.results import Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
@@ -187,15 +189,6 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         )
 
 
-def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Give the mean of what was scored at each of so many places; NaN where nothing was."""
-    is_known = ~np.isnan(scores)
-    number = np.bincount(place[is_known], minlength=size)
-    total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
-    means: FloatArray = np.where(number > 0, total / np.maximum(number, 1), np.nan)
-    return means
-
-
 def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
     """Number the images of a table of scores; -1 for those of a benchmark that are not among them.
 
@@ -333,6 +326,11 @@ class People:
     @property
     def repeated(self) -> bool:
         return len(self.item) > len(np.unique(self.item))
+
+    @property
+    def units(self) -> RowUnits:
+        """Whose and of what the rows are; items only where some have several."""
+        return RowUnits(evaluator=self.evaluator, item=self.item if self.repeated else None)
 
     def levels(self, axis: int) -> int:
         """How many answers an axis allows, not relevant left out."""

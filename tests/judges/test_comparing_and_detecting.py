@@ -8,9 +8,8 @@ import pytest
 from made_judged import ComparedDesign, ComparedStudy, DetectedDesign, DetectedStudy
 
 from hype.errors import InputError
-from hype.judges.comparisons import judge_comparisons
+from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import read_judges
-from hype.judges.judgements import judge_judgements
 from hype.judges.results import JudgementJudgesScore, JudgeOptions
 from hype.judges.tables import remarks
 from hype.protocols.comparison.table import check_comparisons

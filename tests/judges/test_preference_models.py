@@ -7,8 +7,8 @@ import pytest
 from made_judges import Rankers, judges
 
 from hype.errors import InputError
+from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
-from hype.judges.rankings import judge_rankings
 from hype.judges.results import JudgeOptions
 from hype.protocols.ranking.scoring import scored_rankings
 from hype.protocols.ranking.table import check_rankings

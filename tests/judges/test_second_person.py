@@ -7,8 +7,8 @@ from scipy.stats import pearsonr
 
 from hype.errors import InputError
 from hype.judges.items import people_in
+from hype.judges.ratings import _ends_of_difference, compare_r, meet_second_person
 from hype.judges.results import CountedEstimate, JudgeOptions
-from hype.judges.second_person import _ends_of_difference, compare_r, meet_second_person
 from hype.tables.scales import Scale
 
 
