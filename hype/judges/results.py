@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from hype.errors import InputError
 from hype.judges.benchmark import Benchmark
-from hype.statistics.estimate import Estimate, JsonValue, plain
+from hype.statistics.estimate import Estimate, JsonValue, members_of, plain_members
 from hype.tables.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
@@ -137,7 +137,7 @@ class JudgeAgreement:
         return {row.axis: row for row in self.axes}[name]
 
     def to_json(self) -> dict[str, JsonValue]:
-        return _members(self) | {"coverage": self.coverage}
+        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ class ChoiceAgreement:
         return self.images / self.of_images if self.of_images else 0.0
 
     def to_json(self) -> dict[str, JsonValue]:
-        return _members(self) | {"coverage": self.coverage}
+        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +255,7 @@ class JudgesScore(Generic[AgreementT]):
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return {"against": self.against, **_members(self)}
+        return {"against": self.against, **plain_members(dict(members_of(self)))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,11 +297,6 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     held_out: bool | None
     # By judge: its scores over prompts, where its file has conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
-
-
-def _members(result: object) -> dict[str, JsonValue]:
-    names = getattr(result, "__dataclass_fields__")  # noqa: B009 - of any dataclass
-    return {name: plain(getattr(result, name)) for name in names}
 
 
 @dataclass(frozen=True, kw_only=True)
