@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS requests (
     reply TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, answered TEXT
 ) WITHOUT ROWID
 """
+NOT_LOST: Final = (
+    "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
+    "lost_completion_tokens = lost_completion_tokens - ?"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,18 +113,14 @@ class Cache:
 
     def turned_away(self, request: JudgeRequest, bound: Tokens) -> None:
         """Note that a request was refused by the server, which bills nothing then."""
-        self._commit(
-            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
-            "lost_completion_tokens = lost_completion_tokens - ? WHERE key = ?",
-            (bound.prompt, bound.completion, request.key),
-        )
+        values = (bound.prompt, bound.completion, request.key)
+        self._commit(f"{NOT_LOST} WHERE key = ?", values)
 
     def answer(self, request: JudgeRequest, bound: Tokens, kept: Kept, used: Tokens) -> None:
         """Keep a reply and what it came to."""
         self._commit(
-            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
-            "lost_completion_tokens = lost_completion_tokens - ?, reply = ?, answered = ?, "
-            "prompt_tokens = ?, completion_tokens = ? WHERE key = ? AND reply IS NULL",
+            f"{NOT_LOST}, reply = ?, answered = ?, prompt_tokens = ?, completion_tokens = ? "
+            "WHERE key = ? AND reply IS NULL",
             (
                 *(bound.prompt, bound.completion, kept.reply, kept.answered),
                 *(used.prompt, used.completion, request.key),

@@ -139,10 +139,10 @@ def requests_of(
     questions: Sequence[ImageQuestion], wording: Wording, parameters: Parameters, repeats: int
 ) -> list[JudgeRequest]:
     """Word questions, each in all its repeats."""
-    worded = [(question, wording.text_of(question)) for question in questions]
     return [
         JudgeRequest(question=question, repeat=repeat, text=text, parameters=parameters)
-        for question, text in worded
+        for question in questions
+        for text in [wording.text_of(question)]
         for repeat in range(1, repeats + 1)
     ]
 
