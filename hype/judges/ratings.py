@@ -44,9 +44,6 @@ from hype.statistics.correlation import correlation_matrix
 from hype.statistics.proportions import within_one
 from hype.tables.scales import NO, NOT_RELEVANT, YES
 
-ALIKE = "alike"
-"""The one answer of scores that are equal for both images of every pair."""
-
 
 def judge_ratings(
     ratings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
@@ -126,7 +123,19 @@ def _agree_on_axis(
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
     units, x, y = people.units.of(both), mine[people.item][both], people.ratings[both, axis]
-    kappa, weighted, same = _kappas(judge, people, axis, (x, y), units, confidence)
+    kappa, weighted, same = None, None, None
+    if judge.shape == "answers":
+        a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
+        kappa, weighted = (
+            kappa_of(a, b, weights(levels), units, confidence) for weights in (as_names, quadratic)
+        )
+    if people.pairs:
+        decided = (x != 0) & (y != 0)
+        first, theirs = ((each[decided] > 0).astype(np.int64) for each in (x, y))
+        of_decided = units.of(decided)
+        same = estimate_share((first == theirs).astype(float), of_decided, confidence)
+        if judge.shape == "scores":
+            kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
     asked = people.asked[:, axis]
     answered = judge.answered[:, axis] & asked
     difference = compare_r(mine, people, axis, confidence)
@@ -148,32 +157,6 @@ def _agree_on_axis(
     )
 
 
-def _kappas(
-    judge: JudgeAnswers,
-    people: People,
-    axis: int,
-    answers: tuple[FloatArray, FloatArray],
-    units: RowUnits,
-    confidence: float,
-) -> tuple[CountedEstimate | None, CountedEstimate | None, CountedEstimate | None]:
-    """Give κ, weighted κ, and how often both prefer the same image."""
-    x, y = answers
-    kappa, weighted, same = None, None, None
-    if judge.shape == "answers":
-        a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
-        kappa, weighted = (
-            kappa_of(a, b, weights(levels), units, confidence) for weights in (as_names, quadratic)
-        )
-    if people.pairs:
-        decided = (x != 0) & (y != 0)
-        first, theirs = ((each[decided] > 0).astype(np.int64) for each in (x, y))
-        of_decided = units.of(decided)
-        same = estimate_share((first == theirs).astype(float), of_decided, confidence)
-        if judge.shape == "scores":
-            kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
-    return kappa, weighted, same
-
-
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
     """Give the one answer to everything; empty where there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
@@ -187,7 +170,7 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
         return NOT_RELEVANT
     value = float(relevant[0])
     if judge.shape == "scores":
-        return ALIKE if people.pairs and not value else f"{value:g}"
+        return "alike" if people.pairs and not value else f"{value:g}"
     if people.kinds[axis] == "yes-no":
         return YES if value else NO
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
