@@ -16,12 +16,15 @@ demands, and then never overshoot: see `damping`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 
 from hype.errors import HypeError
 from hype.statistics.arrays import BoolArray, FloatArray
@@ -67,17 +70,12 @@ def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     `beats`, of shape (K, K), says whether i was chosen over j at least once. Groups come in the
     order of their first members.
     """
-    edges = np.asarray(beats, dtype=bool)
+    edges = np.asarray(beats, dtype=float)
     if not edges.size:
         return ()
-    reached: BoolArray = edges | np.eye(len(edges), dtype=bool)
-    while True:
-        further = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
-        if np.array_equal(further, reached):
-            break
-        reached = further
-    first = (reached & reached.T).argmax(axis=1)
-    return tuple(tuple(np.flatnonzero(first == own).tolist()) for own in np.unique(first))
+    _, label = connected_components(edges, connection="strong")
+    firsts = np.sort(np.unique(label, return_index=True)[1])
+    return tuple(tuple(np.flatnonzero(label == label[first]).tolist()) for first in firsts)
 
 
 def fit_strengths(
@@ -104,14 +102,56 @@ def fit_strengths(
     if len(strong_components(won > 0)) > 1:
         message = "some conditions never lost to the others: there are no finite strengths"
         raise NoFiniteStrengths(message)
-    log_strengths = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
+    begun = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
+    log_strengths, steps = climb(begun, partial(_derivatives, won))
+    gradient, information = _derivatives(won, log_strengths)
+    logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
+    np.fill_diagonal(logs, 0)
+    return Strengths(
+        log_strengths=log_strengths,
+        information=information,
+        log_likelihood=float(-(np.asarray(wins, dtype=float) * logs).sum()),
+        steps=steps,
+        gradient=float(np.abs(gradient).max()),
+    )
+
+
+def climb(
+    start: FloatArray,
+    derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    *,
+    anchor: Callable[[FloatArray], FloatArray] | None = None,
+    width: Callable[[FloatArray], float] = np.ptp,
+    centred: int | None = None,
+    is_flat: bool = True,
+) -> tuple[FloatArray, int]:
+    """Climb to the greatest likelihood by damped steps of Newton's, and count them.
+
+    Parameters
+    ----------
+    derivatives
+        Gives the gradient and the information.
+    anchor
+        Makes the information invertible; as `anchored`, where None.
+    width
+        How far a step moves, as of `damping`.
+    centred
+        How many of the parameters, the first ones, have the mean 0; None for all.
+    is_flat
+        Whether the gradient too must be as good as 0, and not just the step.
+
+    Raises StrengthsNotFound: the top lies too far away for floating-point numbers.
+    """
+    solution = start
     for steps in range(MOST_STEPS):
-        gradient, information = _derivatives(won, log_strengths)
-        step = newton_step(anchored(information), gradient)
-        if _arrived(step, gradient, information):
-            return _found(np.asarray(wins, dtype=float), won, log_strengths, steps)
-        log_strengths += damping(float(np.ptp(step))) * step
-        log_strengths -= log_strengths.mean()
+        gradient, information = derivatives(solution)
+        step = newton_step((anchor or anchored)(information), gradient)
+        far = float(width(step))
+        steep = np.abs(gradient) > SMALLEST_GRADIENT * np.diag(information)
+        if far <= SMALLEST_STEP and not (is_flat and steep.any()):
+            return solution, steps
+        solution = solution + damping(far) * step
+        solution[:centred] -= solution[:centred].mean()
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps; {_FAR}")
 
 
@@ -141,9 +181,7 @@ def damping(width: float) -> float:
 def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
     """Give the probability that each condition is chosen over each other one, shape (K, K)."""
     s = np.asarray(log_strengths, dtype=float)
-    with np.errstate(over="ignore"):  # to infinity, and 1 / infinity is right
-        chances: FloatArray = 1 / (1 + np.exp(s[np.newaxis, :] - s[:, np.newaxis]))
-    return chances
+    return np.asarray(expit(s[:, np.newaxis] - s[np.newaxis, :]))
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
@@ -174,24 +212,6 @@ def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray
     unexpected = won * chances.T
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
     return gradient, laplacian((won + won.T) * chances * chances.T)
-
-
-def _arrived(step: FloatArray, gradient: FloatArray, information: FloatArray) -> bool:
-    steepness = np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)
-    return bool(np.ptp(step) <= SMALLEST_STEP and steepness.all())
-
-
-def _found(wins: FloatArray, won: FloatArray, log_strengths: FloatArray, steps: int) -> Strengths:
-    gradient, information = _derivatives(won, log_strengths)
-    logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
-    np.fill_diagonal(logs, 0)
-    return Strengths(
-        log_strengths=log_strengths,
-        information=information,
-        log_likelihood=float(-(wins * logs).sum()),
-        steps=steps,
-        gradient=float(np.abs(gradient).max()),
-    )
 
 
 Groups = tuple[tuple[str, ...], ...]
