@@ -15,7 +15,6 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.estimate import JsonValue, plain
 from hype.tables.distinct import constant, distinct
 
 NO_STYLE: Final = ""
@@ -51,16 +50,6 @@ class Benchmark:
     # Of the order of prompts before the cut; None for the order in which they first appear
     seed: int | None
     notes: tuple[str, ...]  # what is missing, in sentences
-
-    def row(self, condition: str, style: str = NO_STYLE) -> StyleScore:
-        """Give a row.
-
-        Raises KeyError: there is none.
-        """
-        return {(row.condition, row.style): row for row in self.rows}[condition, style]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
 
 def benchmark_table(

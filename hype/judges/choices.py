@@ -26,13 +26,12 @@ from hype.judges.ratings import count_first
 from hype.judges.results import (
     ChoiceAgreement,
     ComparingAgreement,
-    ComparisonJudgesScore,
     ConditionErrors,
     CountedEstimate,
     DetectorAgreement,
     ErrorsBesidePeople,
-    JudgementJudgesScore,
     JudgeOptions,
+    JudgesScore,
     PairAccuracy,
     RankingJudgesScore,
 )
@@ -140,7 +139,7 @@ def name_pairs(votes: pd.DataFrame) -> list[str]:
 
 def judge_comparisons(
     votes: pd.DataFrame, judges: Judges, options: JudgeOptions
-) -> ComparisonJudgesScore:
+) -> JudgesScore[ComparingAgreement]:
     """Hold judges against people's comparisons that are scored.
 
     ``judges``: they answer left, right or tie about two images, or score images.
@@ -167,7 +166,8 @@ def judge_comparisons(
         )
 
     who = "evaluators and " if people.evaluator is not None else ""
-    return ComparisonJudgesScore(
+    return JudgesScore(
+        against="comparisons",
         judges=_best_first(map(agree, match_judges(judges, people, overall=""))),
         confidence=options.confidence,
         margin=options.margin,
@@ -357,7 +357,7 @@ def name_images(judgements: pd.DataFrame) -> frozenset[str]:
 
 def judge_judgements(
     judgements: pd.DataFrame, judges: Judges, options: JudgeOptions
-) -> JudgementJudgesScore:
+) -> JudgesScore[DetectorAgreement]:
     """Hold judges against people's judgements, real or fake: detectors beside people.
 
     ``judgements``: those of one protocol that are scored, with names of images.
@@ -421,7 +421,8 @@ def judge_judgements(
         )
 
     agreements = map(agree, match_judges(judges, people, overall=""))
-    return JudgementJudgesScore(
+    return JudgesScore(
+        against="judgements",
         judges=tuple(
             sorted(agreements, key=lambda one: (one.errors.judge.value or 0.0, one.judge))
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from hype.errors import InputError
 from hype.judges.benchmark import Benchmark
@@ -235,11 +235,9 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgesScore(Generic[AgreementT]):
-    """What judges against answers of any protocol have."""
+    """Judges beside people."""
 
-    against: ClassVar[str] = ""
-    """What they are held against: the answers of a protocol."""
-
+    against: str  # what they are held against: the answers of a protocol
     judges: tuple[AgreementT, ...]  # those first that agree most
     # confidence, margin: as in the options
     confidence: float
@@ -253,17 +251,12 @@ class JudgesScore(Generic[AgreementT]):
         """
         return {judge.judge: judge for judge in self.judges}[name]
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return {"against": self.against, **plain_members(dict(members_of(self)))}
-
 
 @dataclass(frozen=True, kw_only=True)
 class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     """Judges against people's ratings."""
 
-    against: ClassVar[str] = "ratings"
-
+    against: str = "ratings"
     # axes, overall: the axes in the order of the options, or as they appear; the overall one's
     # name, None where there is none
     axes: tuple[str, ...]
@@ -273,25 +266,10 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonJudgesScore(JudgesScore[ComparingAgreement]):
-    """Judges against people's comparisons."""
-
-    against: ClassVar[str] = "comparisons"
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgementJudgesScore(JudgesScore[DetectorAgreement]):
-    """Judges against people's judgements."""
-
-    against: ClassVar[str] = "judgements"
-
-
-@dataclass(frozen=True, kw_only=True)
 class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models against people's rankings."""
 
-    against: ClassVar[str] = "rankings"
-
+    against: str = "rankings"
     # True: only what the column split calls test was used. None: there is no such column, so nobody
     # knows here whether a model was trained on these images.
     held_out: bool | None

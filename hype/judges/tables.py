@@ -14,11 +14,9 @@ from hype.judges.benchmark import Benchmark
 from hype.judges.results import (
     ChoiceAgreement,
     ComparingAgreement,
-    ComparisonJudgesScore,
     ConditionErrors,
     DetectorAgreement,
     JudgeAgreement,
-    JudgementJudgesScore,
     JudgesScore,
     RankingJudgesScore,
     RatingJudgesScore,
@@ -343,7 +341,7 @@ def against_truth(score: RatingJudgesScore) -> Table:
     )
 
 
-def pairs(score: RankingJudgesScore | ComparisonJudgesScore) -> Table:
+def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
     """Lay out how often each judge is right between each two conditions."""
     ranked = score.against == "rankings"
     return tabulated(
@@ -361,7 +359,7 @@ def pairs(score: RankingJudgesScore | ComparisonJudgesScore) -> Table:
     )
 
 
-def errors(score: JudgementJudgesScore) -> Table:
+def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     """Lay out errors on fakes and reals, and on the fakes of each condition, beside people's."""
     rows = (
         JudgeRow(judge, ConditionErrors(condition=of, errors=each))

@@ -15,6 +15,7 @@ from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.estimate import plain
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +206,7 @@ def test_images_with_a_prompt_may_be_of_a_benchmark(raters, tmp_path):
 
 
 def test_json_is_plain(scored):
-    known = json.loads(json.dumps(scored[2].to_json(), allow_nan=False))
+    known = json.loads(json.dumps(plain(scored[2]), allow_nan=False))
     assert known["against"] == "ratings"
     partial = next(one for one in known["judges"] if one["judge"] == "partial")
     assert partial["axes"][0]["r"]["n"] > 0
