@@ -395,7 +395,7 @@ def judge_judgements(
             image, first = np.unique(item[rows], return_index=True)
             wrong = (said[image] > 0) != is_real[rows][first]
             wrong_people = is_called_real[rows] != is_real[rows]
-            alone = RowUnits(evaluator=None, item=None)
+            alone = RowUnits()
             return ErrorsBesidePeople(
                 judge=estimate_share(wrong.astype(float), alone, options.confidence),
                 people=estimate_share(

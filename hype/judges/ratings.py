@@ -17,15 +17,11 @@ import pandas as pd
 from hype.judges.files import Judges
 from hype.judges.intervals import (
     RowUnits,
-    as_names,
     correlate,
     estimate_share,
     estimate_within_one,
-    kappa_and_influence,
     kappa_of,
     mean_error,
-    quadratic,
-    quantile_of,
 )
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
@@ -39,8 +35,10 @@ from hype.judges.results import (
     SecondPerson,
     TruthAgreement,
 )
+from hype.statistics.agreement import as_names, kappa_and_influence, quadratic
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.crossed import Error
 from hype.statistics.proportions import within_one
 from hype.tables.scales import NO, NOT_RELEVANT, YES
 
@@ -197,7 +195,7 @@ def _truths(
         return TruthAgreement(right=None, r=correlate(answers, truth, units, confidence))
 
     mine = np.where(people.asked[:, axis], judge.numbers[:, axis], np.nan)
-    alone = RowUnits(evaluator=None, item=None)
+    alone = RowUnits()
     return (
         against(mine, truth, alone, words=words and judge.shape == "answers"),
         against(people.ratings[:, axis], truth[people.item], people.units, words=words),
@@ -235,7 +233,7 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
         return None
     asked = judge.both_orders
     if asked is not None:
-        units = RowUnits(evaluator=None, item=asked.item)
+        units = RowUnits(item=asked.item)
         share = estimate_share(asked.first, units, confidence)
         return FirstImage(judge=share, people=None, same=asked.same, both=asked.both)
     turn = np.ones(len(people.items)) if judge.shown is None else judge.shown
@@ -247,7 +245,7 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
         evaluator=None if people.evaluator is None else people.evaluator[row[0]],
         item=people.item[row[0]],
     )
-    alone = RowUnits(evaluator=None, item=item[0])
+    alone = RowUnits(item=item[0])
     return FirstImage(
         judge=estimate_share((mine[item] > 0).astype(float), alone, confidence),
         people=estimate_share((theirs[row] > 0).astype(float), units, confidence),
@@ -267,7 +265,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> SecondPe
     units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
     given = np.eye(levels)[people.level(ratings, axis)]
     others = _mean_of_others(given, item)
-    unknown = CountedEstimate(value=None, low=None, high=None, n=len(ratings))
+    unknown = CountedEstimate(n=len(ratings))
 
     def kappa(weights: FloatArray) -> CountedEstimate:
         value, influence = kappa_and_influence(given.T @ others / len(given), weights)
@@ -348,7 +346,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 def _ends_of_difference(
     judge: float,
     person: float,
-    errors: Sequence[tuple[float, int | None]],
+    errors: Sequence[Error],
     most: float,
     confidence: float,
 ) -> tuple[float | None, float | None]:
@@ -359,12 +357,11 @@ def _ends_of_difference(
     the nearer it is, the less it varies. ``errors``: of the judge's, the person's, and the
     difference.
     """
-    (of_judge, df), (of_person, _), (of_both, _) = errors
+    of_judge, of_person, of_both = (error.standard for error in errors)
     if min(of_judge, of_person, most) < _FLAT:
         return None, None
-    quantile = quantile_of(df, confidence)
-    own = within_one(judge / most, quantile * of_judge / most)
-    other = within_one(person, quantile * of_person)
+    own = within_one(judge / most, errors[0].reach(confidence) / most)
+    other = within_one(person, errors[1].reach(confidence))
     if own[0] is None or own[1] is None or other[0] is None or other[1] is None:
         return None, None
     together = (of_judge**2 + of_person**2 - of_both**2) / (of_judge * of_person)

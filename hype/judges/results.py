@@ -21,10 +21,11 @@ Matrix = tuple[tuple[float, ...], ...]
 class CountedEstimate:
     """A number and its interval."""
 
-    value: float | None  # None where it is not defined, as κ of two who say the same to everything
+    # None where it is not defined, as κ of two who say the same to everything
+    value: float | None = None
     # low, high: its interval; None where unknown
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
     n: int  # how many answers it is of
 
     @property

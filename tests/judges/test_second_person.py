@@ -9,6 +9,7 @@ from hype.errors import InputError
 from hype.judges.items import people_in
 from hype.judges.ratings import _ends_of_difference, compare_r, meet_second_person
 from hype.judges.results import CountedEstimate, JudgeOptions
+from hype.statistics.crossed import Error
 from hype.tables.scales import Scale
 
 
@@ -40,7 +41,8 @@ def test_the_difference_by_a_loop(study):
 def test_the_ends_of_a_difference_are_those_of_both_figures():
     """Of figures that do not go together, as far as Pythagoras says (Zou 2007)."""
     judge, person, most, errors = 0.5, 0.4, 0.8, (0.06, 0.05, np.hypot(0.06, 0.05))
-    low, high = _ends_of_difference(judge, person, [(each, None) for each in errors], most, 0.95)
+    of_each = [Error(variance=each**2, freedom=np.inf, of_items=0) for each in errors]
+    low, high = _ends_of_difference(judge, person, of_each, most, 0.95)
     z = 1.959964
     own = most * np.tanh(np.arctanh(0.625) + np.array([-z, z]) * 0.06 / most / (1 - 0.625**2))
     other = np.tanh(np.arctanh(person) + np.array([-z, z]) * 0.05 / (1 - person**2))
