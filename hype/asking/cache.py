@@ -155,7 +155,16 @@ def open_cache(path: Path | None) -> Iterator[Cache]:
     try:
         lock(held)
         with closing(sqlite3.connect(path)) as connection:
-            _prepare(connection, path)
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if tables and application != APPLICATION:
+                raise InputError(
+                    path, "is another database", "a cache of hype judge, or a new file"
+                )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            with connection:
+                connection.execute(TABLE)
             yield Cache(connection)
     except BlockingIOError:
         raise SessionProblem(f"{path}: another hype judge is asking with this cache") from None
@@ -163,14 +172,3 @@ def open_cache(path: Path | None) -> Iterator[Cache]:
         raise InputError(path, f"cannot be used as a cache: {error}") from None
     finally:
         os.close(held)
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if tables and application != APPLICATION:
-        raise InputError(path, "is another database", "a cache of hype judge, or a new file")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    with connection:
-        connection.execute(TABLE)

@@ -41,7 +41,7 @@ from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of, constant
 from hype.tables.scales import NO, YES, Scale
 
-AgreementT = TypeVar("AgreementT", bound=ChoiceAgreement)
+ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,7 +115,7 @@ def agree_on_choices(
     )
 
 
-def _best_first(agreements: Iterable[AgreementT]) -> tuple[AgreementT, ...]:
+def _best_first(agreements: Iterable[ChoicesT]) -> tuple[ChoicesT, ...]:
     return tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge)))
 
 
@@ -304,13 +304,19 @@ def judge_rankings(
         raise InputError(place_of(judges.answers, 0), problem, allowed)
     people, table = list_ranked_choices(rankings), judges.scores
     image = known_images(table, people.names)
-    _refuse_two_scores(table.iloc[np.flatnonzero(image >= 0)])
+    held = table.iloc[np.flatnonzero(image >= 0)]
+    # Two axes, prompts or conditions may have let through two scores of an image.
+    if again := first_repeated(held, ("judge", "image", "order", "repeat")):
+        first, second = (place_of(held, row) for row in again)
+        name = shortened(str(held["image"].iloc[again[1]]))
+        problem = f"scores the image {name!r} again, first in {first}"
+        raise InputError(second, problem, "one score of an image; axes do not count")
     agreements = []
     for name, every in by_judge(table):
         rows = every[image[every] >= 0]
         scores = mean_scores(image[rows], table["score"].to_numpy()[rows], len(people.names))
         agreements.append(agree_with_rankings(name, scores, people, options))
-    held = (
+    split = (
         "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
         else "The table has no column split, so it is not known whether a model was trained on "
@@ -323,21 +329,12 @@ def judge_rankings(
         confidence=options.confidence,
         margin=options.margin,
         notes=(
-            held,
+            split,
             "Accuracy is the share of people's choices between two images in which the chosen one "
             "has the higher score. People's ties do not count, equal scores count as half. "
             "Intervals allow for other evaluators and groups of images.",
         ),
     )
-
-
-def _refuse_two_scores(table: pd.DataFrame) -> None:
-    """Refuse two scores of an image, which two axes, prompts or conditions may have let through."""
-    if again := first_repeated(table, ("judge", "image", "order", "repeat")):
-        first, second = (place_of(table, row) for row in again)
-        name = shortened(str(table["image"].iloc[again[1]]))
-        problem = f"scores the image {name!r} again, first in {first}"
-        raise InputError(second, problem, "one score of an image; axes do not count")
 
 
 _REALS: Final = "real images"

@@ -127,44 +127,42 @@ def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int]
     return (int((key == key[second]).argmax()), second) if second else None
 
 
-_JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")
+def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
+    return Column(name=name, kind=Kind.LABEL, gaps=gaps, meaning=meaning)
 
 
-def _may_be_empty(name: str, meaning: str) -> Column:
-    return Column(name=name, kind=Kind.LABEL, gaps=True, meaning=meaning)
-
-
-_REPEAT: Final = _may_be_empty("repeat", "which time it was asked the same")
+_JUDGE: Final = _column("judge", "who judged, by machine", gaps=False)
+_REPEAT: Final = _column("repeat", "which time it was asked the same")
 _ANSWERED: Final = (
-    _may_be_empty("answer", "what it answered"),
+    _column("answer", "what it answered"),
     _REPEAT,
-    _may_be_empty("missing", "why there is no answer"),
+    _column("missing", "why there is no answer"),
 )
-_OF_ANSWERS: Final = (
-    Column(name="item", kind=Kind.LABEL, meaning="the pair, or the single image"),
-    Column(name="axis", kind=Kind.LABEL, meaning="what was asked"),
-    _may_be_empty(
-        "first_side",
-        "left where the item's first image was shown first, right where the second was",
+_OF_ANSWERS: Final = {
+    "item": (
+        _column("item", "the pair, or the single image", gaps=False),
+        _column("axis", "what was asked", gaps=False),
+        _column(
+            "first_side",
+            "left where the item's first image was shown first, right where the second was",
+        ),
+        *_ANSWERED,
     ),
-    *_ANSWERED,
-)
-_OF_PAIRS: Final = (
-    Column(name="left_image", kind=Kind.LABEL, meaning="the image shown first"),
-    Column(name="right_image", kind=Kind.LABEL, meaning="the image shown second"),
-    *_ANSWERED,
-)
-_OF_IMAGES: Final = (
-    Column(name="image", kind=Kind.LABEL, meaning="the image that was judged"),
-    *_ANSWERED,
-)
+    "left_image": (
+        _column("left_image", "the image shown first", gaps=False),
+        _column("right_image", "the image shown second", gaps=False),
+        *_ANSWERED,
+    ),
+    "image": (_column("image", "the image that was judged", gaps=False), *_ANSWERED),
+}
+"""The columns of a file of answers, by the one that says what they are about."""
 _OF_SCORES: Final = (
-    Column(name="image", kind=Kind.LABEL, meaning="path or name of the image"),
-    _may_be_empty("axis", "what the score is of"),
-    _may_be_empty("condition", "what made the image"),
-    _may_be_empty("prompt", "what the image shows"),
-    _may_be_empty("style", "the style of the prompt"),
-    _may_be_empty("order", "which order of the images"),
+    _column("image", "path or name of the image", gaps=False),
+    _column("axis", "what the score is of"),
+    _column("condition", "what made the image"),
+    _column("prompt", "what the image shows"),
+    _column("style", "the style of the prompt"),
+    _column("order", "which order of the images"),
     _REPEAT,
 )
 
@@ -189,7 +187,7 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
             values = _numbers(table[_SCORE], path)
             scores.append(_names(table, _OF_SCORES, path).assign(score=values))
         else:
-            answers.append(_ANSWERS[_about(table)](table, path))
+            answers.append(_answers(table, path))
     return joined(answers, scores)
 
 
@@ -215,7 +213,8 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
         problem = "has both a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in files of their own")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
-    needed = ("image", _SCORE) if scores else (*_NEEDED_OF[_about(table)], "answer")
+    of_answers = [column.name for column in _OF_ANSWERS[_about(table)] if not column.gaps]
+    needed = ("image", _SCORE) if scores else (*of_answers, "answer")
     missing = [name for name in needed if name not in given]
     if missing:
         allowed = f"needed are item, axis, answer, or else image, score; found are {listed(given)}"
@@ -225,56 +224,45 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     return scores
 
 
-_NEEDED_OF: Final = {
-    "item": ("item", "axis"),
-    "left_image": ("left_image", "right_image"),
-    "image": ("image",),
-}
-
-
 def _about(table: pd.DataFrame) -> str:
     """Say by which column a file of answers tells what they are about."""
-    return next((name for name in ("item", "left_image", "image") if name in table), "item")
+    return next((name for name in _OF_ANSWERS if name in table), "item")
 
 
-def _of_items(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    names = _names(table, _OF_ANSWERS, path)
-    _refuse_words(names, "first_side", ("", "left", "right"), path)
-    return names
+def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Read answers about items.
 
-
-def _of_pairs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn answers about the left image and the right one into levels about an item's first one."""
-    names = _names(table, _OF_PAIRS, path)
-    _refuse_words(names, "answer", ("", "left", "right", "tie"), path)
+    Those about a left and a right image become levels about an item's first one, those about an
+    image yes and no to the question whether it is real.
+    """
+    about = _about(table)
+    names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
+    if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
+        allowed = f"allowed is {', '.join(words)}, or nothing"
+        refuse_cell(names[checked], ~fine, path, checked, allowed)
+    if about == "item":
+        return names
+    answer, axis = names["answer"].astype(str), pd.Categorical([""] * len(names))
+    if about == "image":
+        answer = answer.replace({"real": "yes", "fake": "no"})
+        return names.assign(item=names["image"], axis=axis, answer=pd.Categorical(answer))
     left, right = (names[name].astype(str).to_numpy() for name in ("left_image", "right_image"))
     turned = left > right
-    answer = names["answer"].astype(str)
     better = answer.where(~turned, answer.replace({"left": "right", "right": "left"}))
     return names.assign(
         item=pd.Categorical(list(map(name_of_pair, left, right))),
-        axis=pd.Categorical([""] * len(names)),
+        axis=axis,
         first_side=pd.Categorical(np.where(turned, "right", "left")),
         answer=pd.Categorical(better.replace({"left": "1", "tie": "2", "right": "3"})),
     )
 
 
-def _of_images(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn answers about single images into yes and no to the question whether they are real."""
-    names = _names(table, _OF_IMAGES, path)
-    _refuse_words(names, "answer", ("", "real", "fake"), path)
-    answer = names["answer"].astype(str).replace({"real": "yes", "fake": "no"})
-    axis = pd.Categorical([""] * len(names))
-    return names.assign(item=names["image"], axis=axis, answer=pd.Categorical(answer))
-
-
-_ANSWERS: Final = {"item": _of_items, "left_image": _of_pairs, "image": _of_images}
-
-
-def _refuse_words(table: pd.DataFrame, name: str, words: tuple[str, ...], path: Path) -> None:
-    if name in table and not (fine := table[name].isin(words).to_numpy()).all():
-        allowed = f"allowed is {', '.join(filter(None, words))}, or nothing"
-        refuse_cell(table[name], ~fine, path, name, allowed)
+_WORDS: Final = {
+    "item": ("first_side", "left", "right"),
+    "left_image": ("answer", "left", "right", "tie"),
+    "image": ("answer", "real", "fake"),
+}
+"""A column that holds one of a few words, and these."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

@@ -82,22 +82,6 @@ def judge_ratings(
         r = judge.mean_r if r is None else r
         return r is None, -(r or 0.0), judge.judge
 
-    agreements = map(agree, match_judges(judges, people, overall=options.overall))
-    return RatingJudgesScore(
-        axes=people.axes,
-        overall=overall,
-        pairs=people.pairs,
-        people=tuple(
-            meet_second_person(people, axis, options.confidence) for axis in range(len(people.axes))
-        ),
-        judges=tuple(sorted(agreements, key=best_first)),
-        confidence=options.confidence,
-        margin=options.margin,
-        notes=_notes(people),
-    )
-
-
-def _notes(people: People) -> tuple[str, ...]:
     who = "evaluators" if people.evaluator is not None else "answers (evaluators are unknown)"
     also = " and items" if people.repeated and people.evaluator is not None else ""
     notes = [
@@ -111,7 +95,19 @@ def _notes(people: People) -> tuple[str, ...]:
             "the difference of the scores, and its κ that of which image is better, where both "
             "prefer one. κ of other judges takes all levels as names."
         )
-    return tuple(notes)
+    agreements = map(agree, match_judges(judges, people, overall=options.overall))
+    return RatingJudgesScore(
+        axes=people.axes,
+        overall=overall,
+        pairs=people.pairs,
+        people=tuple(
+            meet_second_person(people, axis, options.confidence) for axis in range(len(people.axes))
+        ),
+        judges=tuple(sorted(agreements, key=best_first)),
+        confidence=options.confidence,
+        margin=options.margin,
+        notes=tuple(notes),
+    )
 
 
 def _agree_on_axis(

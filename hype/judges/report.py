@@ -151,6 +151,12 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         panels=tuple(panels),
         mark=(0, "") if rated else (CHANCE, "a coin"),
     )
+    known = [
+        f"{judge.judge} {wording.number(dot.value, 2)}"
+        for judge, dot in zip(judges, panels[0].dots, strict=True)
+        if dot.value is not None
+    ]
+    more = f", and {len(known) - 4:,} more" if len(known) > 4 else ""
     caption = [f"{what}, with its {score.confidence:.0%} interval."]
     if rated:
         caption.append("No dot: a judge that did not answer, or gave one answer to everything.")
@@ -162,7 +168,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         name=name,
         title="How far judges agree with people",
         caption=" ".join(caption),
-        alt=_alt(panels[0], shown.names),
+        alt=f"{len(judges)} judges: {', '.join(known[:4])}{more}.",
         panels=shown.drawn(),
         width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
         height_in=shown.height_in,
@@ -178,13 +184,3 @@ def _dot(figure: CountedEstimate | None, factor: int) -> Dot:
         return Dot(value=None)
     shown = estimate.scaled(factor)
     return Dot(value=shown.value, low=shown.low, high=shown.high)
-
-
-def _alt(panel: DotPanel, names: Sequence[str]) -> str:
-    known = [
-        f"{name} {wording.number(dot.value, 2)}"
-        for name, dot in zip(names, panel.dots, strict=True)
-        if dot.value is not None
-    ]
-    more = f", and {len(known) - 4:,} more" if len(known) > 4 else ""
-    return f"{len(names)} judges: {', '.join(known[:4])}{more}."
