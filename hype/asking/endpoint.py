@@ -15,8 +15,6 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
 
-SHORTEST_SECRET: Final = 8
-"""A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply."""
 PASSING: Final = (408, 409, 425, 429)
 """States that pass by themselves, as those of 500 and above do."""
 LONGEST_SAID: Final = 300
@@ -174,7 +172,8 @@ class Endpoint:
         return self._without_key(text)[:LONGEST_SAID]
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self.key, "…") if len(self.key) >= SHORTEST_SECRET else text
+        # A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply.
+        return text.replace(self.key, "…") if len(self.key) >= 8 else text
 
 
 def waiting_s(headers: Mapping[str, str], now: datetime) -> float | None:

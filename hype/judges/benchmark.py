@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -16,9 +15,6 @@ import pandas as pd
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.distinct import constant, distinct
-
-NO_STYLE: Final = ""
-"""The style of prompts of which none is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +73,7 @@ def benchmark_table(
         raise InputError("benchmark", "there is no score", "one row for each image")
     condition, names = _numbered(table["condition"])
     prompt, _ = _numbered(table["prompt"])
-    told = table["style"] if "style" in table else constant(NO_STYLE, table.index)
+    told = table["style"] if "style" in table else constant("", table.index)
     style, styles = _numbered(told)
     value = table["score"].to_numpy(dtype=float)
     rng = None if seed is None else np.random.default_rng(seed)

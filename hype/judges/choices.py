@@ -120,8 +120,6 @@ def _best_first(agreements: Iterable[ChoicesT]) -> tuple[ChoicesT, ...]:
 
 
 _LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
-_FEWEST_PROMPTS: Final = 10
-"""Fewer tell too little of how prompts vary; pairs of images then stand for themselves."""
 
 
 def name_pairs(votes: pd.DataFrame) -> list[str]:
@@ -148,7 +146,8 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    by_prompts = "prompt" in table and table["prompt"].nunique() >= _FEWEST_PROMPTS
+    # Fewer tell too little of how prompts vary; pairs of images then stand for themselves.
+    by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     choices = _list_compared(people, table, by_prompts=by_prompts)
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
@@ -337,10 +336,6 @@ def judge_rankings(
     )
 
 
-_REALS: Final = "real images"
-"""The group of all of them, beside the conditions."""
-
-
 def name_images(judgements: pd.DataFrame) -> frozenset[str]:
     """Name the images of judgements.
 
@@ -436,7 +431,7 @@ def judge_judgements(
 def _lay_out_judgements(judgements: pd.DataFrame) -> pd.DataFrame:
     """Lay out judgements in the columns of ratings of single images: yes for real."""
     real, truth = (judgements[name].eq("real").to_numpy() for name in ("answer", "truth"))
-    made = np.where(truth, _REALS, judgements["condition"].astype(str).to_numpy())
+    made = np.where(truth, "real images", judgements["condition"].astype(str).to_numpy())
     columns = {
         "item": pd.Categorical(judgements["image"].astype(str)),
         "axis": constant("", judgements.index),

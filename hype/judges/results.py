@@ -131,10 +131,6 @@ class JudgeAgreement:
         return self.answered / self.asked if self.asked else 0.0
 
     def axis(self, name: str) -> AxisAgreement:
-        """Give the row of an axis.
-
-        Raises KeyError: there is no such axis.
-        """
         return {row.axis: row for row in self.axes}[name]
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -244,13 +240,6 @@ class JudgesScore(Generic[AgreementT]):
     confidence: float
     margin: float | None
     notes: tuple[str, ...]  # what holds for all judges, in sentences
-
-    def judge(self, name: str) -> AgreementT:
-        """Give a judge.
-
-        Raises KeyError: there is no such judge.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
 
 
 @dataclass(frozen=True, kw_only=True)

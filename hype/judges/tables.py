@@ -68,6 +68,18 @@ def summary(score: JudgesScore[Any]) -> Table:
         return _summary_of_ratings(score)
     of_models = score.against == "rankings"
     detecting, comparing = (score.against == each for each in ("judgements", "comparisons"))
+    notes = [
+        "Same as a person: how often it gives a person's answer."
+        if detecting
+        else "Accuracy: how often it prefers what a person chose.",
+        "Second person: how often another person does. Difference: judge minus second person, in "
+        "percentage points.",
+    ]
+    if score.margin is not None:
+        notes.append(_verdict_note(100 * score.margin, "points"))
+    if comparing:
+        notes.append("First: how often it prefers what is shown first, of pairs in both orders.")
+    accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error_percent", of="errors.judge.value"),
         tabular.percent("People", "people_error_percent", of="errors.people.value"),
@@ -79,12 +91,7 @@ def summary(score: JudgesScore[Any]) -> Table:
         columns=(
             tabular.name("Model", "judge") if of_models else _JUDGE,
             *(errors if detecting else ()),
-            *_figure(
-                "Same as\na person" if detecting else "Accu-\nracy",
-                "accuracy_percent",
-                "accuracy",
-                score,
-            ),
+            *_figure(accuracy, "accuracy_percent", "accuracy", score),
             tabular.percent("Second\nperson", "person_percent", of="person.value"),
             tabular.number("Diffe-\nrence", "difference_points", of=_in_points),
             tabular.interval(f"{score.confidence:.0%} CI", "difference_*_points", of=_in_points),
@@ -92,27 +99,12 @@ def summary(score: JudgesScore[Any]) -> Table:
             tabular.share("Judged", "judged_share", "coverage"),
             *([_FIRST] if comparing else []),
         ),
-        note=" ".join(_summary_notes(score)),
+        note=" ".join(notes),
     )
 
 
 def _in_points(judge: ChoiceAgreement) -> Estimate | None:
     return in_percent(judge.difference.estimate) if judge.difference else None
-
-
-def _summary_notes(score: JudgesScore[Any]) -> Iterator[str]:
-    if score.against == "judgements":
-        yield "Same as a person: how often it gives a person's answer."
-    else:
-        yield "Accuracy: how often it prefers what a person chose."
-    yield (
-        "Second person: how often another person does. Difference: judge minus second person, in "
-        "percentage points."
-    )
-    if score.margin is not None:
-        yield _verdict_note(100 * score.margin, "points")
-    if score.against == "comparisons":
-        yield "First: how often it prefers what is shown first, of pairs in both orders."
 
 
 def _verdict_note(margin: float, unit: str) -> str:
