@@ -43,21 +43,16 @@ class Benchmark:
     conditions: tuple[str, ...]  # the highest mean over styles first
     rows: tuple[StyleScore, ...]  # by condition and style, in these orders
     groups: int  # into how many the prompts of a style were cut
-    # Of the order of prompts before the cut; None for the order in which they first appear
-    seed: int | None
     notes: tuple[str, ...]  # what is missing, in sentences
 
 
-def benchmark_table(
-    scores: pd.DataFrame, *, groups: int = 10, seed: int | None = None, judge: str = ""
-) -> Benchmark:
+def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") -> Benchmark:
     """Compute the benchmark of one judge's scores.
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
         without a score do not count. Prompts of two styles that read alike are two.
     ``groups``: into how many the prompts of a style are cut, in the order in which they first
         appear (as those of 004, whose lists are so cut), of equal size to within one.
-    ``seed``: shuffles the prompts before; None leaves their order.
     ``judge``: whose scores they are.
 
     Raises InputError: a column is missing, there is no score, or fewer than two groups.
@@ -76,14 +71,12 @@ def benchmark_table(
     told = table["style"] if "style" in table else constant("", table.index)
     style, styles = _numbered(told)
     value = table["score"].to_numpy(dtype=float)
-    rng = None if seed is None else np.random.default_rng(seed)
     by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN where none is
     for k in range(len(styles)):
         rows = style == k
         prompts, seen = pd.factorize(prompt[rows])
         place, size = condition[rows] * len(seen) + prompts, len(names) * len(seen)
-        cells = mean_scores(place, value[rows], size).reshape(len(names), -1)
-        by_prompt.append(cells if rng is None else rng.permutation(cells, axis=1))
+        by_prompt.append(mean_scores(place, value[rows], size).reshape(len(names), -1))
     means = np.array([[_mean(cell) for cell in cells] for cells in by_prompt])
     best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
     return Benchmark(
@@ -105,7 +98,6 @@ def benchmark_table(
             if not np.isnan(means[k, i])
         ),
         groups=groups,
-        seed=seed,
         notes=tuple(_notes(names, styles, by_prompt, groups)),
     )
 

@@ -7,8 +7,6 @@ their differences, so their mean is set to 0.
 The likelihood has a finite maximum exactly where, however the conditions are split in two, some of
 either part were chosen over some of the other (Ford 1957, "Solution of a ranking problem from
 binary comparisons"): where the graph "i was chosen over j at least once" is strongly connected.
-A small prior makes any table such a one; what it then says of conditions that never lost is the
-prior's word.
 
 The maximum is found by Newton's method. Its steps are damped as the likelihood's third derivative
 demands, and then never overshoot: see `damping`.
@@ -51,12 +49,11 @@ class Strengths:
     """The strengths that fit best."""
 
     log_strengths: FloatArray  # shape (K,), mean 0
-    # The negative second derivatives there of what is maximised, the prior included; shape (K, K),
-    # or (K + 1, K + 1) with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
+    # The negative second derivatives there of what is maximised; shape (K, K), or (K + 1, K + 1)
+    # with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
     # nothing.
     information: FloatArray
-    # Without the binomial coefficients and the prior. With half wins it is that of no possible
-    # table.
+    # Without the binomial coefficients. With half wins it is that of no possible table.
     log_likelihood: float
     steps: int  # of Newton's method
     gradient: float  # the largest of the first derivatives there, without its sign
@@ -78,46 +75,35 @@ def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(np.flatnonzero(label == label[first]).tolist()) for first in firsts)
 
 
-def fit_strengths(
-    wins: npt.ArrayLike, *, prior: float = 0.0, start: npt.ArrayLike | None = None
-) -> Strengths:
+def fit_strengths(wins: npt.ArrayLike) -> Strengths:
     """Find the log-strengths under which the wins are the most likely.
 
-    Parameters
-    ----------
-    wins
-        Shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a win to
-        either. The diagonal is not looked at.
-    prior
-        Wins that each condition is given over each other one beforehand: 0 is maximum likelihood,
-        more draws strengths together, and gives equal ones for a table without any comparison.
-    start
-        Log-strengths to begin at; equal ones by default.
+    ``wins``: shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a
+    win to either. The diagonal is not looked at.
 
-    `NoFiniteStrengths` is raised where, without a prior, the graph of wins is not strongly
-    connected, `StrengthsNotFound` where they lie too far apart for floating-point numbers.
+    `NoFiniteStrengths` is raised where the graph of wins is not strongly connected,
+    `StrengthsNotFound` where they lie too far apart for floating-point numbers.
     """
-    won = np.array(wins, dtype=float) + prior
+    won = np.array(wins, dtype=float)
     np.fill_diagonal(won, 0)
     if len(strong_components(won > 0)) > 1:
         message = "some conditions never lost to the others: there are no finite strengths"
         raise NoFiniteStrengths(message)
-    begun = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
-    log_strengths, steps = climb(begun, partial(_derivatives, won))
+    log_strengths, steps = climb(len(won), partial(_derivatives, won))
     gradient, information = _derivatives(won, log_strengths)
     logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
     np.fill_diagonal(logs, 0)
     return Strengths(
         log_strengths=log_strengths,
         information=information,
-        log_likelihood=float(-(np.asarray(wins, dtype=float) * logs).sum()),
+        log_likelihood=float(-(won * logs).sum()),
         steps=steps,
         gradient=float(np.abs(gradient).max()),
     )
 
 
 def climb(
-    start: FloatArray,
+    parameters: int,
     derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
     *,
     anchor: Callable[[FloatArray], FloatArray] | None = None,
@@ -125,7 +111,7 @@ def climb(
     centred: int | None = None,
     is_flat: bool = True,
 ) -> tuple[FloatArray, int]:
-    """Climb to the greatest likelihood by damped steps of Newton's, and count them.
+    """Climb from 0 to the greatest likelihood by damped steps of Newton's, and count them.
 
     Parameters
     ----------
@@ -142,7 +128,7 @@ def climb(
 
     Raises StrengthsNotFound: the top lies too far away for floating-point numbers.
     """
-    solution = start
+    solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
         gradient, information = derivatives(solution)
         step = newton_step((anchor or anchored)(information), gradient)

@@ -471,15 +471,14 @@ def leading(mean: FloatArray, known: BoolArray) -> BoolArray:
     return np.asarray(left >= left.max(axis=-1, keepdims=True) - EQUAL)
 
 
-def posterior(scores: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the mode of the log-strengths, and the inverse of the curvature there.
 
     Scores are (…, K, K) votes, ties counting half; leading axes may hold separate arenas.
-    ``start``, (…, K), is where to begin, if not at equal strengths.
     """
     count = scores + np.swapaxes(scores, -1, -2)
     total = scores.sum(axis=-1)
-    mean = np.zeros(total.shape) if start is None else start
+    mean = np.zeros(total.shape)
     for _ in range(MOST_STEPS):
         rate = expit(mean[..., :, None] - mean[..., None, :])
         slope = total - (count * rate).sum(axis=-1) - mean / PRIOR_SD**2

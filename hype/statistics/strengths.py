@@ -123,11 +123,11 @@ def has_finite_maximum(counts: Counts) -> bool:
     return False
 
 
-def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Strengths:
+def fit_davidson(counts: Counts) -> Strengths:
     """Find the log-strengths and the ν under which the answers are the most likely.
 
-    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from log-strengths
-    ``start`` or from equal ones. `NoFiniteStrengths` where there are no ties, or
+    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from equal
+    log-strengths. `NoFiniteStrengths` where there are no ties, or
     `has_finite_maximum` says no; `StrengthsNotFound` where they lie too far apart for
     floating-point numbers.
     """
@@ -140,7 +140,7 @@ def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Strength
         return max(of_wins, of_wins / 2 + abs(float(step[size])))
 
     solution, steps = climb(
-        np.append(np.zeros(size) if start is None else start, 0.0),
+        size + 1,
         lambda at: derivatives(counts, at[:size], at[size]),
         anchor=anchored_with_ties,
         width=width,
@@ -193,15 +193,15 @@ class Fitted(Strengths):
         return inverse
 
 
-def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitted:
-    """Fit the strengths of all conditions in ``counts``, from ``start`` or from equal ones.
+def fit(counts: Counts, ties: Ties) -> Fitted:
+    """Fit the strengths of all conditions in ``counts``.
 
     Raises as `fit_strengths` does, and by Davidson's rule as `fit_davidson`.
     """
     if ties == "davidson" and counts.ties.any():
-        model = fit_davidson(counts, start=start)
+        model = fit_davidson(counts)
     else:
-        model = fit_strengths(counts.wins if ties == "none" else counts.points, start=start)
+        model = fit_strengths(counts.wins if ties == "none" else counts.points)
     return Fitted(conditions=counts.conditions, ties=ties, **vars(model))
 
 
@@ -332,7 +332,7 @@ def fit_choices(
         shares, _ = _shares(strengths, members)
         return chosen - times @ shares, _information(times, shares)
 
-    return climb(np.zeros(len(chosen)), derivatives, is_flat=False)
+    return climb(len(chosen), derivatives, is_flat=False)
 
 
 def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
