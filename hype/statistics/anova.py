@@ -126,7 +126,12 @@ def repeated_measures(scores: FloatArray) -> Anova:
 def welch(groups: GroupMoments) -> WelchAnova:
     """Compare the means of conditions that need not vary alike: Welch (1951)."""
     k, df_between = len(groups.names), groups.df_between
-    if problem := _welch_problem(groups):
+    if (constant := groups.squares == 0).any():
+        names = ", ".join(np.array(groups.names, dtype=object)[constant])
+        problem = (
+            "Welch's analysis of variance weights conditions by their variances, and there is none "
+            f"in: {names} (a single evaluator, or all with the same score)."
+        )
         return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
     weights = groups.sizes / groups.variances
     share = weights / weights.sum()
@@ -139,17 +144,6 @@ def welch(groups: GroupMoments) -> WelchAnova:
         df_between=df_between,
         df_within=df_within,
         p=float(special.fdtrc(df_between, df_within, f)),
-    )
-
-
-def _welch_problem(groups: GroupMoments) -> str:
-    constant = groups.squares == 0
-    if not constant.any():
-        return ""
-    names = ", ".join(np.array(groups.names, dtype=object)[constant])
-    return (
-        "Welch's analysis of variance weights conditions by their variances, and there is none in: "
-        f"{names} (a single evaluator, or all with the same score)."
     )
 
 

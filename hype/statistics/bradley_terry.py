@@ -230,7 +230,9 @@ def connectivity(counts: Counts) -> Connectivity:
     Of groups that are as large, that with the most comparisons within.
     """
     names, points, every = counts.conditions, counts.points, range(len(counts.conditions))
-    compared, won, lost = (_any_in_rows(each) for each in (counts.comparisons, points, points.T))
+    compared, won, lost = (
+        (each != 0).any(axis=1) for each in (counts.comparisons, points, points.T)
+    )
     groups = _components(points, every)
     joined = [group for group in groups if len(group) > 1]
     largest: tuple[int, ...] = max(
@@ -304,10 +306,6 @@ def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...
     places = list(kept)
     components = strong_components(points[np.ix_(places, places)] > 0)
     return tuple(tuple(places[member] for member in group) for group in components)
-
-
-def _any_in_rows(matrix: FloatArray) -> BoolArray:
-    return np.asarray((matrix != 0).any(axis=1), dtype=bool)
 
 
 def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

@@ -123,17 +123,6 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    return _bootstrap(totals, weights, draws=draws, rng=rng, confidence=confidence)
-
-
-def _bootstrap(
-    totals: FloatArray,
-    weights: FloatArray,
-    *,
-    draws: int,
-    rng: np.random.Generator,
-    confidence: float,
-) -> Bootstrap:
     # Where weights are equal the score is a mean, which takes half the time.
     alike = bool(np.all(weights == weights[0]))
     resample = partial(
