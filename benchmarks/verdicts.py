@@ -47,9 +47,8 @@ from scipy.special import expit
 from timing_tables import print_table
 
 from hype.asking.questions import name_of_pair
-from hype.judges.comparisons import judge_comparisons
+from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import Judges
-from hype.judges.judgements import judge_judgements
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison import scoring as comparisons

@@ -12,7 +12,6 @@ from hype.asking.cache import NOTHING, Tokens
 from hype.asking.requests import JudgeRequest
 from hype.errors import InputError
 
-MILLION: Final = 1_000_000
 BYTES_OF_TOKEN: Final = 2
 """UTF-8 bytes of a token at the least, on average over a question; English has about 4."""
 AROUND: Final = 64
@@ -34,7 +33,7 @@ class Prices:
 
     def of(self, tokens: Tokens) -> float:
         prompt, completion = self.prompt or 0.0, self.completion or 0.0
-        return (tokens.prompt * prompt + tokens.completion * completion) / MILLION
+        return (tokens.prompt * prompt + tokens.completion * completion) / 1_000_000
 
 
 @dataclass

@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS requests (
     reply TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, answered TEXT
 ) WITHOUT ROWID
 """
+NOT_LOST: Final = (
+    "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
+    "lost_completion_tokens = lost_completion_tokens - ?"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,18 +113,14 @@ class Cache:
 
     def turned_away(self, request: JudgeRequest, bound: Tokens) -> None:
         """Note that a request was refused by the server, which bills nothing then."""
-        self._commit(
-            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
-            "lost_completion_tokens = lost_completion_tokens - ? WHERE key = ?",
-            (bound.prompt, bound.completion, request.key),
-        )
+        values = (bound.prompt, bound.completion, request.key)
+        self._commit(f"{NOT_LOST} WHERE key = ?", values)
 
     def answer(self, request: JudgeRequest, bound: Tokens, kept: Kept, used: Tokens) -> None:
         """Keep a reply and what it came to."""
         self._commit(
-            "UPDATE requests SET lost = lost - 1, lost_prompt_tokens = lost_prompt_tokens - ?, "
-            "lost_completion_tokens = lost_completion_tokens - ?, reply = ?, answered = ?, "
-            "prompt_tokens = ?, completion_tokens = ? WHERE key = ? AND reply IS NULL",
+            f"{NOT_LOST}, reply = ?, answered = ?, prompt_tokens = ?, completion_tokens = ? "
+            "WHERE key = ? AND reply IS NULL",
             (
                 *(bound.prompt, bound.completion, kept.reply, kept.answered),
                 *(used.prompt, used.completion, request.key),
@@ -155,7 +155,16 @@ def open_cache(path: Path | None) -> Iterator[Cache]:
     try:
         lock(held)
         with closing(sqlite3.connect(path)) as connection:
-            _prepare(connection, path)
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if tables and application != APPLICATION:
+                raise InputError(
+                    path, "is another database", "a cache of hype judge, or a new file"
+                )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            with connection:
+                connection.execute(TABLE)
             yield Cache(connection)
     except BlockingIOError:
         raise SessionProblem(f"{path}: another hype judge is asking with this cache") from None
@@ -163,14 +172,3 @@ def open_cache(path: Path | None) -> Iterator[Cache]:
         raise InputError(path, f"cannot be used as a cache: {error}") from None
     finally:
         os.close(held)
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if tables and application != APPLICATION:
-        raise InputError(path, "is another database", "a cache of hype judge, or a new file")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    with connection:
-        connection.execute(TABLE)

@@ -13,28 +13,23 @@ from hype.asking.requests import LIMIT, LOGPROBS, SCHEMA, Reply, checked_endpoin
 from hype.errors import InputError
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncClient, Headers, Response
+    from httpx2 import AsyncClient, Response
 
-USUAL_KEY: Final = "OPENAI_API_KEY"
-NO_KEY: Final = "none"
-"""What servers get that ask for no key; the client must send something."""
-SHORTEST_SECRET: Final = 8
-"""A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply."""
 PASSING: Final = (408, 409, 425, 429)
 """States that pass by themselves, as those of 500 and above do."""
 LONGEST_SAID: Final = 300
 LARGEST_REPLY_BYTES: Final = 1_000_000
+SAID: Final = {
+    LIMIT: "the server wants max_completion_tokens instead of max_tokens",
+    LOGPROBS: "the server gives no log-probabilities",
+    SCHEMA: "the server takes no json_schema: only the wording asks for JSON",
+}
 HINTS: Final = {
     LIMIT: ("max_completion_tokens",),
     LOGPROBS: ("logprob",),
     SCHEMA: ("response_format", "json_schema", "schema", "structured", "grammar", "guided"),
 }
 """By which words of a refusal it is known what a server does not take."""
-SAID: Final = {
-    LIMIT: "the server wants max_completion_tokens instead of max_tokens",
-    LOGPROBS: "the server gives no log-probabilities",
-    SCHEMA: "the server takes no json_schema: only the wording asks for JSON",
-}
 
 
 class NoReply(Exception):
@@ -62,8 +57,8 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
     Raises InputError: a variable was named that is not set.
     """
     if variable is None:
-        secure = endpoint.startswith("https:")
-        return (environment.get(USUAL_KEY) if secure else None) or NO_KEY
+        usual = environment.get("OPENAI_API_KEY") if endpoint.startswith("https:") else None
+        return usual or "none"  # the client must send something
     if not (key := environment.get(variable, "").strip()):
         raise InputError("--key-variable", f"{variable} is not set in the environment")
     return key
@@ -125,17 +120,16 @@ class Endpoint:
             try:
                 return await self._post(body_without(tried))
             except RequestRefused as refused:
-                if tried == self.without:
-                    self._leave_out(refused)
-
-    def _leave_out(self, refused: RequestRefused) -> None:
-        said = str(refused).casefold()
-        for part, hints in HINTS.items():
-            if part not in self.without and any(hint in said for hint in hints):
-                self.without |= {part}
-                self.say(SAID[part])
-                return
-        raise refused
+                if tried != self.without:
+                    continue
+                said = str(refused).casefold()
+                for part, hints in HINTS.items():
+                    if part not in tried and any(hint in said for hint in hints):
+                        self.without |= {part}
+                        self.say(SAID[part])
+                        break
+                else:
+                    raise
 
     async def _post(self, body: dict[str, Any]) -> tuple[str, Reply]:
         from httpx2 import HTTPError, TimeoutException
@@ -149,7 +143,12 @@ class Endpoint:
             said = f"the connection failed: {self._shown(error)}"
             raise NoReply(said, billed=True) from None
         if not response.is_success:
-            raise self._of_status(response.status_code, response.headers, text)
+            status = response.status_code
+            said = f"status {status}: {' '.join(text.split())[:LONGEST_SAID]}"
+            if status in PASSING or status >= 500:
+                wait_s = waiting_s(response.headers, self.now())
+                raise NoReply(said, billed=False, wait_s=wait_s)
+            raise RequestRefused(said)
         try:
             return text, reply_in(text)
         except ValueError as error:
@@ -167,19 +166,14 @@ class Endpoint:
                     raise NoReply(problem, billed=True)
         return response, self._without_key(content.decode(errors="replace"))
 
-    def _of_status(self, status: int, headers: Headers, text: str) -> NoReply | RequestRefused:
-        said = f"status {status}: {' '.join(text.split())[:LONGEST_SAID]}"
-        if status in PASSING or status >= 500:
-            return NoReply(said, billed=False, wait_s=waiting_s(headers, self.now()))
-        return RequestRefused(said)
-
     def _shown(self, error: BaseException) -> str:
         """Give what an error says on one line, never the key."""
         text = " ".join(str(error).split()) or type(error).__name__
         return self._without_key(text)[:LONGEST_SAID]
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self.key, "…") if len(self.key) >= SHORTEST_SECRET else text
+        # A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply.
+        return text.replace(self.key, "…") if len(self.key) >= 8 else text
 
 
 def waiting_s(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -110,14 +110,13 @@ class Asking:
         """Wait till it may be tried again; False where that is not worth it."""
         if attempt + 1 == self.patience.attempts:
             return False
-        own = self.patience.wait_s(attempt, self.drawn())
         if unanswered.wait_s is not None:
             if unanswered.wait_s > LONGEST_WAIT_S:
                 asked = f"the endpoint asks to wait {unanswered.wait_s / 60:.0f} minutes"
                 self.stopped = self.stopped or asked
                 return False
             self.pace.hold(unanswered.wait_s)
-        await asyncio.sleep(own)
+        await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
         return True
 
     async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
@@ -126,21 +125,16 @@ class Asking:
         self.cache.send(request, bound)
         try:
             text, reply = await self.endpoint.reply(partial(request.body, self.stimuli))
-        except NoReply as unanswered:
-            await self._settle(request, bound, lost=unanswered.billed)
-            raise
-        except (RequestRefused, HypeError):
-            await self._settle(request, bound, lost=False)
+        except (NoReply, RequestRefused, HypeError) as unanswered:
+            lost = isinstance(unanswered, NoReply) and unanswered.billed
+            if not lost:
+                self.cache.turned_away(request, bound)
+            await self.purse.settle(bound, lost=lost)
             raise
         used = used_by(reply, bound)
         self.cache.answer(request, bound, Kept(reply=text, answered=stamp(self.now())), used)
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
-
-    async def _settle(self, request: JudgeRequest, bound: Tokens, *, lost: bool) -> None:
-        if not lost:
-            self.cache.turned_away(request, bound)
-        await self.purse.settle(bound, lost=lost)
 
 
 def used_by(reply: Reply, bound: Tokens) -> Tokens:
@@ -182,7 +176,8 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
     for each in answers:
         parameters, answer = each.request.parameters, each.answer
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)
-        order = 2 if is_turned(each.request) else 1
+        images = each.request.question.images
+        order = 2 if images[0].sha256 > images[-1].sha256 else 1
         for row in each.request.question.rows(answer.given):
             yield {
                 "judge": as_cell(judge),
@@ -196,11 +191,6 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
                 "asked": each.at,
                 "parameters": parameters.in_words,
             }
-
-
-def is_turned(request: JudgeRequest) -> bool:
-    images = request.question.images
-    return images[0].sha256 > images[-1].sha256
 
 
 def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
@@ -239,7 +229,6 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
     yield from order_in_words(answers)
 
 
-ADDRESS: Final = "/v1/chat/completions"
 MOST_LINES: Final = 50_000
 MOST_BYTES: Final = 200_000_000
 """Of one file, as services take it."""
@@ -252,29 +241,28 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli
     Raises InputError: an image is wrong, or a file is there already or cannot be written.
     """
     paths: list[Path] = []
-    for number, lines in enumerate(_files(requests, stimuli), start=1):
-        name = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+    lines: list[str] = []
+    size = 0
+
+    def write() -> None:
+        name = path.with_stem(f"{path.stem}-{len(paths) + 1}") if paths else path
         try:
             with name.open("x", encoding="utf-8") as file:
                 file.writelines(lines)
         except OSError as error:
             raise InputError(name, f"cannot be written: {error.strerror}", "a new file") from None
         paths.append(name)
-    return paths
 
-
-def _files(requests: Sequence[JudgeRequest], stimuli: Stimuli) -> Iterator[list[str]]:
-    lines: list[str] = []
-    size = 0
     for request in requests:
-        line = {"custom_id": request.key, "method": "POST", "url": ADDRESS}
+        line = {"custom_id": request.key, "method": "POST", "url": "/v1/chat/completions"}
         text = json.dumps({**line, "body": request.body(stimuli)}) + "\n"
         if lines and (len(lines) == MOST_LINES or size + len(text) > MOST_BYTES):
-            yield lines
+            write()
             lines, size = [], 0
         lines.append(text)
         size += len(text)
-    yield lines
+    write()
+    return paths
 
 
 def read_batch(
@@ -298,7 +286,11 @@ def read_batch(
             elif response.get("status_code") != 200:
                 failed += 1
             else:
-                _take(request, json.dumps(response["body"]), cache, bounds, at)
+                body, bound = json.dumps(response["body"]), bounds.of(request)
+                used = used_by(reply_in(body), bound)
+                if not cache.replies([request]):
+                    cache.send(request, bound)
+                    cache.answer(request, bound, Kept(reply=body, answered=at), used)
                 taken += 1
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             problem = f"is no line of a batch's output: {error!r}"
@@ -317,12 +309,3 @@ def _lines(path: Path) -> Iterator[str]:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(path, "is not UTF-8 text", "a batch's output") from None
-
-
-def _take(request: JudgeRequest, body: str, cache: Cache, bounds: Bounds, at: str) -> None:
-    bound = bounds.of(request)
-    used = used_by(reply_in(body), bound)
-    if cache.replies([request]):
-        return
-    cache.send(request, bound)
-    cache.answer(request, bound, Kept(reply=body, answered=at), used)

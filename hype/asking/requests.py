@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from hype.asking.questions import AskedImage, ImageQuestion, NoAnswerError
@@ -139,16 +139,12 @@ def requests_of(
     questions: Sequence[ImageQuestion], wording: Wording, parameters: Parameters, repeats: int
 ) -> list[JudgeRequest]:
     """Word questions, each in all its repeats."""
-    worded = [(question, wording.text_of(question)) for question in questions]
     return [
         JudgeRequest(question=question, repeat=repeat, text=text, parameters=parameters)
-        for question, text in worded
+        for question in questions
+        for text in [wording.text_of(question)]
         for repeat in range(1, repeats + 1)
     ]
-
-
-MOST_TOKENS: Final = 10**7
-"""More is no count of a reply's tokens."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +202,7 @@ def tokens_used(usage: object, name: str) -> int | None:
     number = usage.get(name) if isinstance(usage, dict) else None
     if not isinstance(number, int) or isinstance(number, bool):
         return None
-    return number if 0 <= number <= MOST_TOKENS else None
+    return number if 0 <= number <= 10**7 else None  # more is no count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,20 +6,15 @@ styles, cut into ten groups of 80; the mean, and the standard deviation of the g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.estimate import JsonValue, plain
-from hype.tables.distinct import distinct
-
-NO_STYLE: Final = ""
-"""The style of prompts of which none is told."""
-_NEEDED: Final = ("condition", "prompt", "score")
+from hype.tables.distinct import constant, distinct
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,50 +43,63 @@ class Benchmark:
     conditions: tuple[str, ...]  # the highest mean over styles first
     rows: tuple[StyleScore, ...]  # by condition and style, in these orders
     groups: int  # into how many the prompts of a style were cut
-    # Of the order of prompts before the cut; None for the order in which they first appear
-    seed: int | None
     notes: tuple[str, ...]  # what is missing, in sentences
 
-    def row(self, condition: str, style: str = NO_STYLE) -> StyleScore:
-        """Give a row.
 
-        Raises KeyError: there is none.
-        """
-        return {(row.condition, row.style): row for row in self.rows}[condition, style]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
-
-
-def benchmark_table(
-    scores: pd.DataFrame, *, groups: int = 10, seed: int | None = None, judge: str = ""
-) -> Benchmark:
+def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") -> Benchmark:
     """Compute the benchmark of one judge's scores.
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
         without a score do not count. Prompts of two styles that read alike are two.
     ``groups``: into how many the prompts of a style are cut, in the order in which they first
         appear (as those of 004, whose lists are so cut), of equal size to within one.
-    ``seed``: shuffles the prompts before; None leaves their order.
     ``judge``: whose scores they are.
 
     Raises InputError: a column is missing, there is no score, or fewer than two groups.
     """
-    _refuse(scores, groups)
+    for name in ("condition", "prompt", "score"):
+        if name not in scores:
+            allowed = "needed are condition, prompt, score"
+            raise InputError("benchmark", f"the column {name!r} is missing", allowed)
+    if groups < 2:
+        raise InputError("groups", str(groups), "allowed is 2 or more")
     table = scores[scores["score"].notna().to_numpy()]
     if table.empty:
         raise InputError("benchmark", "there is no score", "one row for each image")
     condition, names = _numbered(table["condition"])
-    style, styles = _styles(table)
     prompt, _ = _numbered(table["prompt"])
+    told = table["style"] if "style" in table else constant("", table.index)
+    style, styles = _numbered(told)
     value = table["score"].to_numpy(dtype=float)
-    rng = None if seed is None else np.random.default_rng(seed)
-    by_prompt = []
+    by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN where none is
     for k in range(len(styles)):
         rows = style == k
-        cells = _by_prompt(condition[rows], _first_seen(prompt[rows]), value[rows], len(names))
-        by_prompt.append(cells if rng is None else rng.permutation(cells, axis=1))
-    return _benchmark(judge, names, styles, by_prompt, groups, seed)
+        prompts, seen = pd.factorize(prompt[rows])
+        place, size = condition[rows] * len(seen) + prompts, len(names) * len(seen)
+        by_prompt.append(mean_scores(place, value[rows], size).reshape(len(names), -1))
+    means = np.array([[_mean(cell) for cell in cells] for cells in by_prompt])
+    best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
+    return Benchmark(
+        judge=judge,
+        styles=styles,
+        conditions=tuple(names[i] for i in best),
+        rows=tuple(
+            StyleScore(
+                condition=names[i],
+                style=styles[k],
+                mean=float(means[k, i]),
+                sd=_sd(cells[i], groups),
+                prompts=int((~np.isnan(cells[i])).sum()),
+                of_prompts=cells.shape[1],
+                rank=1 + int((means[k] > means[k, i]).sum()),
+            )
+            for i in best
+            for k, cells in enumerate(by_prompt)
+            if not np.isnan(means[k, i])
+        ),
+        groups=groups,
+        notes=tuple(_notes(names, styles, by_prompt, groups)),
+    )
 
 
 def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark, ...]:
@@ -109,41 +117,19 @@ def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark,
     )
 
 
-def _refuse(scores: pd.DataFrame, groups: int) -> None:
-    for name in _NEEDED:
-        if name not in scores:
-            allowed = f"needed are {', '.join(_NEEDED)}"
-            raise InputError("benchmark", f"the column {name!r} is missing", allowed)
-    if groups < 2:
-        raise InputError("groups", str(groups), "allowed is 2 or more")
-
-
 def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
     values = distinct(cells)
     numbers, first = pd.factorize(np.asarray(values.codes))
     return numbers.astype(np.int64), tuple(values.texts[i] for i in first)
 
 
-def _styles(table: pd.DataFrame) -> tuple[IntArray, tuple[str, ...]]:
-    if "style" not in table:
-        return np.zeros(len(table), dtype=np.int64), (NO_STYLE,)
-    return _numbered(table["style"])
-
-
-def _first_seen(codes: IntArray) -> IntArray:
-    return np.asarray(pd.factorize(codes)[0], dtype=np.int64)
-
-
-def _by_prompt(
-    condition: IntArray, prompt: IntArray, value: FloatArray, conditions: int
-) -> FloatArray:
-    """Give the mean score of each condition and prompt; NaN where there is none."""
-    prompts = int(prompt.max()) + 1
-    cell, size = condition * prompts + prompt, conditions * prompts
-    made = np.bincount(cell, minlength=size)
-    total = np.bincount(cell, weights=value, minlength=size)
-    means: FloatArray = np.where(made > 0, total / np.maximum(made, 1), np.nan)
-    return means.reshape(conditions, prompts)
+def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
+    """Give the mean of what was scored at each of so many places; NaN where nothing was."""
+    is_known = ~np.isnan(scores)
+    number = np.bincount(place[is_known], minlength=size)
+    total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
+    means: FloatArray = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+    return means
 
 
 def _sd(scores: FloatArray, groups: int) -> float | None:
@@ -156,73 +142,29 @@ def _sd(scores: FloatArray, groups: int) -> float | None:
     return float(np.std([part.mean() for part in means], ddof=1))
 
 
-def _benchmark(
-    judge: str,
-    names: tuple[str, ...],
-    styles: tuple[str, ...],
-    by_prompt: list[FloatArray],
-    groups: int,
-    seed: int | None,
-) -> Benchmark:
-    """Make the rows from scores by condition and prompt, one array for each style."""
-    means = np.array([[_mean(cell) for cell in cells] for cells in by_prompt])
-    best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
-    rows = tuple(
-        StyleScore(
-            condition=names[i],
-            style=styles[k],
-            mean=float(means[k, i]),
-            sd=_sd(cells[i], groups),
-            prompts=int((~np.isnan(cells[i])).sum()),
-            of_prompts=cells.shape[1],
-            rank=1 + int((means[k] > means[k, i]).sum()),
-        )
-        for i in best
-        for k, cells in enumerate(by_prompt)
-        if not np.isnan(means[k, i])
-    )
-    return Benchmark(
-        judge=judge,
-        styles=styles,
-        conditions=tuple(names[i] for i in best),
-        rows=rows,
-        groups=groups,
-        seed=seed,
-        notes=(*_too_few(styles, by_prompt, groups), *_missing(names, styles, by_prompt)),
-    )
-
-
 def _mean(scores: FloatArray) -> float:
     is_known = ~np.isnan(scores)
     return float(scores[is_known].mean()) if is_known.any() else np.nan
 
 
-def _too_few(styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int) -> list[str]:
-    return [
-        f"There are {cells.shape[1]} prompts{_of(style)}, too few for {groups} groups: no standard "
-        "deviation."
-        for style, cells in zip(styles, by_prompt, strict=True)
-        if cells.shape[1] < groups
-    ]
-
-
-def _missing(
-    names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray]
-) -> list[str]:
-    notes = []
-    for style, cells in zip(styles, by_prompt, strict=True):
-        lacking = np.isnan(cells).sum(axis=1)
-        for name, number in zip(names, lacking.tolist(), strict=True):
+def _notes(
+    names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
+) -> Iterator[str]:
+    """Say which styles have too few prompts, then which conditions lack scores."""
+    of_styles = [f" of {style}" if style else "" for style in styles]
+    for of, cells in zip(of_styles, by_prompt, strict=True):
+        if cells.shape[1] < groups:
+            yield (
+                f"There are {cells.shape[1]} prompts{of}, too few for {groups} groups: no standard "
+                "deviation."
+            )
+    for of, cells in zip(of_styles, by_prompt, strict=True):
+        lacking = np.isnan(cells).sum(axis=1).tolist()
+        for name, number in zip(names, lacking, strict=True):
+            every = number == cells.shape[1]
+            rest = "it has no mean" if every else "its mean is over the others"
             if number:
-                rest = (
-                    "its mean is over the others" if number < cells.shape[1] else "it has no mean"
+                yield (
+                    f"{name} has no score for {number:,} of the {cells.shape[1]:,} prompts{of}; "
+                    f"{rest}."
                 )
-                notes.append(
-                    f"{name} has no score for {number:,} of the {cells.shape[1]:,} "
-                    f"prompts{_of(style)}; {rest}."
-                )
-    return notes
-
-
-def _of(style: str) -> str:
-    return f" of {style}" if style else ""

@@ -6,11 +6,11 @@ spread over several files; a file without the column judge holds one, which is c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,6 @@ import pandas as pd
 from hype.asking.questions import ImageQuestion, name_of_pair
 from hype.errors import InputError
 from hype.session.materials import read_columns, read_stimuli
-from hype.statistics.arrays import IntArray
 from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
@@ -31,58 +30,15 @@ FILE, ROW = "file", "row"
 """The columns that say where a row stood."""
 
 
-def gathered(
-    tables: Sequence[tuple[str, pd.DataFrame]], names: Sequence[str], numbers: Sequence[str] = ()
-) -> pd.DataFrame:
-    """Put tables below each other.
-
-    ``tables``: each with the name of its file; their index counts rows as a text editor does.
-    ``names``: the columns that hold names; where a table lacks one, its cells are empty text.
-    ``numbers``: the columns that hold numbers, which every table has.
-
-    Returns names as categories, numbers as floats, and the columns `FILE` and `ROW`.
-    """
-    lengths = [len(table) for _, table in tables]
-    index = pd.RangeIndex(sum(lengths))
-    files = np.repeat(np.arange(len(tables)), lengths)
-    columns = {FILE: as_categories(files, [name for name, _ in tables], index)}
-    rows = [table.index.to_numpy(dtype=np.int64) for _, table in tables]
-    columns[ROW] = pd.Series(_joined(rows), index=index)
-    for name in names:
-        columns[name] = _names_of_files([table for _, table in tables], name, index)
-    for name in numbers:
-        values = [table[name].to_numpy(dtype=float) for _, table in tables]
-        columns[name] = pd.Series(np.concatenate([*values, np.empty(0)]), index=index)
-    return pd.DataFrame(columns)
-
-
 def place_of(table: pd.DataFrame, row: int) -> str:
     return f"{table[FILE].iloc[row]}, row {table[ROW].iloc[row]}"
 
 
-def _names_of_files(tables: list[pd.DataFrame], name: str, index: pd.Index) -> pd.Series:
-    numbers: dict[str, int] = {}
-    codes = [_codes(table, name, numbers) for table in tables]
-    return as_categories(_joined(codes), list(numbers), index)
-
-
-def _codes(table: pd.DataFrame, name: str, numbers: dict[str, int]) -> IntArray:
-    """Number the cells of a column as all tables number them; -1 for empty ones."""
-    if name not in table:
-        return np.full(len(table), -1)
-    cells = distinct(table[name])
-    texts = [numbers.setdefault(text, len(numbers)) if text else -1 for text in cells.texts]
-    return np.asarray(cells.rows(np.array(texts, dtype=np.int64), -1), dtype=np.int64)
-
-
-def _joined(parts: list[IntArray]) -> IntArray:
-    return np.concatenate([*parts, np.empty(0, dtype=np.int64)])
-
-
-_AGAIN: Final = ("order", "repeat")
-"""What tells answers of a judge to the same question apart."""
 _ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat", "missing")
-_SCORE_COLUMNS: Final = ("judge", "image", "axis", "condition", "prompt", "style", *_AGAIN)
+_SCORE_COLUMNS: Final = (
+    *("judge", "image", "axis", "condition", "prompt", "style"),
+    *("order", "repeat"),  # what tells scores of the same image apart
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,107 +66,107 @@ class Judges:
         return tuple(self.scores["judge"].cat.categories)
 
 
-def joined(
-    answers: Sequence[tuple[str, pd.DataFrame]], scores: Sequence[tuple[str, pd.DataFrame]]
-) -> Judges:
-    """Put the tables of several files together.
-
-    ``answers``, ``scores``: of each file its name and its checked rows.
+def joined(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> Judges:
+    """Put the checked rows of several files together.
 
     Raises InputError: a judge says the same twice, or has rows in both.
     """
-    judges = Judges(
-        answers=gathered(answers, _ANSWER_COLUMNS),
-        scores=gathered(scores, _SCORE_COLUMNS, ["score"]),
-    )
-    _refuse_both_shapes(judges)
+    judges = Judges(answers=_below(answers, _ANSWER_COLUMNS), scores=_below(scores, _SCORE_COLUMNS))
+    numbers = [table[_SCORE].to_numpy(dtype=float) for table in scores]
+    judges.scores[_SCORE] = np.concatenate([*numbers, np.empty(0)])
+    for name in sorted(set(judges.answering) & set(judges.scoring)):
+        scored, answered = (
+            place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
+            for table in (judges.scores, judges.answers)
+        )
+        problem = f"the judge {shortened(name)!r} scores images here, and answers in {answered}"
+        raise InputError(scored, problem, "one or the other; or two judges of two names")
     key = ("judge", "item", "axis", "first_side", "repeat")
     _refuse_repeated(judges.answers, key, "answers")
     _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
     return judges
 
 
-def _refuse_both_shapes(judges: Judges) -> None:
-    for name in sorted(set(judges.answering) & set(judges.scoring)):
-        places = [
-            place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
-            for table in (judges.scores, judges.answers)
-        ]
-        problem = f"the judge {shortened(name)!r} scores images here, and answers in {places[1]}"
-        raise InputError(places[0], problem, "one or the other; or two judges of two names")
+def _below(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
+    """Put the names of tables below each other; empty text where a table lacks a column."""
+    rows = [table[ROW].to_numpy(dtype=np.int64) for table in tables]
+    columns = {ROW: pd.Series(np.concatenate([*rows, np.empty(0, dtype=np.int64)]))}
+    for name in (FILE, *names):
+        cells = (
+            table[name].astype(object)
+            if name in table
+            else pd.Series("", index=table.index, dtype=object)
+            for table in tables
+        )
+        values = distinct(pd.concat([pd.Series(dtype=object), *cells]))
+        columns[name] = as_categories(values.codes, values.texts, columns[ROW].index)
+    return pd.DataFrame(columns)
 
 
 def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> None:
+    if again := first_repeated(table, names):
+        row = table.iloc[again[1]]
+        cells = ", ".join(f"{name} {shortened(row[name])}" for name in names[1:] if row[name])
+        first, second = (place_of(table, number) for number in again)
+        problem = f"the judge {shortened(row['judge'])!r} {does} the same twice ({cells}), first in"
+        raise InputError(second, f"{problem} {first}", f"one of its {does} for each")
+
+
+def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
+    """Find the first row that says the same as one before it: give that one's place, and its own.
+
+    ``names``: the columns that count, which are categories.
+    """
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
         cells = table[name].cat
         # Compacted, so that the product of many columns still fits.
         key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
     repeated = pd.Series(key).duplicated().to_numpy()
-    if repeated.any():
-        second = int(repeated.argmax())
-        _refuse_row(table, int((key == key[second]).argmax()), second, names, does)
+    second = int(repeated.argmax()) if repeated.any() else 0
+    return (int((key == key[second]).argmax()), second) if second else None
 
 
-def _refuse_row(
-    table: pd.DataFrame, first: int, second: int, names: tuple[str, ...], does: str
-) -> NoReturn:
-    cells = [(name, str(table[name].iloc[second])) for name in names[1:]]
-    cells_listed = ", ".join(f"{name} {shortened(text)}" for name, text in cells if text)
-    judge = shortened(str(table["judge"].iloc[second]))
-    problem = f"the judge {judge!r} {does} the same twice ({cells_listed}), first in"
-    allowed = f"one of its {does} for each"
-    raise InputError(place_of(table, second), f"{problem} {place_of(table, first)}", allowed)
+def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
+    return Column(name=name, kind=Kind.LABEL, gaps=gaps, meaning=meaning)
 
 
-_JUDGE: Final = Column(name="judge", kind=Kind.LABEL, meaning="who judged, by machine")
-_ANSWER: Final = Column(name="answer", kind=Kind.LABEL, gaps=True, meaning="what it answered")
-_REPEAT: Final = Column(
-    name="repeat", kind=Kind.LABEL, gaps=True, meaning="which time it was asked the same"
+_JUDGE: Final = _column("judge", "who judged, by machine", gaps=False)
+_REPEAT: Final = _column("repeat", "which time it was asked the same")
+_ANSWERED: Final = (
+    _column("answer", "what it answered"),
+    _REPEAT,
+    _column("missing", "why there is no answer"),
 )
-_MISSING: Final = Column(
-    name="missing", kind=Kind.LABEL, gaps=True, meaning="why there is no answer"
-)
-
-_OF_ANSWERS: Final = (
-    Column(name="item", kind=Kind.LABEL, meaning="the pair, or the single image"),
-    Column(name="axis", kind=Kind.LABEL, meaning="what was asked"),
-    Column(
-        name="first_side",
-        kind=Kind.LABEL,
-        gaps=True,
-        meaning="left where the item's first image was shown first, right where the second was",
+_OF_ANSWERS: Final = {
+    "item": (
+        _column("item", "the pair, or the single image", gaps=False),
+        _column("axis", "what was asked", gaps=False),
+        _column(
+            "first_side",
+            "left where the item's first image was shown first, right where the second was",
+        ),
+        *_ANSWERED,
     ),
-    _ANSWER,
-    _REPEAT,
-    _MISSING,
-)
-_OF_PAIRS: Final = (
-    Column(name="left_image", kind=Kind.LABEL, meaning="the image shown first"),
-    Column(name="right_image", kind=Kind.LABEL, meaning="the image shown second"),
-    _ANSWER,
-    _REPEAT,
-    _MISSING,
-)
-_OF_IMAGES: Final = (
-    Column(name="image", kind=Kind.LABEL, meaning="the image that was judged"),
-    _ANSWER,
-    _REPEAT,
-    _MISSING,
-)
-
+    "left_image": (
+        _column("left_image", "the image shown first", gaps=False),
+        _column("right_image", "the image shown second", gaps=False),
+        *_ANSWERED,
+    ),
+    "image": (_column("image", "the image that was judged", gaps=False), *_ANSWERED),
+}
+"""The columns of a file of answers, by the one that says what they are about."""
 _OF_SCORES: Final = (
-    Column(name="image", kind=Kind.LABEL, meaning="path or name of the image"),
-    Column(name="axis", kind=Kind.LABEL, gaps=True, meaning="what the score is of"),
-    Column(name="condition", kind=Kind.LABEL, gaps=True, meaning="what made the image"),
-    Column(name="prompt", kind=Kind.LABEL, gaps=True, meaning="what the image shows"),
-    Column(name="style", kind=Kind.LABEL, gaps=True, meaning="the style of the prompt"),
-    Column(name="order", kind=Kind.LABEL, gaps=True, meaning="which order of the images"),
+    _column("image", "path or name of the image", gaps=False),
+    _column("axis", "what the score is of"),
+    _column("condition", "what made the image"),
+    _column("prompt", "what the image shows"),
+    _column("style", "the style of the prompt"),
+    _column("order", "which order of the images"),
     _REPEAT,
 )
 
 _SCORE: Final = "score"
-_NEEDED: Final = "needed are item, axis, answer, or else image, score"
 
 
 def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
@@ -228,30 +184,24 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     for path in _files(paths):
         table = read_text_table(path)
         if _has_scores(table, path):
-            scores.append((str(path), _scores(table, path)))
+            values = _numbers(table[_SCORE], path)
+            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
         else:
-            answers.append((str(path), _ANSWERS[_about(table)](table, path)))
+            answers.append(_answers(table, path))
     return joined(answers, scores)
 
 
 def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
-    paths_found: dict[Path, Path] = {}
-    for path in _each(map(Path, paths)):
-        paths_found.setdefault(path.resolve(), path)
-    if not paths_found:
-        raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
-    return list(paths_found.values())
-
-
-def _each(paths: Iterable[Path]) -> Iterator[Path]:
-    for path in paths:
-        if not path.is_dir():
-            yield path
-            continue
-        inside = sorted(path.glob("*.csv"))
+    found: dict[Path, Path] = {}
+    for path in map(Path, paths):
+        inside = sorted(path.glob("*.csv")) if path.is_dir() else [path]
         if not inside:
             raise InputError(path, "the folder holds no CSV file", "files whose names end in .csv")
-        yield from inside
+        for each in inside:
+            found.setdefault(each.resolve(), each)
+    if not found:
+        raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
+    return list(found.values())
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
@@ -263,86 +213,67 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
         problem = "has both a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in files of their own")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
-    needed = ("image", _SCORE) if scores else (*_NEEDED_OF[_about(table)], "answer")
+    of_answers = [column.name for column in _OF_ANSWERS[_about(table)] if not column.gaps]
+    needed = ("image", _SCORE) if scores else (*of_answers, "answer")
     missing = [name for name in needed if name not in given]
     if missing:
-        allowed = f"{_NEEDED}; found are {listed(given)}"
+        allowed = f"needed are item, axis, answer, or else image, score; found are {listed(given)}"
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"holds no {'scores' if scores else 'answers'}", "one row for each")
     return scores
 
 
-_NEEDED_OF: Final = {
-    "item": ("item", "axis"),
-    "left_image": ("left_image", "right_image"),
-    "image": ("image",),
-}
-
-
 def _about(table: pd.DataFrame) -> str:
     """Say by which column a file of answers tells what they are about."""
-    if "item" not in table:
-        for name in ("left_image", "image"):
-            if name in table:
-                return name
-    return "item"
+    return next((name for name in _OF_ANSWERS if name in table), "item")
 
 
-def _of_items(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    names = _names(table, _OF_ANSWERS, path)
-    _refuse_words(names, "first_side", ("", "left", "right"), path)
-    return names
+def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Read answers about items.
 
-
-def _of_pairs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn answers about the left image and the right one into levels about an item's first one."""
-    names = _names(table, _OF_PAIRS, path)
-    _refuse_words(names, "answer", ("", "left", "right", "tie"), path)
+    Those about a left and a right image become levels about an item's first one, those about an
+    image yes and no to the question whether it is real.
+    """
+    about = _about(table)
+    names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
+    if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
+        allowed = f"allowed is {', '.join(words)}, or nothing"
+        refuse_cell(names[checked], ~fine, path, checked, allowed)
+    if about == "item":
+        return names
+    answer, axis = names["answer"].astype(str), pd.Categorical([""] * len(names))
+    if about == "image":
+        answer = answer.replace({"real": "yes", "fake": "no"})
+        return names.assign(item=names["image"], axis=axis, answer=pd.Categorical(answer))
     left, right = (names[name].astype(str).to_numpy() for name in ("left_image", "right_image"))
     turned = left > right
-    answer = names["answer"].astype(str)
     better = answer.where(~turned, answer.replace({"left": "right", "right": "left"}))
     return names.assign(
         item=pd.Categorical(list(map(name_of_pair, left, right))),
-        axis=pd.Categorical([""] * len(names)),
+        axis=axis,
         first_side=pd.Categorical(np.where(turned, "right", "left")),
         answer=pd.Categorical(better.replace({"left": "1", "tie": "2", "right": "3"})),
     )
 
 
-def _of_images(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn answers about single images into yes and no to the question whether they are real."""
-    names = _names(table, _OF_IMAGES, path)
-    _refuse_words(names, "answer", ("", "real", "fake"), path)
-    answer = names["answer"].astype(str).replace({"real": "yes", "fake": "no"})
-    axis = pd.Categorical([""] * len(names))
-    return names.assign(item=names["image"], axis=axis, answer=pd.Categorical(answer))
-
-
-_ANSWERS: Final = {"item": _of_items, "left_image": _of_pairs, "image": _of_images}
-
-
-def _refuse_words(table: pd.DataFrame, name: str, words: tuple[str, ...], path: Path) -> None:
-    if name in table and not (fine := table[name].isin(words).to_numpy()).all():
-        allowed = f"allowed is {', '.join(filter(None, words))}, or nothing"
-        refuse_cell(table[name], ~fine, path, name, allowed)
-
-
-def _scores(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    numbers = _numbers(table[_SCORE], path)
-    return _names(table, _OF_SCORES, path).assign(score=numbers)
+_WORDS: Final = {
+    "item": ("first_side", "left", "right"),
+    "left_image": ("answer", "left", "right", "tie"),
+    "image": ("answer", "real", "fake"),
+}
+"""A column that holds one of a few words, and these."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
     held = [column for column in (_JUDGE, *columns) if column.name in table]
-    refuse_missing_names(table, [column.name for column in held if column is not _ANSWER], path)
+    refuse_missing_names(table, [column.name for column in held if column.name != "answer"], path)
     cells = pd.DataFrame({column.name: table[column.name] for column in held})
     take_guards_off(cells, [column.name for column in held])
     read = {column.name: parse_column(cells[column.name], column, path) for column in held}
     if "judge" not in read:
         read["judge"] = constant(path.stem, table.index)
-    return pd.DataFrame(read)
+    return pd.DataFrame(read).assign(file=str(path), row=table.index)
 
 
 def _numbers(cells: pd.Series, path: Path) -> pd.Series:
@@ -355,10 +286,6 @@ def _numbers(cells: pd.Series, path: Path) -> pd.Series:
         allowed = "allowed is a number with a decimal point, or nothing where there is no score"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
-
-
-STYLE: Final = "style"
-"""The column of a manifest that says in which style a prompt asks for an image."""
 
 
 def judges_in(
@@ -413,7 +340,7 @@ def images_of(study: AnyStudy) -> dict[str, KnownImage]:
             columns[stimulus.path] = KnownImage(
                 condition="real" if stimulus.truth is Truth.REAL else stimulus.condition,
                 prompt=asked.prompts.get(shows, shows),
-                style=cells.get(STYLE, ""),
+                style=cells.get("style", ""),
             )
     return columns
 
@@ -425,9 +352,6 @@ class KnownImage:
     condition: str
     prompt: str
     style: str = ""
-
-
-_KNOWN: Final = ("condition", "prompt", "style")
 
 
 def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
@@ -444,7 +368,7 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
     codes = scores["image"].cat.codes.to_numpy()
     bare = scores["prompt"].eq("").to_numpy()
     filled = scores.copy(deep=False)
-    for name in _KNOWN:
+    for name in ("condition", "prompt", "style"):
         of_path = [getattr(images[p], name) if p in images else "" for p in paths]
         of_study = pd.Series(of_path, dtype=object).to_numpy()[codes]
         filled[name] = pd.Categorical(np.where(bare, of_study, scores[name].astype(object)))

@@ -5,37 +5,40 @@ that rows are alike in two ways. The variance is that over evaluators and that o
 both count (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering", Journal of
 Business & Economic Statistics 29, eq. 2.4), and never less than either.
 
-Cohen's κ (1960, "A coefficient of agreement for nominal scales") and weighted κ (1968, "Weighted
-kappa") have such intervals too. The influence of a row on κ is its derivative, as in Fleiss, Cohen
-& Everitt (1969), whose standard error comes out where each row is a unit of its own.
+κ has such intervals too; its standard error is that of Fleiss, Cohen & Everitt (1969) where each
+row is a unit of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from hype.judges.results import CountedEstimate
+from hype.statistics.agreement import kappa_and_influence
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Error
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import crossed_share, within_one
 from hype.statistics.resampling import FEWEST_CLUSTERS
+
+_FLAT = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowUnits:
     """Whose, and of what, each row is, as numbers from 0."""
 
-    evaluator: IntArray | None  # shape (n,); None where unknown
+    evaluator: IntArray | None = None  # shape (n,); None where unknown
     # Shape (n,); None where each item has one row, so that evaluators say it all
-    item: IntArray | None
+    item: IntArray | None = None
 
-    def of(self, rows: BoolArray) -> RowUnits:
-        if rows.all():
+    def of(self, rows: BoolArray | IntArray) -> RowUnits:
+        if rows.dtype == bool and rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
         return RowUnits(evaluator=kept[0], item=kept[1])
@@ -48,10 +51,8 @@ class RowUnits:
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
 
 
-def mean_error(
-    influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None
-) -> tuple[float, int | None]:
-    """Give the standard error of a mean, and the degrees of freedom; None for a normal.
+def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
+    """Give the error of a mean; its degrees of freedom are infinite where rows are the units.
 
     ``influence``: what each row adds, its mean taken off; shape (n,).
     ``units``: whose rows they are.
@@ -59,30 +60,26 @@ def mean_error(
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
-    ways = units.ways
-    if not ways:
-        return float(np.sqrt(own)), None
     each: list[float] = []
-    sizes: list[int] = []
-    for codes, number in ways:
+    for codes, number in units.ways:
         is_item = codes is units.item and of_items is not None
         sums = np.bincount(codes, weights=of_items if is_item else influence)
-        sizes.append(number)
         each.append(float((sums**2).sum()) / rows**2 * number / (number - 1))
-    return _two_ways(each, own), min(sizes) - 1
+    both = [sum(each) - own] if len(each) == 2 else []
+    return Error(
+        variance=max([*both, *each], default=own),
+        freedom=min((number - 1.0 for _, number in units.ways), default=np.inf),
+        of_items=0.0,
+    )
 
 
 def estimate_difference(
-    value: float,
-    influence: FloatArray,
-    units: RowUnits,
-    confidence: float,
-    of_items: FloatArray | None = None,
+    value: float, influence: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
     """Give a difference of two means with its interval."""
-    error, df = mean_error(influence, units, of_items)
-    half = quantile_of(df, confidence) * error
-    return CountedEstimate(value=value, low=value - half, high=value + half, n=len(influence))
+    half = half_width(influence, units, confidence, None)
+    low, high = (None, None) if half is None else (value - half, value + half)
+    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
 def estimate_within_one(
@@ -93,9 +90,46 @@ def estimate_within_one(
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
     """Give κ or a correlation with its interval; none where it is −1 or 1."""
-    error, df = mean_error(influence, units, of_items)
-    low, high = within_one(value, quantile_of(df, confidence) * error)
+    half = half_width(influence, units, confidence, of_items)
+    low, high = (None, None) if half is None else within_one(value, half)
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
+
+
+def ends_of_difference(
+    judge: Estimate, person: Estimate, errors: Sequence[Error]
+) -> tuple[float | None, float | None]:
+    """Give the ends of a difference of two figures from those of each.
+
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12. A judge's figure has a most: the nearer it is, the less it varies, and the farther below it
+    the truth may be. ``errors``: of the judge's, the person's, and the difference.
+    """
+    if judge.low is None or judge.high is None or person.low is None or person.high is None:
+        return None, None
+    of_judge, of_person, of_both = (error.standard for error in errors)
+    product = max(of_judge * of_person, _FLAT)
+    together = (of_judge**2 + of_person**2 - of_both**2) / product
+
+    def reach(up: float, down: float) -> float:
+        return float(np.sqrt(max(0.0, up**2 + down**2 - together * up * down)))
+
+    below = reach(judge.value - judge.low, person.high - person.value)
+    above = reach(judge.high - judge.value, person.value - person.low)
+    difference = judge.value - person.value
+    return difference - below, difference + above
+
+
+def half_width(
+    influence: FloatArray, units: RowUnits, confidence: float, of_items: FloatArray | None
+) -> float | None:
+    """Give half of an interval's width.
+
+    ``of_items``: as in `mean_error`, where people are met with each other. None where these or the
+    items are then unknown, or too few to learn from.
+    """
+    if of_items is not None and len(units.ways) < 2:
+        return None
+    return mean_error(influence, units, of_items).reach(confidence)
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
@@ -105,15 +139,11 @@ def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> Coun
     """
     number = len(hits)
     if not number:
-        return CountedEstimate(value=None, low=None, high=None, n=0)
+        return CountedEstimate(n=0)
     value = float(hits.mean())
-    error, df = mean_error(hits - value, units)
-    ends = crossed_share(
-        value,
-        number,
-        Error(variance=error**2, freedom=np.inf if df is None else float(df), of_items=0.0),
-        people=max(2, number if df is None else df + 1),
-    ).estimate(confidence)
+    error = mean_error(hits - value, units)
+    people = number if np.isinf(error.freedom) else int(error.freedom) + 1
+    ends = crossed_share(value, number, error, people=max(2, people)).estimate(confidence)
     return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number)
 
 
@@ -122,32 +152,6 @@ def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) 
     people, item = (*(codes for codes, _ in units.ways), None, None)[:2]
     found = correlation(x, y, people, item, confidence=confidence)
     return CountedEstimate(value=found.r, low=found.low, high=found.high, n=found.n)
-
-
-def _two_ways(variances: list[float], own: float) -> float:
-    if len(variances) == 1:
-        return float(np.sqrt(variances[0]))
-    return float(np.sqrt(max(sum(variances) - own, *variances)))
-
-
-def quantile_of(df: int | None, confidence: float) -> float:
-    tail = (1 + confidence) / 2
-    return float(special.ndtri(tail) if df is None else special.stdtrit(df, tail))
-
-
-_NOTHING_LEFT = 1e-12
-
-
-def as_names(levels: int) -> FloatArray:
-    """Weigh answers as names: 1 for equal ones, 0 for others."""
-    return np.eye(levels)
-
-
-def quadratic(levels: int) -> FloatArray:
-    """Weigh answers by the square of how far they are apart, 1 for equal ones, 0 for the ends."""
-    away = np.subtract.outer(np.arange(levels), np.arange(levels)) / max(1, levels - 1)
-    weights: FloatArray = 1 - away**2
-    return weights
 
 
 def kappa_of(
@@ -165,21 +169,5 @@ def kappa_of(
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
     kappa, influence = kappa_and_influence(joint / max(1, a.size), weights)
     if kappa is None:
-        return CountedEstimate(value=None, low=None, high=None, n=int(a.size))
+        return CountedEstimate(n=int(a.size))
     return estimate_within_one(kappa, influence[a, b], units, confidence)
-
-
-def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Give κ of a joint distribution, and what a pair of answers adds to it.
-
-    All of shape (levels, levels). κ is None where chance alone would have both agree.
-    """
-    of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
-    observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
-    left = float(joint.sum(axis=1) @ (1 - weights) @ joint.sum(axis=0))
-    if left < _NOTHING_LEFT:
-        return None, np.zeros_like(joint)
-    moved = of_a[:, None] + of_b[None, :] - 2 * expected
-    influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    # So that who always agrees has exactly 1.
-    return 1 - float(((1 - weights) * joint).sum()) / left, influence

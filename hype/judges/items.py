@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.judges.benchmark import mean_scores
 from hype.judges.files import Judges, place_of
+from hype.judges.intervals import RowUnits
 from hype.judges.results import Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.columns import shortened
@@ -68,11 +70,10 @@ def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[Ju
 def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
     if table.empty:
         return
-    item = _known(table, "item", people.items, people.called, column=people.column)
-    alone = 0 if len(people.axes) == 1 else -1
-    axis = _known(table, "axis", people.axes, _axes_listed(people), empty=alone)
-    if (axis == -1).any():
-        _refuse_no_axis(table, axis == -1, people)
+    item = _numbered(table["item"], people.items)
+    if (item < 0).any():
+        _refuse_cell(table, item < 0, "item", f"allowed is {people.called}", column=people.column)
+    axis = _axes(table, people)
     given, values = _values(table, axis, people)
     turned = table["first_side"].eq("right").to_numpy()
     for judge, rows in by_judge(table):
@@ -80,6 +81,10 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
         is_turned = people.pairs and turned[rows].any()
+        # Whether the second image was shown first, in more of the answers
+        sides = np.where(turned[rows], 1.0, -1.0)
+        second = np.bincount(item[rows], weights=sides, minlength=shape[0]) > 0
+        missing = table["missing"].iloc[rows] if "missing" in table else pd.Series(dtype=object)
         yield JudgeAnswers(
             judge=judge,
             shape="answers",
@@ -88,27 +93,9 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
             both_orders=_both_orders(cell, values[rows], turned[rows], shape)
             if is_turned
             else None,
-            shown=_shown(item[rows], turned[rows], shape[0]) if is_turned else None,
-            missing=_missing(table, rows),
+            shown=np.where(second, -1.0, 1.0) if is_turned else None,
+            missing={str(k): int(n) for k, n in missing.value_counts().items() if k and n},
         )
-
-
-def _missing(table: pd.DataFrame, rows: IntArray) -> dict[str, int]:
-    """Count why there is no answer, where the file tells."""
-    if "missing" not in table:
-        return {}
-    cells = table["missing"].iloc[rows]
-    return {
-        str(why): int(number)
-        for why, number in cells[cells.ne("")].value_counts().items()
-        if number
-    }
-
-
-def _shown(item: IntArray, turned: BoolArray, items: int) -> FloatArray:
-    """Say of each item whether its first image was shown first, in more of the answers."""
-    second = np.bincount(item, weights=np.where(turned, 1.0, -1.0), minlength=items)
-    return np.where(second > 0, -1.0, 1.0)
 
 
 def _means(
@@ -167,33 +154,17 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         problem = "scores images, and people's ratings do not say which images they are of"
         allowed = "ratings need the columns first_image and second_image, or image"
         raise InputError(table["file"].iloc[0], problem, allowed)
-    image = known_images(table, names)
-    axis = _known(table, "axis", people.axes, _axes_listed(people), empty=_axis(people, overall))
-    if (axis == -1).any():
-        _refuse_no_axis(table, axis == -1, people)
+    image, place = known_images(table, names), {name: at for at, name in enumerate(names)}
+    axis = _axes(table, people, overall)
     for judge, every in by_judge(table):
         rows = every[image[every] >= 0]
-        scores = np.full((len(names) + 1, len(people.axes)), np.nan)  # the last one: no image
-        cell = image[rows] * len(people.axes) + axis[rows]
-        scores[: len(names)] = mean_scores(
-            cell, table["score"].to_numpy()[rows], len(names) * len(people.axes)
-        ).reshape(len(names), -1)
-        values_of_items = _of_items(scores, names, people)
-        yield JudgeAnswers(
-            judge=judge,
-            shape="scores",
-            numbers=values_of_items,
-            answered=~np.isnan(values_of_items),
-        )
-
-
-def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Give the mean of what was scored at each of so many places; NaN where nothing was."""
-    is_known = ~np.isnan(scores)
-    number = np.bincount(place[is_known], minlength=size)
-    total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
-    means: FloatArray = np.where(number > 0, total / np.maximum(number, 1), np.nan)
-    return means
+        cell, size = image[rows] * len(people.axes) + axis[rows], len(names) * len(people.axes)
+        scores = mean_scores(cell, table["score"].to_numpy()[rows], size).reshape(len(names), -1)
+        scores = np.vstack([scores, np.full(len(people.axes), np.nan)])  # the last one: no image
+        of_sides = [scores[[place.get(name, -1) for name in side]] for side in people.images]
+        values = of_sides[0] - of_sides[1] if people.pairs else of_sides[0]
+        values = np.where(people.asked, values, np.nan)
+        yield JudgeAnswers(judge=judge, shape="scores", numbers=values, answered=~np.isnan(values))
 
 
 def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
@@ -207,14 +178,6 @@ def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
         allowed = "allowed is an image that people saw; images of a benchmark need a prompt"
         _refuse_cell(table, unknown, "image", allowed)
     return codes
-
-
-def _of_items(scores: FloatArray, names: Sequence[str], people: People) -> FloatArray:
-    """Turn scores of images into those of items: a pair has the difference."""
-    place = {name: number for number, name in enumerate(names)}
-    of_place = [scores[[place.get(name, -1) for name in each]] for each in people.images]
-    values = of_place[0] - of_place[1] if people.pairs else of_place[0]
-    return np.where(people.asked, values, np.nan)
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
@@ -241,13 +204,6 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     return filled[codes], np.array(numbers)[codes]
 
 
-def _axis(people: People, overall: str) -> int:
-    """Say which axis is meant where none is named; -1 where that is not clear."""
-    if overall in people.axes:
-        return people.axes.index(overall)
-    return 0 if len(people.axes) == 1 else -1
-
-
 def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
     codes = table["judge"].cat.codes.to_numpy()
     order = np.argsort(codes, kind="stable")
@@ -256,25 +212,22 @@ def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
         yield str(name), order[ends[number] : ends[number + 1]]
 
 
-def _known(
-    table: pd.DataFrame,
-    name: str,
-    names: Sequence[str],
-    allowed: str,
-    *,
-    empty: int | None = None,
-    column: str = "",
-) -> IntArray:
-    """Number the cells of a column; an empty one gets `empty`, where that is given.
-
-    ``column``: what the file calls it, if otherwise.
-    """
-    codes = _numbered(table[name], names)
-    blank = table[name].eq("").to_numpy()
-    unknown = (codes < 0) if empty is None else (codes < 0) & ~blank
-    if unknown.any():
-        _refuse_cell(table, unknown, name, f"allowed is {allowed}", column=column)
-    return codes if empty is None else np.where(blank, empty, codes)
+def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> IntArray:
+    """Number the axes of rows; those that name none are on ``overall``, or on the only one."""
+    axis = _numbered(table["axis"], people.axes)
+    blank = table["axis"].eq("").to_numpy()
+    more = len(people.axes) - _MOST_SHOWN
+    listed = ", ".join(map(shortened, people.axes[:_MOST_SHOWN]))
+    allowed = f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
+    if ((axis < 0) & ~blank).any():
+        _refuse_cell(table, (axis < 0) & ~blank, "axis", f"allowed is {allowed}")
+    if overall in people.axes:
+        return np.where(blank, people.axes.index(overall), axis)
+    if blank.any() and len(people.axes) > 1:
+        problem = "the score names no axis, and it is not clear which is meant"
+        place = place_of(table, int(blank.argmax()))
+        raise InputError(place, problem, f"the column axis says it; allowed is {allowed}")
+    return np.where(blank, 0, axis)
 
 
 def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
@@ -283,15 +236,10 @@ def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
     return np.asarray(places[cells.cat.codes.to_numpy()], dtype=np.int64)
 
 
-def _axes_listed(people: People) -> str:
-    more = len(people.axes) - _MOST_SHOWN
-    listed = ", ".join(map(shortened, people.axes[:_MOST_SHOWN]))
-    return f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
-
-
 def _refuse_cell(
     table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
 ) -> NoReturn:
+    """Refuse a cell; ``column``: what the file calls its column, if otherwise."""
     row = int(refused.argmax())
     text = shortened(str(table[name].iloc[row]))
     judge = shortened(str(table["judge"].iloc[row]))
@@ -300,12 +248,6 @@ def _refuse_cell(
         noun = "pair" if column == "left_image" else column or name
         problem = f"the {noun} {text!r} of the judge {judge!r} is unknown"
     raise InputError(f"{place_of(table, row)}, column {column or name}", problem, allowed)
-
-
-def _refuse_no_axis(table: pd.DataFrame, refused: BoolArray, people: People) -> NoReturn:
-    problem = "the score names no axis, and it is not clear which is meant"
-    allowed = f"the column axis says it; allowed is {_axes_listed(people)}"
-    raise InputError(place_of(table, int(refused.argmax())), problem, allowed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -334,6 +276,11 @@ class People:
     def repeated(self) -> bool:
         return len(self.item) > len(np.unique(self.item))
 
+    @property
+    def units(self) -> RowUnits:
+        """Whose and of what the rows are; items only where some have several."""
+        return RowUnits(evaluator=self.evaluator, item=self.item if self.repeated else None)
+
     def levels(self, axis: int) -> int:
         """How many answers an axis allows, not relevant left out."""
         return len(self.scale.answers(self.kinds[axis]))
@@ -361,60 +308,40 @@ def people_in(
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
     axis = np.argsort(place)[codes_of(table["axis"])]
     items, item = tuple(map(str, table["item"].cat.categories)), codes_of(table["item"])
-    row, starts = _rows(table, item, axis)
+    # Each answer gets the number of its row; and each row its first answer.
+    frame = pd.DataFrame({"item": item, "axis": axis})
+    frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # where nobody has a name
+    row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
+    starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)
     wide[row, axis] = table["value"].to_numpy()
     asked = np.zeros((len(items), len(axes)), dtype=bool)
     asked[item, axis] = True
+    truth = np.full(asked.shape, np.nan)
+    if "truth_value" in table:
+        truth[item, axis] = table["truth_value"].to_numpy()
     pairs = is_pairs(table)
+    shown = ("first_image", "second_image") if pairs else ("first_image",)
+    head = table.iloc[np.unique(item, return_index=True)[1]]
+    words = table["answer"].isin([YES, NO]).to_numpy()
     return People(
         items=items,
         axes=axes,
-        kinds=tuple(_kind(table, axis == i, pairs=pairs) for i in range(len(axes))),
+        kinds=tuple(
+            "levels" if pairs else "yes-no" if words[axis == i].any() else "numbers"
+            for i in range(len(axes))
+        ),
         ratings=wide,
         item=item[starts],
         evaluator=codes_of(table["evaluator"])[starts] if "evaluator" in table else None,
         asked=asked,
-        truth=_truths(table, item, axis, asked.shape),
-        images=_images(table, item, len(items)),
+        truth=truth if "truth_value" in table else None,
+        images=tuple(
+            tuple(head[name].astype(str)) if name in table else ("",) * len(items) for name in shown
+        ),
         pairs=pairs,
         scale=scale,
         called=called,
         column=column,
-    )
-
-
-def _rows(table: pd.DataFrame, item: IntArray, axis: IntArray) -> tuple[IntArray, IntArray]:
-    """Give each answer the number of its row, and each row its first answer."""
-    who = codes_of(table["evaluator"]) if "evaluator" in table else 0 * item
-    frame = pd.DataFrame({"item": item, "who": who, "axis": axis})
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # where nobody has a name
-    row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
-    starts = np.unique(row, return_index=True)[1]
-    return row.astype(np.int64), starts.astype(np.int64)
-
-
-def _kind(table: pd.DataFrame, rows: BoolArray, *, pairs: bool) -> AnswerKind:
-    if pairs:
-        return "levels"
-    words = table["answer"][rows].isin([YES, NO]).any()
-    return "yes-no" if words else "numbers"
-
-
-def _truths(
-    table: pd.DataFrame, item: IntArray, axis: IntArray, shape: tuple[int, ...]
-) -> FloatArray | None:
-    if "truth_value" not in table:
-        return None
-    truth = np.full(shape, np.nan)
-    truth[item, axis] = table["truth_value"].to_numpy()
-    return truth
-
-
-def _images(table: pd.DataFrame, item: IntArray, items: int) -> tuple[tuple[str, ...], ...]:
-    first = np.unique(item, return_index=True)[1]
-    names = ("first_image", "second_image") if is_pairs(table) else ("first_image",)
-    return tuple(
-        tuple(table[name].iloc[first].astype(str)) if name in table else ("",) * items
-        for name in names
     )

@@ -1,6 +1,14 @@
-"""Automated judges held against people's ratings."""
+"""Automated judges held against people's ratings, and people against each other.
+
+Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
+each with the weight 1/(m − 1): every rating counts once, as it does when a judge is held against
+it. A product of two people's ratings moves with either, so that in the errors it counts twice among
+people and once among items (`intervals.mean_error`).
+"""
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -8,11 +16,12 @@ import pandas as pd
 from hype.judges.files import Judges
 from hype.judges.intervals import (
     RowUnits,
-    as_names,
     correlate,
+    ends_of_difference,
     estimate_share,
+    estimate_within_one,
     kappa_of,
-    quadratic,
+    mean_error,
 )
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
@@ -23,72 +32,56 @@ from hype.judges.results import (
     JudgeAgreement,
     JudgeOptions,
     RatingJudgesScore,
+    SecondPerson,
     TruthAgreement,
 )
-from hype.judges.second_person import compare_r, meet_second_person
+from hype.statistics.agreement import as_names, kappa_and_influence, quadratic
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.estimate import Estimate
+from hype.statistics.proportions import within_one
 from hype.tables.scales import NO, NOT_RELEVANT, YES
-
-ALIKE = "alike"
-"""The one answer of scores that are equal for both images of every pair."""
 
 
 def judge_ratings(
     ratings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
 ) -> RatingJudgesScore:
-    """Hold judges against people's ratings.
+    """Hold judges against people's ratings that are scored.
 
-    Parameters
-    ----------
-    ratings
-        Those that are scored.
-    judges
-        As `read_judges` returns them.
-    options
-        The choices; None for the usual ones.
-
-    Raises
-    ------
-    InputError
-        A judge names an item, image or axis that people did not rate, gives
-        an answer that is not on the scale, or scores without an axis where there are several and
-        none is the overall one. The message names the file and the row.
-
-    Notes
-    -----
     An item that a judge did not answer is no error: the judge is held against people on what it
     answered, and its coverage is told. What it or people called not relevant is in no figure but
     that.
+
+    Raises InputError: a judge names an item, image or axis that people did not rate, gives an
+    answer that is not on the scale, or scores without an axis where there are several and none is
+    the overall one. The message names the file and the row.
     """
     options = options or JudgeOptions()
     people = people_in(ratings, options.scale, first=options.axes)
     overall = options.overall if options.overall in people.axes else None
-    agreements = [
-        _agree(each, people, options)
-        for each in match_judges(judges, people, overall=options.overall)
-    ]
-    return RatingJudgesScore(
-        axes=people.axes,
-        overall=overall,
-        pairs=people.pairs,
-        people=tuple(
-            meet_second_person(people, axis, options.confidence) for axis in range(len(people.axes))
-        ),
-        judges=tuple(sorted(agreements, key=lambda each: _best_first(each, overall))),
-        confidence=options.confidence,
-        margin=options.margin,
-        notes=_notes(people),
-    )
 
+    def agree(judge: JudgeAnswers) -> JudgeAgreement:
+        axes = tuple(
+            _agree_on_axis(judge, people, axis, options) for axis in range(len(people.axes))
+        )
+        correlations = [row.r.value for row in axes if row.r.value is not None]
+        return JudgeAgreement(
+            judge=judge.judge,
+            shape=judge.shape,
+            answered=sum(row.answered for row in axes),
+            asked=sum(row.items for row in axes if row.answered),
+            missing=dict(judge.missing),
+            axes=axes,
+            mean_r=float(np.mean(correlations)) if correlations else None,
+            between_axes=_correlate_axes(judge, people),
+            first_image=count_first(judge, people, options.confidence),
+        )
 
-def _best_first(judge: JudgeAgreement, overall: str | None) -> tuple[bool, float, str]:
-    r = judge.mean_r if overall is None else judge.axis(overall).r.value
-    r = judge.mean_r if r is None else r
-    return r is None, -(r or 0.0), judge.judge
+    def best_first(judge: JudgeAgreement) -> tuple[bool, float, str]:
+        r = None if overall is None else judge.axis(overall).r.value
+        r = judge.mean_r if r is None else r
+        return r is None, -(r or 0.0), judge.judge
 
-
-def _notes(people: People) -> tuple[str, ...]:
     who = "evaluators" if people.evaluator is not None else "answers (evaluators are unknown)"
     also = " and items" if people.repeated and people.evaluator is not None else ""
     notes = [
@@ -102,34 +95,41 @@ def _notes(people: People) -> tuple[str, ...]:
             "the difference of the scores, and its κ that of which image is better, where both "
             "prefer one. κ of other judges takes all levels as names."
         )
-    return tuple(notes)
-
-
-def _agree(judge: JudgeAnswers, people: People, options: JudgeOptions) -> JudgeAgreement:
-    axes = tuple(agree_on_axis(judge, people, axis, options) for axis in range(len(people.axes)))
-    correlations = [row.r.value for row in axes if row.r.value is not None]
-    return JudgeAgreement(
-        judge=judge.judge,
-        shape=judge.shape,
-        answered=sum(row.answered for row in axes),
-        asked=sum(row.items for row in axes if row.answered),
-        missing=dict(judge.missing),
-        axes=axes,
-        mean_r=float(np.mean(correlations)) if correlations else None,
-        between_axes=_correlate_axes(judge, people),
-        first_image=count_first(judge, people, options.confidence),
+    agreements = map(agree, match_judges(judges, people, overall=options.overall))
+    return RatingJudgesScore(
+        axes=people.axes,
+        overall=overall,
+        pairs=people.pairs,
+        people=tuple(
+            meet_second_person(people, axis, options.confidence) for axis in range(len(people.axes))
+        ),
+        judges=tuple(sorted(agreements, key=best_first)),
+        confidence=options.confidence,
+        margin=options.margin,
+        notes=tuple(notes),
     )
 
 
-def agree_on_axis(
+def _agree_on_axis(
     judge: JudgeAnswers, people: People, axis: int, options: JudgeOptions
 ) -> AxisAgreement:
     """Hold a judge against people on an axis."""
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
-    units = RowUnits(evaluator=people.evaluator, item=people.item if people.repeated else None)
-    units, x, y = units.of(both), mine[people.item][both], people.ratings[both, axis]
-    kappa, weighted, same = _kappas(judge, people, axis, (x, y), units, confidence)
+    units, x, y = people.units.of(both), mine[people.item][both], people.ratings[both, axis]
+    kappa, weighted, same = None, None, None
+    if judge.shape == "answers":
+        a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
+        kappa, weighted = (
+            kappa_of(a, b, weights(levels), units, confidence) for weights in (as_names, quadratic)
+        )
+    if people.pairs:
+        decided = (x != 0) & (y != 0)
+        first, theirs = ((each[decided] > 0).astype(np.int64) for each in (x, y))
+        of_decided = units.of(decided)
+        same = estimate_share((first == theirs).astype(float), of_decided, confidence)
+        if judge.shape == "scores":
+            kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
     asked = people.asked[:, axis]
     answered = judge.answered[:, axis] & asked
     difference = compare_r(mine, people, axis, confidence)
@@ -151,32 +151,6 @@ def agree_on_axis(
     )
 
 
-def _kappas(
-    judge: JudgeAnswers,
-    people: People,
-    axis: int,
-    answers: tuple[FloatArray, FloatArray],
-    units: RowUnits,
-    confidence: float,
-) -> tuple[CountedEstimate | None, CountedEstimate | None, CountedEstimate | None]:
-    """Give κ, weighted κ, and how often both prefer the same image."""
-    x, y = answers
-    kappa, weighted, same = None, None, None
-    if judge.shape == "answers":
-        a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
-        kappa, weighted = (
-            kappa_of(a, b, weights(levels), units, confidence) for weights in (as_names, quadratic)
-        )
-    if people.pairs:
-        decided = (x != 0) & (y != 0)
-        first, theirs = ((each[decided] > 0).astype(np.int64) for each in (x, y))
-        of_decided = units.of(decided)
-        same = estimate_share((first == theirs).astype(float), of_decided, confidence)
-        if judge.shape == "scores":
-            kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
-    return kappa, weighted, same
-
-
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
     """Give the one answer to everything; empty where there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
@@ -190,7 +164,7 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
         return NOT_RELEVANT
     value = float(relevant[0])
     if judge.shape == "scores":
-        return ALIKE if people.pairs and not value else f"{value:g}"
+        return "alike" if people.pairs and not value else f"{value:g}"
     if people.kinds[axis] == "yes-no":
         return YES if value else NO
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
@@ -203,27 +177,25 @@ def _truths(
     if people.truth is None:
         return None, None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
+
+    def against(
+        answers: FloatArray, truth: FloatArray, units: RowUnits, *, words: bool
+    ) -> TruthAgreement | None:
+        both = ~(np.isnan(answers) | np.isnan(truth))
+        if not both.any():
+            return None
+        answers, truth, units = answers[both], truth[both], units.of(both)
+        if words:
+            right = (answers == truth).astype(float)
+            return TruthAgreement(right=estimate_share(right, units, confidence), r=None)
+        return TruthAgreement(right=None, r=correlate(answers, truth, units, confidence))
+
     mine = np.where(people.asked[:, axis], judge.numbers[:, axis], np.nan)
-    items = RowUnits(evaluator=None, item=None)
-    raters = RowUnits(evaluator=people.evaluator, item=people.item if people.repeated else None)
-    of_judge = words and judge.shape == "answers"
+    alone = RowUnits()
     return (
-        _against(mine, truth, items, confidence, words=of_judge),
-        _against(people.ratings[:, axis], truth[people.item], raters, confidence, words=words),
+        against(mine, truth, alone, words=words and judge.shape == "answers"),
+        against(people.ratings[:, axis], truth[people.item], people.units, words=words),
     )
-
-
-def _against(
-    answers: FloatArray, truth: FloatArray, units: RowUnits, confidence: float, *, words: bool
-) -> TruthAgreement | None:
-    both = ~(np.isnan(answers) | np.isnan(truth))
-    if not both.any():
-        return None
-    answers, truth, units = answers[both], truth[both], units.of(both)
-    if words:
-        right = (answers == truth).astype(float)
-        return TruthAgreement(right=estimate_share(right, units, confidence), r=None)
-    return TruthAgreement(right=None, r=correlate(answers, truth, units, confidence))
 
 
 def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenAxes | None:
@@ -257,7 +229,8 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
         return None
     asked = judge.both_orders
     if asked is not None:
-        share = estimate_share(asked.first, _of_items(asked.item), confidence)
+        units = RowUnits(item=asked.item)
+        share = estimate_share(asked.first, units, confidence)
         return FirstImage(judge=share, people=None, same=asked.same, both=asked.both)
     turn = np.ones(len(people.items)) if judge.shown is None else judge.shown
     mine = np.where(people.asked, np.sign(judge.numbers), np.nan) * turn[:, None]
@@ -268,11 +241,128 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
         evaluator=None if people.evaluator is None else people.evaluator[row[0]],
         item=people.item[row[0]],
     )
+    alone = RowUnits(item=item[0])
     return FirstImage(
-        judge=estimate_share((mine[item] > 0).astype(float), _of_items(item[0]), confidence),
+        judge=estimate_share((mine[item] > 0).astype(float), alone, confidence),
         people=estimate_share((theirs[row] > 0).astype(float), units, confidence),
     )
 
 
-def _of_items(item: IntArray) -> RowUnits:
-    return RowUnits(evaluator=None, item=item)
+_FLAT: Final = 1e-12
+
+
+def meet_second_person(people: People, axis: int, confidence: float) -> SecondPerson:
+    """Hold people against each other on an axis, by the figures that judges have."""
+    there = _is_shared(people, people.ratings[:, axis])
+    ratings, item = people.ratings[there, axis], people.item[there]
+    items, levels = len(np.unique(item)), people.levels(axis)
+    if not items:
+        return SecondPerson(axis=people.axes[axis], r=None, kappa=None, weighted=None, items=0)
+    units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
+    given = np.eye(levels)[people.level(ratings, axis)]
+    others = _mean_of_others(given, item)
+    unknown = CountedEstimate(n=len(ratings))
+
+    def kappa(weights: FloatArray) -> CountedEstimate:
+        value, influence = kappa_and_influence(given.T @ others / len(given), weights)
+        adds = ((given @ influence) * others).sum(axis=1)
+        if value is None:
+            return unknown
+        return estimate_within_one(value, 2 * adds, units, confidence, of_items=adds)
+
+    r, adds, of_items = _product_moment(ratings, item)
+    return SecondPerson(
+        axis=people.axes[axis],
+        r=unknown
+        if np.isnan(r)
+        else estimate_within_one(r, adds, units, confidence, of_items=of_items),
+        kappa=kappa(as_names(levels)),
+        weighted=kappa(quadratic(levels)),
+        items=items,
+    )
+
+
+def _is_shared(people: People, values: FloatArray) -> BoolArray:
+    """Tell which rows have a value, as another row of the same item has."""
+    there = ~np.isnan(values)
+    return there & (np.bincount(people.item[there], minlength=len(people.items)) > 1)[people.item]
+
+
+def compare_r(
+    answers: FloatArray, people: People, axis: int, confidence: float
+) -> CountedEstimate | None:
+    """Give a judge's r less a second person's, on ratings of items that two or more rated.
+
+    ``answers``: of each item, shape (I,); NaN where there is none. None where no such item has two
+    ratings, or either side does not vary.
+    """
+    theirs, mine = people.ratings[:, axis], answers[people.item]
+    there = _is_shared(people, theirs + mine)
+    if not there.any():
+        return None
+    theirs, mine, item = theirs[there], mine[there], people.item[there]
+    units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
+    person, of_people, of_items = _product_moment(theirs, item)
+    if np.isnan(person) or np.ptp(mine) < _FLAT:
+        return None
+    x, t = ((each - each.mean()) / each.std() for each in (mine, theirs))
+    judge = float((x * t).mean())
+    low, high = None, None
+    if len(units.ways) == 2:
+        weight = (x**2 + t**2) / 2
+        adds = x * t - judge * weight
+        left = adds * _left_out(weight, units), of_items * _left_out(t**2, units)
+        errors = [
+            mean_error(among_people, units, among_items)
+            for among_people, among_items in (
+                (adds, left[0]),
+                (of_people, left[1]),
+                (adds - of_people, left[0] - left[1]),
+            )
+        ]
+        # The r of a person who knows each item's mean: the most that one answer can have
+        means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
+        most = float(np.sqrt(np.square(means[item]).mean()))
+        if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
+            own = _of_most(judge, errors[0].reach(confidence), most)
+            other = _of_most(person, errors[1].reach(confidence), 1.0)
+            low, high = ends_of_difference(own, other, errors)
+    return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
+
+
+def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
+    """Say by how much an item moves a figure more if left out than if all counted alike.
+
+    That is (1 - 1/I)/(1 - h), where h is its share of ``weight``, shape (n,). So the sum over items
+    is the jackknife's, to first order: of few items those at the ends count for much.
+    """
+    item = units.ways[1][0]
+    share = np.bincount(item, weight) / weight.sum()
+    left: FloatArray = (1 - 1 / units.ways[1][1]) / np.maximum(1 - share, _FLAT)
+    return left[item]
+
+
+def _of_most(r: float, reach: float, most: float) -> Estimate:
+    """Give r with its interval on Fisher's scale of r over the most that there is."""
+    low, high = within_one(r / most, reach / most)
+    return Estimate(value=r / most, low=low, high=high).scaled(most)
+
+
+def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
+    """Give the mean over the others who answered about the same; shape (n, k) as `given`."""
+    sums = np.zeros((int(item.max()) + 1, given.shape[1]))
+    np.add.at(sums, item, given)
+    number = np.bincount(item)[item]
+    means: FloatArray = (sums[item] - given) / (number - 1)[:, None]
+    return means
+
+
+def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
+    """Give r of two people, and what each rating adds among people and among items."""
+    spread = float(ratings.std())
+    if spread < _FLAT:
+        return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))
+    t = (ratings - ratings.mean()) / spread
+    product = t * _mean_of_others(t[:, None], item)[:, 0]
+    r = float(np.clip(product.mean(), -1.0, 1.0))
+    return r, 2 * product - r * t**2 - r, product - r * t**2

@@ -43,17 +43,20 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
         table=tables.summary(score),
         blocks=judge_blocks(score, ()),
     )
-    r, weighted = (tables.by_axis(score, what) for what in ("r", "weighted"))
+    scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
+    also = "; of a judge that scores images, κ of which image is better" if scores else ""
+    kappa = f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
+    every = Folded(
+        summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
+    )
     yield part(
         "judge-axes",
-        sentences=(_kappa(score),),
+        sentences=(kappa,),
         table=tables.by_axis(score, "kappa"),
         blocks=(
-            Tabled(table=r),
-            *_folded([weighted]),
-            Folded(
-                summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
-            ),
+            Tabled(table=tables.by_axis(score, "r")),
+            *_folded([tables.by_axis(score, "weighted")]),
+            every,
         ),
     )
     for name, table in (
@@ -62,12 +65,6 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
     ):
         if table.rows:
             yield part(name, table=table)
-
-
-def _kappa(score: RatingJudgesScore) -> str:
-    scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
-    also = "; of a judge that scores images, κ of which image is better" if scores else ""
-    return f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:
@@ -130,20 +127,48 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]
-    panels = tuple(_panels(score))
+    if rated := isinstance(score, RatingJudgesScore):
+        factor, what = 1, "Pearson's r of each judge with people's ratings"
+        drawn = [
+            (one.axis, [judge.axis(one.axis).r for judge in judges], one.r) for one in score.people
+        ]
+    else:
+        factor, what = 100, "How often each judge gives the answer of a person"
+        most = max(judges, key=lambda judge: judge.comparisons, default=None)
+        drawn = [("", [judge.accuracy for judge in judges], most.person if most else None)]
+    panels = []
+    for title, figures, person in drawn:
+        dots = tuple(_dot(figure, factor) for figure in figures)
+        band = _dot(person, factor)
+        if any(dot.value is not None for dot in dots):
+            panels.append(
+                DotPanel(title=title, dots=dots, band=None if band.value is None else band)
+            )
     if not panels:
         return None
-    rated = isinstance(score, RatingJudgesScore)
     shown = DotPanels(
         names=tuple(judge.judge for judge in judges),
-        panels=panels,
+        panels=tuple(panels),
         mark=(0, "") if rated else (CHANCE, "a coin"),
     )
+    known = [
+        f"{judge.judge} {wording.number(dot.value, 2)}"
+        for judge, dot in zip(judges, panels[0].dots, strict=True)
+        if dot.value is not None
+    ]
+    more = f", and {len(known) - 4:,} more" if len(known) > 4 else ""
+    caption = [f"{what}, with its {score.confidence:.0%} interval."]
+    if rated:
+        caption.append("No dot: a judge that did not answer, or gave one answer to everything.")
+    if any(panel.band for panel in panels):
+        caption.append("Line and pale band: how far a second person agrees, with interval.")
+    if len(score.judges) > MOST_DRAWN:
+        caption.append(f"The first {MOST_DRAWN} of {len(score.judges):,}; the table has all.")
     return Drawing(
         name=name,
         title="How far judges agree with people",
-        caption=_caption(score, banded=any(panel.band for panel in panels)),
-        alt=_alt(panels[0], shown.names),
+        caption=" ".join(caption),
+        alt=f"{len(judges)} judges: {', '.join(known[:4])}{more}.",
         panels=shown.drawn(),
         width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
         height_in=shown.height_in,
@@ -153,55 +178,9 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     )
 
 
-def _panels(score: JudgesScore[Any]) -> Iterator[DotPanel]:
-    judges = score.judges[:MOST_DRAWN]
-    if isinstance(score, RatingJudgesScore):
-        drawn = [
-            (
-                person.axis,
-                [judge.axis(person.axis).r for judge in score.judges[:MOST_DRAWN]],
-                person.r,
-            )
-            for person in score.people
-        ]
-    else:
-        most = max(judges, key=lambda judge: judge.comparisons, default=None)
-        drawn = [("", [judge.accuracy for judge in judges], most.person if most else None)]
-    factor = 1 if isinstance(score, RatingJudgesScore) else 100
-    for title, figures, person in drawn:
-        dots = tuple(_dot(figure, factor) for figure in figures)
-        band = _dot(person, factor)
-        if any(dot.value is not None for dot in dots):
-            yield DotPanel(title=title, dots=dots, band=None if band.value is None else band)
-
-
 def _dot(figure: CountedEstimate | None, factor: int) -> Dot:
     estimate = figure.estimate if figure else None
     if estimate is None:
         return Dot(value=None)
     shown = estimate.scaled(factor)
     return Dot(value=shown.value, low=shown.low, high=shown.high)
-
-
-def _caption(score: JudgesScore[Any], *, banded: bool) -> str:
-    if isinstance(score, RatingJudgesScore):
-        what = "Pearson's r of each judge with people's ratings"
-        empty = " No dot: a judge that did not answer, or gave one answer to everything."
-    else:
-        what, empty = "How often each judge gives the answer of a person", ""
-    sentences = f"{what}, with its {score.confidence:.0%} interval.{empty}"
-    if banded:
-        sentences += " Line and pale band: how far a second person agrees, with interval."
-    if len(score.judges) > MOST_DRAWN:
-        sentences += f" The first {MOST_DRAWN} of {len(score.judges):,}; the table has all."
-    return sentences
-
-
-def _alt(panel: DotPanel, names: Sequence[str]) -> str:
-    known = [
-        f"{name} {wording.number(dot.value, 2)}"
-        for name, dot in zip(names, panel.dots, strict=True)
-        if dot.value is not None
-    ]
-    more = f", and {len(known) - 4:,} more" if len(known) > 4 else ""
-    return f"{len(names)} judges: {', '.join(known[:4])}{more}."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from hype.errors import InputError
 from hype.judges.benchmark import Benchmark
-from hype.statistics.estimate import Estimate, JsonValue, plain
+from hype.statistics.estimate import Estimate, JsonValue, members_of, plain_members
 from hype.tables.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
@@ -21,10 +21,11 @@ Matrix = tuple[tuple[float, ...], ...]
 class CountedEstimate:
     """A number and its interval."""
 
-    value: float | None  # None where it is not defined, as κ of two who say the same to everything
+    # None where it is not defined, as κ of two who say the same to everything
+    value: float | None = None
     # low, high: its interval; None where unknown
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
     n: int  # how many answers it is of
 
     @property
@@ -130,14 +131,10 @@ class JudgeAgreement:
         return self.answered / self.asked if self.asked else 0.0
 
     def axis(self, name: str) -> AxisAgreement:
-        """Give the row of an axis.
-
-        Raises KeyError: there is no such axis.
-        """
         return {row.axis: row for row in self.axes}[name]
 
     def to_json(self) -> dict[str, JsonValue]:
-        return _members(self) | {"coverage": self.coverage}
+        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +174,7 @@ class ChoiceAgreement:
         return self.images / self.of_images if self.of_images else 0.0
 
     def to_json(self) -> dict[str, JsonValue]:
-        return _members(self) | {"coverage": self.coverage}
+        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,35 +232,21 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgesScore(Generic[AgreementT]):
-    """What judges against answers of any protocol have."""
+    """Judges beside people."""
 
-    against: ClassVar[str] = ""
-    """What they are held against: the answers of a protocol."""
-
+    against: str  # what they are held against: the answers of a protocol
     judges: tuple[AgreementT, ...]  # those first that agree most
     # confidence, margin: as in the options
     confidence: float
     margin: float | None
     notes: tuple[str, ...]  # what holds for all judges, in sentences
 
-    def judge(self, name: str) -> AgreementT:
-        """Give a judge.
-
-        Raises KeyError: there is no such judge.
-        """
-        return {judge.judge: judge for judge in self.judges}[name]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the object that ``hype score --json`` prints; numbers that are none are null."""
-        return {"against": self.against, **_members(self)}
-
 
 @dataclass(frozen=True, kw_only=True)
 class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     """Judges against people's ratings."""
 
-    against: ClassVar[str] = "ratings"
-
+    against: str = "ratings"
     # axes, overall: the axes in the order of the options, or as they appear; the overall one's
     # name, None where there is none
     axes: tuple[str, ...]
@@ -273,35 +256,15 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonJudgesScore(JudgesScore[ComparingAgreement]):
-    """Judges against people's comparisons."""
-
-    against: ClassVar[str] = "comparisons"
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgementJudgesScore(JudgesScore[DetectorAgreement]):
-    """Judges against people's judgements."""
-
-    against: ClassVar[str] = "judgements"
-
-
-@dataclass(frozen=True, kw_only=True)
 class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models against people's rankings."""
 
-    against: ClassVar[str] = "rankings"
-
+    against: str = "rankings"
     # True: only what the column split calls test was used. None: there is no such column, so nobody
     # knows here whether a model was trained on these images.
     held_out: bool | None
     # By judge: its scores over prompts, where its file has conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
-
-
-def _members(result: object) -> dict[str, JsonValue]:
-    names = getattr(result, "__dataclass_fields__")  # noqa: B009 - of any dataclass
-    return {name: plain(getattr(result, name)) for name in names}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 from hype.errors import InputError
 from hype.features.features import FeatureArray
 from hype.judges.benchmark import Benchmark, benchmark_table
+from hype.judges.choices import agree_with_rankings, list_ranked_choices
 from hype.judges.intervals import RowUnits, estimate_difference, estimate_share
-from hype.judges.rankings import agree_with_rankings, list_ranked_choices
 from hype.judges.results import ChoiceAgreement, CountedEstimate, JudgeOptions
 from hype.reward.head import Head, Training, best_head, of_pairs
 from hype.reward.votes import (
@@ -344,7 +344,7 @@ def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> Choice
     """Hold scores against votes as `hype score --judges` holds a preference model's."""
     people, options = list_ranked_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
     place = {image: n for n, image in enumerate(votes.images)}
-    own = scores[[place[image] for image in people.images]]
+    own = scores[[place[image] for image in people.names]]
     return agree_with_rankings(name, own, people, options)
 
 

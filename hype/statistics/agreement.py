@@ -6,7 +6,8 @@ measure for coding data". It is 1 where all observers agree, about 0 where they 
 below 0 where they disagree more than that. Not every observer need have judged every unit.
 
 κ (Cohen 1960, "A coefficient of agreement for nominal scales") says how far two raters agree beyond
-what their own base rates would make them.
+what their own base rates would make them; weighted κ (1968, "Weighted kappa") counts near answers
+as agreement in part.
 """
 
 from __future__ import annotations
@@ -228,6 +229,34 @@ def kappas(tables: FloatArray) -> FloatArray:
         expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / np.square(items)
         kappa: FloatArray = np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
     return kappa
+
+
+def as_names(levels: int) -> FloatArray:
+    """Weigh answers as names: 1 for equal ones, 0 for others."""
+    return np.eye(levels)
+
+
+def quadratic(levels: int) -> FloatArray:
+    """Weigh answers by the square of how far they are apart, 1 for equal ones, 0 for the ends."""
+    away = np.subtract.outer(np.arange(levels), np.arange(levels)) / max(1, levels - 1)
+    weights: FloatArray = 1 - away**2
+    return weights
+
+
+def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
+    """Give κ of a joint distribution, and what a pair of answers adds to it: its derivative.
+
+    All of shape (levels, levels). κ is None where chance alone would have both agree.
+    """
+    of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
+    observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
+    left = float(joint.sum(axis=1) @ (1 - weights) @ joint.sum(axis=0))
+    if left < 1e-12:
+        return None, np.zeros_like(joint)
+    moved = of_a[:, None] + of_b[None, :] - 2 * expected
+    influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
+    # So that who always agrees has exactly 1.
+    return 1 - float(((1 - weights) * joint).sum()) / left, influence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

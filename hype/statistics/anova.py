@@ -27,30 +27,20 @@ def omega_squared(*, between: float, within: float, df_between: int, df_within: 
     return (between - df_between * error) / (between + within + error)
 
 
-def small_sample_correction(df: npt.ArrayLike) -> FloatArray:
-    """Give J, by which a standardised difference is too large on average: Hedges (1981).
-
-    J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), for df of 2 or more; about 1 - 3/(4·df - 1).
-    """
-    half = np.asarray(df, dtype=float) / 2
-    ratio = np.exp(special.gammaln(half) - special.gammaln(half - 0.5))
-    return np.asarray(ratio / np.sqrt(half))
-
-
 def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> list[float | None]:
     """Give Hedges' g: a difference of means in standard deviations, corrected for small samples.
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
     `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
-    (pairs,). None where there is no difference, no score varies within either, or df is below 2:
-    there, g has no expectation and J is not defined.
+    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), is by how much a
+    standardised difference is too large on average: Hedges (1981). None where there is no
+    difference, no score varies within either, or df is below 2: there, g has no expectation and J
+    is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
-    kept = df[defined]
-    g = np.full(len(df), np.nan)
-    g[defined] = (
-        small_sample_correction(kept) * difference[defined] / np.sqrt(squares[defined] / kept)
-    )
+    half, g = df[defined] / 2, np.full(len(df), np.nan)
+    correction = np.exp(special.gammaln(half) - special.gammaln(half - 0.5)) / np.sqrt(half)
+    g[defined] = correction * difference[defined] / np.sqrt(squares[defined] / df[defined])
     return [float(value) if known else None for value, known in zip(g, defined, strict=True)]
 
 
@@ -136,7 +126,12 @@ def repeated_measures(scores: FloatArray) -> Anova:
 def welch(groups: GroupMoments) -> WelchAnova:
     """Compare the means of conditions that need not vary alike: Welch (1951)."""
     k, df_between = len(groups.names), groups.df_between
-    if problem := _welch_problem(groups):
+    if (constant := groups.squares == 0).any():
+        names = ", ".join(np.array(groups.names, dtype=object)[constant])
+        problem = (
+            "Welch's analysis of variance weights conditions by their variances, and there is none "
+            f"in: {names} (a single evaluator, or all with the same score)."
+        )
         return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
     weights = groups.sizes / groups.variances
     share = weights / weights.sum()
@@ -149,17 +144,6 @@ def welch(groups: GroupMoments) -> WelchAnova:
         df_between=df_between,
         df_within=df_within,
         p=float(special.fdtrc(df_between, df_within, f)),
-    )
-
-
-def _welch_problem(groups: GroupMoments) -> str:
-    constant = groups.squares == 0
-    if not constant.any():
-        return ""
-    names = ", ".join(np.array(groups.names, dtype=object)[constant])
-    return (
-        "Welch's analysis of variance weights conditions by their variances, and there is none in: "
-        f"{names} (a single evaluator, or all with the same score)."
     )
 
 

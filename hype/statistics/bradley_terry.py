@@ -7,8 +7,6 @@ their differences, so their mean is set to 0.
 The likelihood has a finite maximum exactly where, however the conditions are split in two, some of
 either part were chosen over some of the other (Ford 1957, "Solution of a ranking problem from
 binary comparisons"): where the graph "i was chosen over j at least once" is strongly connected.
-A small prior makes any table such a one; what it then says of conditions that never lost is the
-prior's word.
 
 The maximum is found by Newton's method. Its steps are damped as the likelihood's third derivative
 demands, and then never overshoot: see `damping`.
@@ -16,12 +14,15 @@ demands, and then never overshoot: see `damping`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 
 from hype.errors import HypeError
 from hype.statistics.arrays import BoolArray, FloatArray
@@ -48,12 +49,11 @@ class Strengths:
     """The strengths that fit best."""
 
     log_strengths: FloatArray  # shape (K,), mean 0
-    # The negative second derivatives there of what is maximised, the prior included; shape (K, K),
-    # or (K + 1, K + 1) with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
+    # The negative second derivatives there of what is maximised; shape (K, K), or (K + 1, K + 1)
+    # with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
     # nothing.
     information: FloatArray
-    # Without the binomial coefficients and the prior. With half wins it is that of no possible
-    # table.
+    # Without the binomial coefficients. With half wins it is that of no possible table.
     log_likelihood: float
     steps: int  # of Newton's method
     gradient: float  # the largest of the first derivatives there, without its sign
@@ -67,51 +67,77 @@ def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     `beats`, of shape (K, K), says whether i was chosen over j at least once. Groups come in the
     order of their first members.
     """
-    edges = np.asarray(beats, dtype=bool)
+    edges = np.asarray(beats, dtype=float)
     if not edges.size:
         return ()
-    reached: BoolArray = edges | np.eye(len(edges), dtype=bool)
-    while True:
-        further = (reached.astype(np.float32) @ reached.astype(np.float32)) > 0
-        if np.array_equal(further, reached):
-            break
-        reached = further
-    first = (reached & reached.T).argmax(axis=1)
-    return tuple(tuple(np.flatnonzero(first == own).tolist()) for own in np.unique(first))
+    _, label = connected_components(edges, connection="strong")
+    firsts = np.sort(np.unique(label, return_index=True)[1])
+    return tuple(tuple(np.flatnonzero(label == label[first]).tolist()) for first in firsts)
 
 
-def fit_strengths(
-    wins: npt.ArrayLike, *, prior: float = 0.0, start: npt.ArrayLike | None = None
-) -> Strengths:
+def fit_strengths(wins: npt.ArrayLike) -> Strengths:
     """Find the log-strengths under which the wins are the most likely.
 
-    Parameters
-    ----------
-    wins
-        Shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a win to
-        either. The diagonal is not looked at.
-    prior
-        Wins that each condition is given over each other one beforehand: 0 is maximum likelihood,
-        more draws strengths together, and gives equal ones for a table without any comparison.
-    start
-        Log-strengths to begin at; equal ones by default.
+    ``wins``: shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a
+    win to either. The diagonal is not looked at.
 
-    `NoFiniteStrengths` is raised where, without a prior, the graph of wins is not strongly
-    connected, `StrengthsNotFound` where they lie too far apart for floating-point numbers.
+    `NoFiniteStrengths` is raised where the graph of wins is not strongly connected,
+    `StrengthsNotFound` where they lie too far apart for floating-point numbers.
     """
-    won = np.array(wins, dtype=float) + prior
+    won = np.array(wins, dtype=float)
     np.fill_diagonal(won, 0)
     if len(strong_components(won > 0)) > 1:
         message = "some conditions never lost to the others: there are no finite strengths"
         raise NoFiniteStrengths(message)
-    log_strengths = np.zeros(len(won)) if start is None else np.array(start, dtype=float)
+    log_strengths, steps = climb(len(won), partial(_derivatives, won))
+    gradient, information = _derivatives(won, log_strengths)
+    logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
+    np.fill_diagonal(logs, 0)
+    return Strengths(
+        log_strengths=log_strengths,
+        information=information,
+        log_likelihood=float(-(won * logs).sum()),
+        steps=steps,
+        gradient=float(np.abs(gradient).max()),
+    )
+
+
+def climb(
+    parameters: int,
+    derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+    *,
+    anchor: Callable[[FloatArray], FloatArray] | None = None,
+    width: Callable[[FloatArray], float] = np.ptp,
+    centred: int | None = None,
+    is_flat: bool = True,
+) -> tuple[FloatArray, int]:
+    """Climb from 0 to the greatest likelihood by damped steps of Newton's, and count them.
+
+    Parameters
+    ----------
+    derivatives
+        Gives the gradient and the information.
+    anchor
+        Makes the information invertible; as `anchored`, where None.
+    width
+        How far a step moves, as of `damping`.
+    centred
+        How many of the parameters, the first ones, have the mean 0; None for all.
+    is_flat
+        Whether the gradient too must be as good as 0, and not just the step.
+
+    Raises StrengthsNotFound: the top lies too far away for floating-point numbers.
+    """
+    solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
-        gradient, information = _derivatives(won, log_strengths)
-        step = newton_step(anchored(information), gradient)
-        if _arrived(step, gradient, information):
-            return _found(np.asarray(wins, dtype=float), won, log_strengths, steps)
-        log_strengths += damping(float(np.ptp(step))) * step
-        log_strengths -= log_strengths.mean()
+        gradient, information = derivatives(solution)
+        step = newton_step((anchor or anchored)(information), gradient)
+        far = float(width(step))
+        steep = np.abs(gradient) > SMALLEST_GRADIENT * np.diag(information)
+        if far <= SMALLEST_STEP and not (is_flat and steep.any()):
+            return solution, steps
+        solution = solution + damping(far) * step
+        solution[:centred] -= solution[:centred].mean()
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps; {_FAR}")
 
 
@@ -141,9 +167,7 @@ def damping(width: float) -> float:
 def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
     """Give the probability that each condition is chosen over each other one, shape (K, K)."""
     s = np.asarray(log_strengths, dtype=float)
-    with np.errstate(over="ignore"):  # to infinity, and 1 / infinity is right
-        chances: FloatArray = 1 / (1 + np.exp(s[np.newaxis, :] - s[:, np.newaxis]))
-    return chances
+    return np.asarray(expit(s[:, np.newaxis] - s[np.newaxis, :]))
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
@@ -176,24 +200,6 @@ def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray
     return gradient, laplacian((won + won.T) * chances * chances.T)
 
 
-def _arrived(step: FloatArray, gradient: FloatArray, information: FloatArray) -> bool:
-    steepness = np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)
-    return bool(np.ptp(step) <= SMALLEST_STEP and steepness.all())
-
-
-def _found(wins: FloatArray, won: FloatArray, log_strengths: FloatArray, steps: int) -> Strengths:
-    gradient, information = _derivatives(won, log_strengths)
-    logs = np.logaddexp(0, log_strengths[np.newaxis, :] - log_strengths[:, np.newaxis])
-    np.fill_diagonal(logs, 0)
-    return Strengths(
-        log_strengths=log_strengths,
-        information=information,
-        log_likelihood=float(-(wins * logs).sum()),
-        steps=steps,
-        gradient=float(np.abs(gradient).max()),
-    )
-
-
 Groups = tuple[tuple[str, ...], ...]
 
 _MOST_NAMED: Final = 6
@@ -224,7 +230,9 @@ def connectivity(counts: Counts) -> Connectivity:
     Of groups that are as large, that with the most comparisons within.
     """
     names, points, every = counts.conditions, counts.points, range(len(counts.conditions))
-    compared, won, lost = (_any_in_rows(each) for each in (counts.comparisons, points, points.T))
+    compared, won, lost = (
+        (each != 0).any(axis=1) for each in (counts.comparisons, points, points.T)
+    )
     groups = _components(points, every)
     joined = [group for group in groups if len(group) > 1]
     largest: tuple[int, ...] = max(
@@ -298,10 +306,6 @@ def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...
     places = list(kept)
     components = strong_components(points[np.ix_(places, places)] > 0)
     return tuple(tuple(places[member] for member in group) for group in components)
-
-
-def _any_in_rows(matrix: FloatArray) -> BoolArray:
-    return np.asarray((matrix != 0).any(axis=1), dtype=bool)
 
 
 def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

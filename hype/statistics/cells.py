@@ -39,7 +39,7 @@ from scipy.sparse import csr_array
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import Estimate, JsonValue, estimated, members_of, plain_members
-from hype.statistics.proportions import crossed_share, holm_known, mean_on_scale
+from hype.statistics.proportions import crossed_share, holm_known, known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 if TYPE_CHECKING:
@@ -283,12 +283,8 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
         evaluators=people if are_people else None,
         answers=answers,
         score=score,
-        parts={name: _known(values[place]) for name, values in cells.parts.items()},
+        parts={name: known(values[place]) for name, values in cells.parts.items()},
     )
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _estimate(

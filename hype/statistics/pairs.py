@@ -29,7 +29,7 @@ by Holm's rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -135,13 +135,6 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     # A hair wider than the bounds, which coincide for two conditions.
     low = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2) * (1 - 1e-6)
     high = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2 / pairs) * (1 + 1e-6)
-    root = elementwise.find_root(
-        _excess(alpha, conditions), (low, high), args=(distinct,), tolerances={"xrtol": 1e-9}
-    )
-    return np.asarray(root.x, dtype=float)[place].reshape(np.shape(df))
-
-
-def _excess(alpha: float, conditions: int) -> Callable[[FloatArray, FloatArray], FloatArray]:
     # The logarithm of the survival is nearly straight between the bounds, so few steps are taken.
     smallest = np.finfo(float).smallest_subnormal
 
@@ -149,7 +142,8 @@ def _excess(alpha: float, conditions: int) -> Callable[[FloatArray, FloatArray],
         log_p = np.log(np.maximum(survival(q, conditions, df), smallest))
         return np.asarray(log_p - np.log(alpha), dtype=float)
 
-    return excess
+    root = elementwise.find_root(excess, (low, high), args=(distinct,), tolerances={"xrtol": 1e-9})
+    return np.asarray(root.x, dtype=float)[place].reshape(np.shape(df))
 
 
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
@@ -165,7 +159,9 @@ def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArr
     t = low + (high - low) * _SCALE_NODES
     log_s = peak + 1 + t - np.exp(-t)
     s = np.exp(log_s)
-    integrand = np.exp(_log_density(log_s, s, df) + _log_range_survival(q * s, conditions))
+    norm = np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
+    log_density = norm + df * (log_s - s * s / 2)
+    integrand = np.exp(log_density + _log_range_survival(q * s, conditions))
     step = (high - low)[..., 0] * _SCALE_NODES[1]
     return np.asarray(step * (integrand * (1 + np.exp(-t))).sum(axis=-1))
 
@@ -182,11 +178,6 @@ def _limits(q: FloatArray, df: FloatArray, peak: FloatArray) -> tuple[FloatArray
     low = -np.log(special.wrightomega(1 + a))
     high = -np.log(special.wrightomega(1 - (highest - peak)))
     return low, high
-
-
-def _log_density(log_s: FloatArray, s: FloatArray, df: FloatArray) -> FloatArray:
-    norm = np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
-    return np.asarray(norm + df * (log_s - s * s / 2))
 
 
 def _log_range_survival(w: FloatArray, conditions: int) -> FloatArray:
@@ -281,29 +272,20 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
 
     `problem` says why no pair can be tested; empty where scores vary in some condition.
     """
-    a, b = _places(groups)
+    a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
     errors = _Errors(
         standard=np.sqrt(variance * (1 / groups.sizes[a] + 1 / groups.sizes[b])),
         df=np.full(len(a), float(groups.df_within)),
         problems=[problem] * len(a),
     )
-    return _pairs(groups, errors, alpha=alpha)
-
-
-def _places(groups: GroupMoments) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    return np.triu_indices(len(groups.names), k=1)
-
-
-def _pairs(groups: GroupMoments, errors: _Errors, *, alpha: float) -> tuple[Pair, ...]:
-    a, b = _places(groups)
     differences = groups.means[a] - groups.means[b]
     return _tested(groups.names, differences, effects(groups, differences), errors, alpha)
 
 
 def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]:
     """Give Hedges' g of every pair of conditions, whose ``differences`` are in the groups' unit."""
-    a, b = _places(groups)
+    a, b = np.triu_indices(len(groups.names), k=1)
     return hedges_g(
         differences, groups.squares[a] + groups.squares[b], groups.sizes[a] + groups.sizes[b] - 2
     )

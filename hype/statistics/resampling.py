@@ -26,7 +26,7 @@ from scipy import stats
 from scipy.special import expit, stdtrit
 
 from hype.errors import InputError
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
@@ -123,17 +123,6 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    return _bootstrap(totals, weights, draws=draws, rng=rng, confidence=confidence)
-
-
-def _bootstrap(
-    totals: FloatArray,
-    weights: FloatArray,
-    *,
-    draws: int,
-    rng: np.random.Generator,
-    confidence: float,
-) -> Bootstrap:
     # Where weights are equal the score is a mean, which takes half the time.
     alike = bool(np.all(weights == weights[0]))
     resample = partial(
@@ -166,23 +155,6 @@ def _bootstrap(
 
 FEWEST_CLUSTERS: Final = 3
 """With fewer evaluators nothing can be said of how they differ."""
-
-
-def jackknife_reach(left_out: FloatArray, counted: BoolArray, *, confidence: float) -> FloatArray:
-    """Compute how far an interval reaches to either side of an estimate, shape (…).
-
-    `left_out` are the estimates without each cluster, shape (C, …), and `counted` says whether it
-    had any part in the estimate. NaN where fewer than `FEWEST_CLUSTERS` count, or where one of them
-    alone makes the estimate possible.
-    """
-    units = counted.sum(axis=0)
-    scores = np.where(counted, left_out, 0.0)
-    away = np.where(counted, scores - scores.sum(axis=0) / np.maximum(units, 1), 0.0)
-    variance = (away**2).sum(axis=0) * (units - 1) / np.maximum(units, 1)
-    enough = units >= FEWEST_CLUSTERS
-    quantile = stdtrit(np.where(enough, units - 1, 1), (1 + confidence) / 2)
-    reach: FloatArray = np.where(enough, quantile * np.sqrt(np.maximum(variance, 0)), np.nan)
-    return reach
 
 
 Item = TypeVar("Item")

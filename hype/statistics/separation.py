@@ -81,6 +81,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 
 from hype.errors import InputError
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -309,7 +310,7 @@ def reaches(
     rows = np.arange(len(votes.chosen))
     both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
     shape = len(rows), votes.conditions
-    expected = logistic(mean[votes.chosen] - mean[votes.other])
+    expected = expit(mean[votes.chosen] - mean[votes.other])
     left = np.where(votes.tied, 0.5, 1.0) - expected
     information = np.tile(expected * (1 - expected), 2)
     total = np.bincount(both[1], information, minlength=votes.conditions)
@@ -414,7 +415,7 @@ def next_pairs(
         i, j = next_pair(own, rule=rule, draw=draw, known=known, goal=goal, joined=joined)
         chosen.append((i, j))
         mean, _ = posterior(own)
-        expected = float(logistic(mean[i] - mean[j]))
+        expected = float(expit(mean[i] - mean[j]))
         own[i, j] += expected
         own[j, i] += 1 - expected
     return chosen
@@ -470,17 +471,16 @@ def leading(mean: FloatArray, known: BoolArray) -> BoolArray:
     return np.asarray(left >= left.max(axis=-1, keepdims=True) - EQUAL)
 
 
-def posterior(scores: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the mode of the log-strengths, and the inverse of the curvature there.
 
     Scores are (…, K, K) votes, ties counting half; leading axes may hold separate arenas.
-    ``start``, (…, K), is where to begin, if not at equal strengths.
     """
     count = scores + np.swapaxes(scores, -1, -2)
     total = scores.sum(axis=-1)
-    mean = np.zeros(total.shape) if start is None else start
+    mean = np.zeros(total.shape)
     for _ in range(MOST_STEPS):
-        rate = logistic(mean[..., :, None] - mean[..., None, :])
+        rate = expit(mean[..., :, None] - mean[..., None, :])
         slope = total - (count * rate).sum(axis=-1) - mean / PRIOR_SD**2
         curved = curvature(count * rate * (1 - rate))
         covariance = np.asarray(np.linalg.inv(curved), dtype=np.float64)
@@ -502,7 +502,7 @@ def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
     ahead = mean[..., :, None] - mean[..., None, :]
     variance = variance_of[..., :, None] + variance_of[..., None, :] - 2 * covariance
     variance = np.maximum(variance, np.finfo(float).tiny)
-    rate, chance = logistic(ahead), logistic(ahead / np.sqrt(1 + math.pi * variance / 8))
+    rate, chance = expit(ahead), expit(ahead / np.sqrt(1 + math.pi * variance / 8))
     after = variance / (1 + variance * rate * (1 - rate))
     won = doubt(ahead + after * (1 - rate), after)
     lost = doubt(ahead - after * rate, after)
@@ -511,8 +511,3 @@ def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
 
 def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))
-
-
-def logistic(x: npt.ArrayLike) -> FloatArray:
-    """Give σ(x), without overflow."""
-    return np.asarray((1 + np.tanh(np.asarray(x) / 2)) / 2)

@@ -34,18 +34,12 @@ from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import (
-    MOST_STEPS,
-    SMALLEST_GRADIENT,
-    SMALLEST_STEP,
     NoFiniteStrengths,
     Strengths,
-    StrengthsNotFound,
-    anchored,
     centred_inverse,
-    damping,
+    climb,
     fit_strengths,
     laplacian,
-    newton_step,
     strong_components,
 )
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
@@ -129,41 +123,30 @@ def has_finite_maximum(counts: Counts) -> bool:
     return False
 
 
-def fit_davidson(counts: Counts, *, start: FloatArray | None = None) -> Strengths:
+def fit_davidson(counts: Counts) -> Strengths:
     """Find the log-strengths and the ν under which the answers are the most likely.
 
-    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from log-strengths
-    ``start`` or from equal ones. `NoFiniteStrengths` where there are no ties, or
+    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from equal
+    log-strengths. `NoFiniteStrengths` where there are no ties, or
     `has_finite_maximum` says no; `StrengthsNotFound` where they lie too far apart for
     floating-point numbers.
     """
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
     size = len(counts.conditions)
-    solution = np.append(np.zeros(size) if start is None else start, 0.0)
-    for steps in range(MOST_STEPS):
-        gradient, information = derivatives(counts, solution[:size], solution[size])
-        step = newton_step(anchored_with_ties(information), gradient)
-        width = max(np.ptp(step[:size]), np.ptp(step[:size]) / 2 + abs(step[size]))
-        is_flat = np.abs(gradient) <= SMALLEST_GRADIENT * np.diag(information)
-        if width <= SMALLEST_STEP and is_flat.all():
-            return _found(counts, solution, steps)
-        solution += damping(float(width)) * step
-        solution[:size] -= solution[:size].mean()
-    message = f"the strengths were not found in {MOST_STEPS} steps; they lie too far apart"
-    raise StrengthsNotFound(message)
 
+    def width(step: FloatArray) -> float:
+        of_wins = float(np.ptp(step[:size]))
+        return max(of_wins, of_wins / 2 + abs(float(step[size])))
 
-def anchored_with_ties(information: FloatArray) -> FloatArray:
-    """Make the information on (s, log ν) invertible, for s of mean 0."""
-    size = len(information) - 1
-    matrix = information.copy()
-    matrix[:size, :size] += np.trace(information) / size**2
-    return matrix
-
-
-def _found(counts: Counts, fitted: FloatArray, steps: int) -> Strengths:
-    log_strengths, log_nu = fitted[:-1], float(fitted[-1])
+    solution, steps = climb(
+        size + 1,
+        lambda at: derivatives(counts, at[:size], at[size]),
+        anchor=anchored_with_ties,
+        width=width,
+        centred=size,
+    )
+    log_strengths, log_nu = solution[:size], float(solution[size])
     gradient, information = derivatives(counts, log_strengths, log_nu)
     return Strengths(
         log_strengths=log_strengths,
@@ -173,6 +156,14 @@ def _found(counts: Counts, fitted: FloatArray, steps: int) -> Strengths:
         steps=steps,
         gradient=float(np.abs(gradient).max()),
     )
+
+
+def anchored_with_ties(information: FloatArray) -> FloatArray:
+    """Make the information on (s, log ν) invertible, for s of mean 0."""
+    size = len(information) - 1
+    matrix = information.copy()
+    matrix[:size, :size] += np.trace(information) / size**2
+    return matrix
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -202,15 +193,15 @@ class Fitted(Strengths):
         return inverse
 
 
-def fit(counts: Counts, ties: Ties, *, start: FloatArray | None = None) -> Fitted:
-    """Fit the strengths of all conditions in ``counts``, from ``start`` or from equal ones.
+def fit(counts: Counts, ties: Ties) -> Fitted:
+    """Fit the strengths of all conditions in ``counts``.
 
     Raises as `fit_strengths` does, and by Davidson's rule as `fit_davidson`.
     """
     if ties == "davidson" and counts.ties.any():
-        model = fit_davidson(counts, start=start)
+        model = fit_davidson(counts)
     else:
-        model = fit_strengths(counts.wins if ties == "none" else counts.points, start=start)
+        model = fit_strengths(counts.wins if ties == "none" else counts.points)
     return Fitted(conditions=counts.conditions, ties=ties, **vars(model))
 
 
@@ -336,17 +327,12 @@ def fit_choices(
     """
     used = times > 0
     times, members = times[used], members[used]
-    strengths = np.zeros(len(chosen))
-    for steps in range(MOST_STEPS):
+
+    def derivatives(strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
         shares, _ = _shares(strengths, members)
-        information = _information(times, shares)
-        step = newton_step(anchored(information), chosen - times @ shares)
-        width = float(np.ptp(step))
-        if width <= SMALLEST_STEP:
-            return strengths, steps
-        strengths = strengths + damping(width) * step
-        strengths -= strengths.mean()
-    raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps")
+        return chosen - times @ shares, _information(times, shares)
+
+    return climb(len(chosen), derivatives, is_flat=False)
 
 
 def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:

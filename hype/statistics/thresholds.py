@@ -150,17 +150,17 @@ class Threshold:
     """
 
     at: float
-    threshold_ms: float | None
-    ci_low: float | None
-    ci_high: float | None
+    threshold_ms: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
     confidence: float
-    scale_ms: float | None
-    slope: float | None
-    lapse: float | None
-    overdispersion: float | None
-    deviance: float | None
-    goodness_p: float | None
-    binomial_p: float | None
+    scale_ms: float | None = None
+    slope: float | None = None
+    lapse: float | None = None
+    overdispersion: float | None = None
+    deviance: float | None = None
+    goodness_p: float | None = None
+    binomial_p: float | None = None
     trials: int
     levels: int
     reason: str | None = None
@@ -236,13 +236,15 @@ def threshold_of(
     only_answer: str | None = None,
 ) -> Threshold:
     """Do what `fit_threshold` does, for answers that are counted and settings that are checked."""
-    against = obstacle(counts, only_answer)
-    if against:
-        return no_threshold(counts, *against, at=at, confidence=confidence)
+    trials, levels = int(counts.trials.sum()), len(counts.levels_ms)
+    if against := obstacle(counts, only_answer):
+        reason, beyond = against
+        return Threshold(
+            at=at, confidence=confidence, trials=trials, levels=levels, reason=reason, beyond=beyond
+        )
     fit = fit_psychometric(counts, bounds_ms)
     threshold_ms = fit.exposure_ms_at(at)
     missed = miss(threshold_ms, counts, fit, at)
-    reason, beyond = missed or (None, None)
     low_ms, high_ms = fit.interval_ms(at, confidence)
     return Threshold(
         at=at,
@@ -257,38 +259,10 @@ def threshold_of(
         deviance=float(deviance(counts.correct, counts.trials, fit.accuracy(counts.levels_ms))),
         goodness_p=goodness_of_fit(counts, fit, rng),
         binomial_p=goodness_of_fit(counts, fit, rng, binomial=True),
-        trials=int(counts.trials.sum()),
-        levels=len(counts.levels_ms),
-        reason=reason,
-        beyond=beyond,
-    )
-
-
-def no_threshold(
-    counts: LevelCounts,
-    reason: str,
-    beyond: Side | None = None,
-    *,
-    at: float,
-    confidence: float,
-) -> Threshold:
-    return Threshold(
-        at=at,
-        threshold_ms=None,
-        ci_low=None,
-        ci_high=None,
-        confidence=confidence,
-        scale_ms=None,
-        slope=None,
-        lapse=None,
-        overdispersion=None,
-        deviance=None,
-        goodness_p=None,
-        binomial_p=None,
-        trials=int(counts.trials.sum()),
-        levels=len(counts.levels_ms),
-        reason=reason,
-        beyond=beyond,
+        trials=trials,
+        levels=levels,
+        reason=missed and missed[0],
+        beyond=missed and missed[1],
     )
 
 

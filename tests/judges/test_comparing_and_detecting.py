@@ -8,10 +8,9 @@ import pytest
 from made_judged import ComparedDesign, ComparedStudy, DetectedDesign, DetectedStudy
 
 from hype.errors import InputError
-from hype.judges.comparisons import judge_comparisons
+from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import read_judges
-from hype.judges.judgements import judge_judgements
-from hype.judges.results import JudgementJudgesScore, JudgeOptions
+from hype.judges.results import JudgeOptions, JudgesScore
 from hype.judges.tables import remarks
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.hype.table import check_judgements
@@ -176,8 +175,12 @@ def test_ways_of_detecting_are_seen(detecting):
     assert (dice.verdict, inverted.verdict) == ("worse", "worse")
     assert detecting["all real"].constant == "real"
     assert remarks(
-        JudgementJudgesScore(
-            judges=(detecting["all real"],), confidence=0.95, margin=None, notes=()
+        JudgesScore(
+            against="judgements",
+            judges=(detecting["all real"],),
+            confidence=0.95,
+            margin=None,
+            notes=(),
         )
     ) == ("all real gives one answer to everything (real).",)
 

@@ -4,14 +4,15 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from made_judges import Rankers, judges
+from made_judges import Rankers, by_name, judges
 
 from hype.errors import InputError
+from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
-from hype.judges.rankings import judge_rankings
 from hype.judges.results import JudgeOptions
 from hype.protocols.ranking.scoring import scored_rankings
 from hype.protocols.ranking.table import check_rankings
+from hype.statistics.estimate import plain
 
 
 def scored(frame):
@@ -37,7 +38,7 @@ def by_hand(split=None):
 def test_accuracy_by_hand(tmp_path):
     # Choices: a>b, a>c, b>c by p; a>b, c>b by q (a and c tied); d>e by p.
     read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
-    found = judge_rankings(scored(by_hand()), read).judge("m")
+    found = by_name(judge_rankings(scored(by_hand()), read))["m"]
 
     assert (found.comparisons, found.of_comparisons) == (6, 6)
     assert found.accuracy.value == pytest.approx((1 + 1 + 0.5 + 1 + 0.5 + 0) / 6)
@@ -54,7 +55,7 @@ def test_against_a_loop(tmp_path):
     scores = np.array(list(rankers.quality.values())) + rankers.rng.normal(size=80)
     scores[::9] = np.nan
     rankers.file(tmp_path, "m", scores)
-    found = judge_rankings(scored(rankers.checked), read_judges([tmp_path])).judge("m")
+    found = by_name(judge_rankings(scored(rankers.checked), read_judges([tmp_path])))["m"]
     of = dict(zip(rankers.quality, scores, strict=True))
     hits, pairs = [], {}
     for _, ranking in rankers.frame.groupby(["evaluator", "group"]):
@@ -96,17 +97,17 @@ def test_models_have_the_figures_that_they_deserve(score):
     verdicts = {one.judge: one.verdict for one in score.judges}
     assert verdicts["true"] == "as good"
     assert {verdicts[name] for name in ("inverted", "random", "constant")} == {"worse"}
-    true, inverted = score.judge("true"), score.judge("inverted")
+    true, inverted = by_name(score)["true"], by_name(score)["inverted"]
     assert true.accuracy.value == pytest.approx(1 - inverted.accuracy.value)
     assert true.difference.low > 0
-    assert score.judge("constant").accuracy.value == 0.5
-    assert score.judge("half").coverage == pytest.approx(0.5, abs=0.1)
-    pairs = {(one.a, one.b): one.accuracy for one in score.judge("wrong").pairs}
+    assert by_name(score)["constant"].accuracy.value == 0.5
+    assert by_name(score)["half"].coverage == pytest.approx(0.5, abs=0.1)
+    pairs = {(one.a, one.b): one.accuracy for one in by_name(score)["wrong"].pairs}
     assert pairs["m2", "m4"].high < 0.5 < pairs["m0", "m4"].low
 
 
 def test_a_random_model_may_be_lucky_with_images_but_not_beyond_its_interval(score):
-    found = score.judge("random").accuracy
+    found = by_name(score)["random"].accuracy
     assert found.low < 0.5 < found.high
     # Four people chose between the same images: as if each had, it would be narrower.
     assert found.high - found.low > 1.3 * 2 * 1.96 * 0.5 / np.sqrt(found.n)
@@ -119,8 +120,8 @@ def test_only_what_was_held_out_counts(tmp_path):
     unknown = judge_rankings(scored(by_hand()), read)
 
     assert held.held_out is True
-    assert (held.judge("m").accuracy.value, held.judge("m").of_images) == (0, 2)
-    assert (unknown.held_out, unknown.judge("m").of_comparisons) == (None, 6)
+    assert (by_name(held)["m"].accuracy.value, by_name(held)["m"].of_images) == (0, 2)
+    assert (unknown.held_out, by_name(unknown)["m"].of_comparisons) == (None, 6)
     assert "it is not known whether a model was trained" in unknown.notes[0]
 
 
@@ -128,10 +129,13 @@ def test_benchmark_rows_beside_ranked_images(tmp_path):
     text = "image,condition,prompt,style,score\na,A,one,photo,1\nb,B,one,photo,0\n"
     more = "".join(f"z{n},A,two {n},photo,{n}\n" for n in range(4))
     score = judge_rankings(scored(by_hand()), judges(tmp_path, m=text + more))
-    assert score.judge("m").images == 2
+    assert by_name(score)["m"].images == 2
     (benchmark,) = score.benchmarks
-    assert (benchmark.judge, benchmark.row("A", "photo").prompts) == ("m", 5)
-    known = json.loads(json.dumps(score.to_json(), allow_nan=False))
+    assert (
+        benchmark.judge,
+        next(row.prompts for row in benchmark.rows if (row.condition, row.style) == ("A", "photo")),
+    ) == ("m", 5)
+    known = json.loads(json.dumps(plain(score), allow_nan=False))
     assert known["against"] == "rankings"
     assert known["judges"][0]["coverage"] == 0.4
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from made_judges import AXES, Raters, judges
+from made_judges import AXES, Raters, by_name, judges
 from scipy.stats import pearsonr
 from sklearn.metrics import cohen_kappa_score
 
@@ -15,6 +15,7 @@ from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.correlation import correlation_matrix
+from hype.statistics.estimate import plain
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def both(raters, answers, axis):
 def test_r_and_kappa_as_others_compute_them(raters, scored, axis):
     answers, _, score = scored
     people, judge = both(raters, answers, axis)
-    row = score.judge("partial").axis(AXES[axis])
+    row = by_name(score)["partial"].axis(AXES[axis])
 
     assert row.r.value == pytest.approx(pearsonr(people, judge)[0], abs=1e-6)
     assert row.r.n == len(people)
@@ -63,7 +64,7 @@ def test_r_and_kappa_as_others_compute_them(raters, scored, axis):
 
 def test_scores_of_images_judge_pairs_by_the_higher(raters, scored):
     _, scores, score = scored
-    judge = score.judge("scorer")
+    judge = by_name(score)["scorer"]
     ahead = np.array([scores[f"x{n}.png"] - scores[f"y{n}.png"] for n in range(200)])
     people = 3 - pd.to_numeric(pd.Series(raters.people()[:, 6]), errors="coerce").to_numpy()
     kept = ~np.isnan(people)
@@ -81,7 +82,7 @@ def test_scores_of_images_judge_pairs_by_the_higher(raters, scored):
 
 def test_coverage(raters, scored):
     answers, _, score = scored
-    judge = score.judge("partial")
+    judge = by_name(score)["partial"]
     assert (judge.answered, judge.asked) == ((answers != "").sum(), 200 * 7)
     assert judge.coverage == judge.answered / judge.asked
     assert judge.axis("style").answered == (answers[:, AXES.index("style")] != "").sum()
@@ -89,7 +90,7 @@ def test_coverage(raters, scored):
 
 def test_the_matrix_is_that_of_what_both_answered(raters, scored):
     answers, _, score = scored
-    matrix = score.judge("partial").between_axes
+    matrix = by_name(score)["partial"].between_axes
     numbers = [
         pd.DataFrame(each).apply(pd.to_numeric, errors="coerce").to_numpy()
         for each in (answers, raters.people())
@@ -109,7 +110,7 @@ def test_how_often_the_first_image_is_preferred(raters, scored):
     ]
     judge, people = np.sign(numbers[0]), np.sign(numbers[1])
     people[np.isnan(judge)] = np.nan
-    found = score.judge("partial").first_image
+    found = by_name(score)["partial"].first_image
 
     assert found.judge.value == pytest.approx((judge == 1).sum() / (np.abs(judge) == 1).sum())
     assert found.people.value == pytest.approx((people == 1).sum() / (np.abs(people) == 1).sum())
@@ -136,7 +137,7 @@ def test_two_people_who_rated_the_same_are_the_ceiling(tmp_path):
 def test_items_that_several_rated_are_units_too(tmp_path):
     raters = Raters(items=40, people=40, each=9, seed=4)
     raters.file(tmp_path, "random", raters.random())
-    row = judge_ratings(raters.checked, read_judges([tmp_path])).judge("random").axis("overall")
+    row = by_name(judge_ratings(raters.checked, read_judges([tmp_path])))["random"].axis("overall")
     of_answers = 1.96 / np.sqrt(row.r.n)  # as if nine ratings of an item were nine items
     assert row.r.high - row.r.low > 3 * of_answers
     assert row.kappa.high - row.kappa.low > 1.2 * _own_width(row.kappa)
@@ -163,13 +164,13 @@ def test_single_images_against_the_truth(tmp_path):
     rows = zip(ratings["item"], ratings["axis"], answers, strict=True)
     text = "item,axis,answer\n" + "".join(f"{i},{a},{x}\n" for i, a, x in rows)
     score = judge_ratings(ratings, judges(tmp_path, j=text))
-    words, numbers = (score.judge("j").axis(axis) for axis in ("anatomy", "aesthetics"))
+    words, numbers = (by_name(score)["j"].axis(axis) for axis in ("anatomy", "aesthetics"))
 
     assert (words.truth.right.value, words.people_truth.right.value) == (0.75, 0.75)
     assert words.kappa.value == pytest.approx(cohen_kappa_score([1, 0, 1, 1], [0, 0, 0, 1]))
     assert numbers.truth.r.value == pytest.approx(pearsonr([3, 2, 7, 7], [2, 3, 7, 9])[0])
     assert numbers.people_truth.r.value == pytest.approx(pearsonr([1, 4, 6, 10], [2, 3, 7, 9])[0])
-    assert (words.same_image, score.judge("j").first_image, score.pairs) == (None, None, False)
+    assert (words.same_image, by_name(score)["j"].first_image, score.pairs) == (None, None, False)
 
 
 @pytest.mark.parametrize(
@@ -195,17 +196,17 @@ def test_scores_without_an_axis_need_an_overall_one(raters, tmp_path):
         judge_ratings(raters.checked, read, JudgeOptions(overall="total"))
     frame = raters.frame[raters.frame["axis"].eq("style")]
     only = judge_ratings(check_ratings(frame), read)
-    assert only.judge("one").axis("style").answered == 1
+    assert by_name(only)["one"].axis("style").answered == 1
 
 
 def test_images_with_a_prompt_may_be_of_a_benchmark(raters, tmp_path):
     rows = "image,score,prompt\nx0.png,1,\ny0.png,2,\nother.png,3,a cat\n"
     found = judge_ratings(raters.checked, judges(tmp_path, one=rows))
-    assert found.judge("one").answered == 1
+    assert by_name(found)["one"].answered == 1
 
 
 def test_json_is_plain(scored):
-    known = json.loads(json.dumps(scored[2].to_json(), allow_nan=False))
+    known = json.loads(json.dumps(plain(scored[2]), allow_nan=False))
     assert known["against"] == "ratings"
     partial = next(one for one in known["judges"] if one["judge"] == "partial")
     assert partial["axes"][0]["r"]["n"] > 0

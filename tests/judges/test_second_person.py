@@ -6,15 +6,12 @@ from made_judged import Design, Study
 from scipy.stats import pearsonr
 
 from hype.errors import InputError
-from hype.judges.intervals import RowUnits
+from hype.judges.choices import compare_shares
+from hype.judges.intervals import RowUnits, ends_of_difference
 from hype.judges.items import people_in
+from hype.judges.ratings import compare_r, meet_second_person
 from hype.judges.results import CountedEstimate, JudgeOptions
-from hype.judges.second_person import (
-    _compare_shares,
-    _ends_of_difference,
-    compare_r,
-    meet_second_person,
-)
+from hype.statistics.crossed import Error
 from hype.statistics.estimate import Estimate
 from hype.tables.scales import Scale
 
@@ -48,7 +45,11 @@ def test_the_ends_of_a_difference_are_those_of_both_figures():
     """Of figures that do not go together, as far as Pythagoras says (Zou 2007)."""
     judge = Estimate(value=0.5, low=0.35, high=0.6)
     person = Estimate(value=0.4, low=0.3, high=0.49)
-    low, high = _ends_of_difference(judge, person, (0.06, 0.05, np.hypot(0.06, 0.05)))
+    errors = [
+        Error(variance=each**2, freedom=np.inf, of_items=0)
+        for each in (0.06, 0.05, np.hypot(0.06, 0.05))
+    ]
+    low, high = ends_of_difference(judge, person, errors)
     assert low == pytest.approx(0.1 - np.hypot(0.15, 0.09))
     assert high == pytest.approx(0.1 + np.hypot(0.1, 0.1))
 
@@ -60,7 +61,7 @@ def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
     hits = np.where(question < 18, most_say, ~most_say).astype(float)
     others = np.where(most_say, 7 / 9, 1 / 9)
     units = RowUnits(evaluator=person, item=question)
-    found = _compare_shares(hits, others, 0.8, units, 0.95)
+    found = compare_shares(hits, others, 0.8, units, 0.95)
     assert found.value == pytest.approx(hits.mean() - others.mean())
     assert found.value - found.low > 1.5 * (found.high - found.value)
     assert found.high < 0.8 - others.mean() + 0.01

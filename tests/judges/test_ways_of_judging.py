@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made_judges import AXES, Raters
+from made_judges import AXES, Raters, by_name
 
 from hype.judges.files import read_judges
 from hype.judges.ratings import judge_ratings
@@ -37,7 +37,7 @@ def score(tmp_path_factory):
 
 
 def test_figures_that_they_deserve(score):
-    people, random, wrong = (score.judge(name) for name in ("people", "random", "one-wrong"))
+    people, random, wrong = (by_name(score)[name] for name in ("people", "random", "one-wrong"))
     assert {row.kappa.value for row in people.axes} == {1.0}
     assert np.array(people.between_axes.judge) == pytest.approx(
         np.array(people.between_axes.people)
@@ -46,13 +46,13 @@ def test_figures_that_they_deserve(score):
     assert all(row.r.low < 0.1 for row in random.axes)
     assert abs(wrong.axis("anatomy").r.value) < 0.15 < wrong.axis("style").r.low
     assert score.judges[0].judge == "people"
-    assert score.judge("half").coverage == pytest.approx(0.5, abs=0.05)
-    halo = np.array(score.judge("halo").between_axes.judge)
+    assert by_name(score)["half"].coverage == pytest.approx(0.5, abs=0.05)
+    halo = np.array(by_name(score)["halo"].between_axes.judge)
     assert halo == pytest.approx(np.ones((7, 7)))
 
 
 def test_who_prefers_the_first_image(score):
-    first, second, like = (score.judge(name).first_image for name in ("first", "second", "like"))
+    first, second, like = (by_name(score)[name].first_image for name in ("first", "second", "like"))
     assert (first.judge.value, second.judge.value) == (1.0, 0.0)
     assert first.judge.low > first.people.high
     assert like.judge.low < like.people.value < like.judge.high
@@ -64,11 +64,11 @@ def test_one_answer_to_everything_is_remarked(score):
         "constant gives one answer to everything (3).",
         "second gives one answer to everything (5).",
     )
-    assert score.judge("constant").between_axes is None
+    assert by_name(score)["constant"].between_axes is None
 
 
 def test_a_judge_turned_over_has_the_same_figures_with_the_other_sign(score):
-    like, inverted = score.judge("like"), score.judge("inverted")
+    like, inverted = by_name(score)["like"], by_name(score)["inverted"]
     for row, other in zip(like.axes, inverted.axes, strict=True):
         assert row.r.value == pytest.approx(-other.r.value)
         assert row.same_image.value == pytest.approx(1 - other.same_image.value)
@@ -86,7 +86,7 @@ def test_where_nothing_is_known(tmp_path, people, answer):
     answers[:20] = "4" if answer == "2" else answer
     raters.file(tmp_path, "one", answers)
     ratings = check_ratings(raters.frame.assign(answer=people))
-    found = judge_ratings(ratings, read_judges([tmp_path])).judge("one")
+    found = by_name(judge_ratings(ratings, read_judges([tmp_path])))["one"]
     assert [row.r.value for row in found.axes] == [None] * 7
     assert found.mean_r is None
 
@@ -95,7 +95,7 @@ def test_without_names_of_evaluators(tmp_path):
     raters = Raters(items=80, people=8, each=2, seed=7)
     raters.file(tmp_path, "like", raters.like_people())
     ratings = check_ratings(raters.frame.drop(columns="evaluator"))
-    found = judge_ratings(ratings, read_judges([tmp_path])).judge("like")
+    found = by_name(judge_ratings(ratings, read_judges([tmp_path])))["like"]
     assert found.axis("overall").r.low is not None
     assert found.axis("overall").difference.low is None  # nobody knows whose ratings these are
     assert found.between_axes is None  # nor which answers are one person's

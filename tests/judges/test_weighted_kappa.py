@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from hype.judges.intervals import RowUnits, as_names, kappa_of, mean_error, quadratic
+from hype.judges.intervals import RowUnits, kappa_of, mean_error
+from hype.statistics.agreement import as_names, quadratic
 
 ALONE = RowUnits(evaluator=None, item=None)
 LEVELS = list(range(5))
@@ -51,8 +52,8 @@ def test_rows_repeated_in_clusters_say_no_more():
     repeated = mean_error(
         np.repeat(influence, 4), RowUnits(evaluator=np.repeat(np.arange(50), 4), item=None)
     )
-    assert repeated == pytest.approx(own)
-    assert own[0] == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
+    assert repeated.standard == pytest.approx(own.standard)
+    assert own.standard == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
 
 
 def test_two_ways_add_up_less_what_both_count():
@@ -60,7 +61,7 @@ def test_two_ways_add_up_less_what_both_count():
     evaluator, item = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
     influence = rng.normal(size=30)[evaluator] + rng.normal(size=20)[item]
     influence -= influence.mean()
-    both, df = mean_error(influence, RowUnits(evaluator=evaluator, item=item))
-    assert both == pytest.approx(np.sqrt(1 / 30 + 1 / 20), rel=0.35)
-    assert df == 19
-    assert both > mean_error(influence, RowUnits(evaluator=evaluator, item=None))[0]
+    both = mean_error(influence, RowUnits(evaluator=evaluator, item=item))
+    assert both.standard == pytest.approx(np.sqrt(1 / 30 + 1 / 20), rel=0.35)
+    assert both.freedom == 19
+    assert both.variance > mean_error(influence, RowUnits(evaluator=evaluator)).variance

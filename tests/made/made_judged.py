@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hype.judges.comparisons import judge_comparisons
+from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import Judges
-from hype.judges.judgements import judge_judgements
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import (
     ComparingAgreement,

@@ -77,6 +77,10 @@ def judges(folder, **text):
     return read_judges([folder])
 
 
+def by_name(score):
+    return {judge.judge: judge for judge in score.judges}
+
+
 class Rankers:
     """Rankings of groups of images, one of each condition, each group by `each` evaluators."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from hype.errors import InputError
-from hype.judges.results import ComparisonJudgesScore
+from hype.judges.results import ComparingAgreement, JudgesScore
 from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
 from hype.protocols.comparison.exclusion import ExcludedComparisons
 from hype.protocols.comparison.images import ComparisonAgreement, ImageWins
@@ -101,7 +101,7 @@ class PairwiseScore(ProtocolScore):
     confidence: float
     margin: float | None  # of win rates about one half that are as good as one half
     notes: tuple[str, ...]
-    judges: ComparisonJudgesScore | None = (
+    judges: JudgesScore[ComparingAgreement] | None = (
         None  # automated judges beside people; None where none was given
     )
 

@@ -14,7 +14,7 @@ from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
-from hype.judges.comparisons import judge_comparisons, name_pairs
+from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison.evaluators import (

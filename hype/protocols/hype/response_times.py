@@ -201,19 +201,8 @@ def _condition(
 def _times(rt_ms: FloatArray) -> Times | None:
     if not len(rt_ms):
         return None
-    found_ms = zip(QUANTILES, quantiles(rt_ms, tuple(QUANTILES.values())), strict=True)
+    found_ms = zip(QUANTILES, np.quantile(rt_ms, [*QUANTILES.values()]).tolist(), strict=True)
     return Times(n=len(rt_ms), **dict(found_ms))
-
-
-def quantiles(values: FloatArray, shares: tuple[float, ...]) -> list[float]:
-    """Give quantiles of ascending values, at least one, by linear interpolation."""
-    at = np.array(shares) * (len(values) - 1)
-    below = at.astype(np.int64)
-    above = np.minimum(below + 1, len(values) - 1)
-    interpolated: list[float] = (
-        values[below] + (at - below) * (values[above] - values[below])
-    ).tolist()
-    return interpolated
 
 
 def _evaluator_medians(rt_ms: FloatArray, evaluators: IntArray) -> EvaluatorMedians:
@@ -222,9 +211,9 @@ def _evaluator_medians(rt_ms: FloatArray, evaluators: IntArray) -> EvaluatorMedi
     numbers = np.unique(evaluators, return_counts=True)[1]
     first = np.cumsum(numbers) - numbers
     medians_ms = np.sort((grouped[first + (numbers - 1) // 2] + grouped[first + numbers // 2]) / 2)
-    lowest_ms, p25_ms, median_ms, p75_ms, highest_ms = quantiles(
+    lowest_ms, p25_ms, median_ms, p75_ms, highest_ms = np.quantile(
         medians_ms, (0.0, 0.25, 0.5, 0.75, 1.0)
-    )
+    ).tolist()
     interval_ms = median_interval(medians_ms) or (None, None)
     return EvaluatorMedians(
         evaluators=len(medians_ms),

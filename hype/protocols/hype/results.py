@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hype.judges.results import JudgementJudgesScore
+from hype.judges.results import DetectorAgreement, JudgesScore
 from hype.protocols.hype.block_scores import (
     BlockMode,
     ConditionReversals,
@@ -213,7 +213,7 @@ class Score:
     against_time: MetricCorrelation | None = None
     missing_answers: tuple[Unanswered, ...] = ()
     selections: tuple[Selection, ...] = ()
-    judges: JudgementJudgesScore | None = None
+    judges: JudgesScore[DetectorAgreement] | None = None
 
     @property
     def unit(self) -> str:

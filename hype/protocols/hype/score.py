@@ -212,8 +212,8 @@ def beside_judges(
     scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Score, ...]:
     """Hold judges against the judgements of each protocol, about the images that these are of."""
+    from hype.judges.choices import judge_judgements, name_images
     from hype.judges.files import judges_in, margin_of, without_items
-    from hype.judges.judgements import judge_judgements, name_images
     from hype.protocols.hype.export import questions_of
 
     rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}

@@ -14,8 +14,8 @@ from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
+from hype.judges.choices import judge_rankings
 from hype.judges.files import judges_in, margin_of
-from hype.judges.rankings import judge_rankings
 from hype.judges.results import JudgeOptions
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (

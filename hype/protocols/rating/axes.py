@@ -31,7 +31,7 @@ from hype.statistics.paired_counts import (
     win_rates,
 )
 from hype.statistics.pairs import verdict_of
-from hype.statistics.proportions import crossed_means, crossed_shares, holm_known
+from hype.statistics.proportions import crossed_means, crossed_shares, holm_known, known
 from hype.statistics.strength_table import (
     ConditionStrength,
     Fit,
@@ -208,10 +208,6 @@ def image_means(ratings: pd.DataFrame) -> pd.DataFrame:
     return grouped.reset_index()
 
 
-def _known(number: float) -> float | None:
-    return None if np.isnan(number) else float(number)
-
-
 CHOICES: Final = ("left", "right", "tie")
 """Which of two images was called better."""
 _KNOWN: Final = {
@@ -314,7 +310,7 @@ def _with_overall(
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
-    r, *ends = (_known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
+    r, *ends = (known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
     return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
@@ -339,9 +335,9 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     votes = pd.DataFrame({"left": given["first"], "right": given["second"]})
     votes["answer"] = pd.Categorical.from_codes(codes, categories=pd.Index(CHOICES))
     share_conditions(votes, ("left", "right"))
-    for name, known in _KNOWN.items():
-        if known in given:
-            votes[name] = only_used(given[known])
+    for name, column in _KNOWN.items():
+        if column in given:
+            votes[name] = only_used(given[column])
     return votes
 
 
@@ -385,11 +381,9 @@ def mean_pairs(
     differences = list(mean_differences(*answers, places, shares=shares))
     length = 1 if shares else options.scale.highest - options.scale.lowest
     tested = values.random.unit != "one evaluator"
-    p = [_known(error.p(value)) if tested else None for value, error in differences]
+    p = [known(error.p(value)) if tested else None for value, error in differences]
     alike = [
-        _known(error.p_within(value, options.margin * length))
-        if tested and options.margin
-        else None
+        known(error.p_within(value, options.margin * length)) if tested and options.margin else None
         for value, error in differences
     ]
     return tuple(

@@ -1,10 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from hype.protocols.hype.response_times import quantiles, response_times
+from hype.protocols.hype.response_times import response_times
 from hype.protocols.hype.table import check_judgements
 
 
@@ -94,9 +92,3 @@ def test_without_response_times_there_is_nothing():
 def test_a_condition_without_times_is_left_out():
     found = summed_up(judged([5.0]), judged([np.nan], condition="vae"))
     assert [row.condition for row in found.conditions] == ["gan"]
-
-
-@given(st.lists(st.floats(0, 1e5), min_size=1, max_size=30))
-def test_quantiles_are_those_of_numpy(values):
-    found = quantiles(np.sort(values), (0.05, 0.25, 0.5, 0.75, 0.95))
-    assert found == pytest.approx(np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist())

@@ -110,7 +110,7 @@ def test_a_benchmark_has_means_with_spreads(full):
     (found,) = [one for one in full.judges.benchmarks if one.judge == "model-00"]
     table = judge_tables.benchmark(found)
     (row, *_) = table.objects()
-    best = found.row(found.conditions[0], "painting")
+    best = next(row for row in found.rows if row.style == "painting")
     assert row["condition"] == found.conditions[0]
     assert (row["painting_mean"], row["painting_sd"]) == (best.mean, best.sd)
     assert " ± " in table.shown[0][1]

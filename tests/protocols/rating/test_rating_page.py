@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_judges import by_name
 from made_rated import (
     AXES,
     LEADERBOARD,
@@ -88,7 +89,7 @@ def test_squares_have_the_correlations(page, full):
         assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
     cell = maps.people.rows[0][1][1]
     assert f'class="{cell.css_class}" title="{cell.sentence}"' in page
-    own = full.judges.judge("like-people").between_axes
+    own = by_name(full.judges)["like-people"].between_axes
     (like,) = [one for one in maps.judges if one.title == "like-people"]
     assert like.rows[0][1][1].r == f"{own.judge[0][1]:.2f}"
     assert "first & foremost" not in [one.title for one in maps.judges]
@@ -136,7 +137,7 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_hundred_judges_do_not_break_it(full, tmp_path):
-    judge = full.judges.judge("like-people")
+    judge = by_name(full.judges)["like-people"]
     many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
     score = replace(full, judges=replace(full.judges, judges=many))
     page = written(tmp_path / "r.html", score)

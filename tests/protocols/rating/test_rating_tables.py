@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from made_judges import by_name
 from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 from rich.console import Console
 
@@ -79,7 +80,7 @@ def test_tables_have_the_figures(full):
         matrix.r[0, 2],
         matrix.r[1, 2],
     ]
-    judge = full.judges.judge("like-people")
+    judge = by_name(full.judges)["like-people"]
     kappa = {r[0]: r[1:] for r in judge_tables.by_axis(full.judges, "kappa").rows}
     assert kappa["like-people"] == tuple(axis.kappa.value for axis in judge.axes)
     assert kappa[judge_tables.SECOND] == tuple(one.kappa.value for one in full.judges.people)
@@ -92,7 +93,7 @@ def test_files_of_all_tables(full, tmp_path):
     with (tmp_path / "judges.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["judge"]: row for row in csv.DictReader(file)}
     assert float(rows["first & foremost"]["first_share"]) == 1
-    assert float(rows["like-people"]["r"]) == full.judges.judge("like-people").axes[0].r.value
+    assert float(rows["like-people"]["r"]) == by_name(full.judges)["like-people"].axes[0].r.value
 
 
 def test_columns_of_axes_have_keys_that_differ():

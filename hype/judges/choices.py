@@ -1,0 +1,484 @@
+"""Judges held against people's choices: which of two images, which order, real or fake.
+
+A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
+fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
+the first side, below for the second, 0 for a tie and NaN where it is unknown. What a second person
+would choose is expected from those who chose about the same item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from hype.asking.questions import name_of_pair
+from hype.errors import InputError
+from hype.judges.benchmark import benchmarks_of, mean_scores
+from hype.judges.files import Judges, first_repeated, place_of
+from hype.judges.intervals import RowUnits, ends_of_difference, estimate_share, mean_error
+from hype.judges.items import JudgeAnswers, People, by_judge, known_images, match_judges, people_in
+from hype.judges.ratings import count_first
+from hype.judges.results import (
+    ChoiceAgreement,
+    ComparingAgreement,
+    ConditionErrors,
+    CountedEstimate,
+    DetectorAgreement,
+    ErrorsBesidePeople,
+    JudgeOptions,
+    JudgesScore,
+    PairAccuracy,
+    RankingJudgesScore,
+)
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.orders import compared_rows, orders
+from hype.statistics.proportions import mean_on_scale
+from hype.tables.columns import shortened
+from hype.tables.distinct import codes_of, constant
+from hype.tables.scales import NO, YES, Scale
+
+ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PeoplesChoices:
+    """People's choices, without ties: n of them, about I items."""
+
+    item: IntArray  # of each choice, shape (n,)
+    is_first: BoolArray  # whether the first side was chosen, shape (n,)
+    images: IntArray  # numbers of the images of each item's two sides, shape (I, 2)
+    made: IntArray  # what made the two sides of each choice, as numbers in any order, shape (n, 2)
+    conditions: tuple[str, ...]  # what made them
+    units: RowUnits  # who chose, and the group that both images are of
+
+    @cached_property
+    def alike(self) -> tuple[IntArray, IntArray]:
+        """How many chose about the same item, and how many of them the same side."""
+        number = np.bincount(self.item)[self.item]
+        firsts = np.bincount(self.item, weights=self.is_first)[self.item]
+        return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
+
+    @property
+    def others(self) -> FloatArray:
+        """The share of the others who chose the same of the same item; NaN where nobody did."""
+        number, same = self.alike
+        return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
+
+    @property
+    def majority(self) -> FloatArray:
+        """The share of the side that most chose of the same item."""
+        number, same = self.alike
+        return np.asarray(np.maximum(same, number - same) / number)
+
+    @cached_property
+    def by_pair(self) -> list[tuple[str, str, IntArray]]:
+        """Give each pair of conditions and which choices are between them."""
+        pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
+        return [
+            (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))
+            for number, (a, b) in enumerate(pairs.tolist())
+            if a != b
+        ]
+
+
+def agree_on_choices(
+    judge: str, values: FloatArray, people: PeoplesChoices, options: JudgeOptions
+) -> ChoiceAgreement:
+    """Hold a judge against people's choices; ``values``: its own of items, shape (I,)."""
+    ahead = np.where(people.is_first, values[people.item], -values[people.item])
+    known, confidence = ~np.isnan(ahead), options.confidence
+    hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
+
+    def accuracy(rows: BoolArray | IntArray) -> CountedEstimate:
+        return estimate_share(hits[rows], people.units.of(rows), confidence)
+
+    shared = known & ~np.isnan(people.others)
+    person, difference = None, None
+    if shared.any():
+        units, own, other = people.units.of(shared), hits[shared], people.others[shared]
+        person = estimate_share(other, units, confidence)
+        if units.evaluator is not None:
+            most = float(people.majority[shared].mean())
+            difference = compare_shares(own, other, most, units, confidence)
+    return ChoiceAgreement(
+        judge=judge,
+        images=len(np.unique(people.images[people.item[known]])),
+        of_images=len(np.unique(people.images[people.item])),
+        comparisons=int(known.sum()),
+        of_comparisons=len(known),
+        accuracy=accuracy(known),
+        person=person,
+        difference=difference,
+        verdict=options.verdict(difference),
+        pairs=tuple(
+            PairAccuracy(a=a, b=b, accuracy=accuracy(rows[known[rows]]))
+            for a, b, rows in people.by_pair
+        ),
+    )
+
+
+def compare_shares(
+    hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
+) -> CountedEstimate:
+    """Give a judge's share less a second person's; ``most``: that of who knows each majority."""
+    own, other = hits - hits.mean(), others - others.mean()
+    low, high = None, None
+    if len(units.ways) == 2:
+        # What is expected of a person moves with each of the two whose answers it compares.
+        errors = (
+            mean_error(own, units),
+            mean_error(2 * other, units, other),
+            mean_error(own - 2 * other, units, own - other),
+        )
+        judge, person = (
+            mean_on_scale(
+                float(each.mean()),
+                error.reach(confidence),
+                units.ways[0][1],
+                confidence=confidence,
+                scale=scale,
+            )
+            for each, error, scale in (
+                (hits, errors[0], (1 - most, most)),
+                (others, errors[1], (0.0, 1.0)),
+            )
+        )
+        low, high = ends_of_difference(judge, person, errors)
+    return CountedEstimate(
+        value=float(hits.mean() - others.mean()), low=low, high=high, n=len(hits)
+    )
+
+
+def _best_first(agreements: Iterable[ChoicesT]) -> tuple[ChoicesT, ...]:
+    return tuple(sorted(agreements, key=lambda one: (-(one.accuracy.value or 0.0), one.judge)))
+
+
+_LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
+
+
+def name_pairs(votes: pd.DataFrame) -> list[str]:
+    """Name the two images of each comparison, the same in either order.
+
+    Raises InputError: images have no names.
+    """
+    names = ("left_image", "right_image")
+    for name in names:
+        if name not in votes or votes[name].eq("").any():
+            problem = "judges name images, and comparisons do not name all of theirs"
+            raise InputError("comparisons", problem, f"the column {name}")
+    return list(map(name_of_pair, *(votes[name].astype(str) for name in names)))
+
+
+def judge_comparisons(
+    votes: pd.DataFrame, judges: Judges, options: JudgeOptions
+) -> JudgesScore[ComparingAgreement]:
+    """Hold judges against people's comparisons that are scored.
+
+    ``judges``: they answer left, right or tie about two images, or score images.
+
+    Raises InputError: images have no names; or a judge names two images that people did not
+    compare, or an image that they did not see.
+    """
+    people, table = _lay_out_comparisons(votes)
+    # Fewer tell too little of how prompts vary; pairs of images then stand for themselves.
+    by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
+    choices = _list_compared(people, table, by_prompts=by_prompts)
+
+    def agree(judge: JudgeAnswers) -> ComparingAgreement:
+        values = judge.numbers[:, 0]
+        # Of one order alone it is not known whether it was the place or the model.
+        first = count_first(judge, people, options.confidence) if judge.both_orders else None
+        return ComparingAgreement(
+            **vars(agree_on_choices(judge.judge, values, choices, options)),
+            shape=judge.shape,
+            pairs_judged=int((~np.isnan(values)).sum()),
+            of_pairs=len(values),
+            pairs_decided=int((np.nan_to_num(values) != 0).sum()),
+            missing=dict(judge.missing),
+            first_image=first,
+        )
+
+    who = "evaluators and " if people.evaluator is not None else ""
+    return JudgesScore(
+        against="comparisons",
+        judges=_best_first(map(agree, match_judges(judges, people, overall=""))),
+        confidence=options.confidence,
+        margin=options.margin,
+        notes=(
+            "Accuracy is the share of people's choices between two images in which the judge "
+            "prefers the same. People's ties do not count, a judge's ties count as half. Several "
+            "answers of a judge to the same pair, in either order, count as their mean.",
+            f"Intervals allow for other {who}{'prompts' if by_prompts else 'pairs of images'}.",
+        ),
+    )
+
+
+def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
+    """Lay out comparisons in the columns of ratings of pairs, with the middle level for ties.
+
+    Which image of a pair is the first follows from its path, and not from where it was shown.
+    """
+    votes = votes[votes["answer"].isin(list(_LEVELS))]
+    left, right, one, other = (
+        votes[name].astype(str).to_numpy()
+        for name in ("left_image", "right_image", "left", "right")
+    )
+    turned = left > right
+    value = votes["answer"].astype(str).map(_LEVELS).to_numpy() * np.where(turned, -1, 1)
+    made = pd.CategoricalDtype(sorted({*one, *other}))
+    columns = {
+        "item": pd.Categorical(name_pairs(votes)),
+        "axis": constant("", votes.index),
+        "value": value,
+        "answer": pd.Categorical((2 - value).astype(int).astype(str)),
+        "first": pd.Series(np.where(turned, other, one), votes.index, dtype=made),
+        "second": pd.Series(np.where(turned, one, other), votes.index, dtype=made),
+        "first_image": np.where(turned, right, left),
+        "second_image": np.where(turned, left, right),
+        **{name: votes[name] for name in ("evaluator", "prompt") if name in votes},
+    }
+    table = pd.DataFrame(columns, index=votes.index)
+    called = "two images that people compared"
+    return people_in(table, Scale(levels=3), called=called, column="left_image"), table
+
+
+def _list_compared(people: People, table: pd.DataFrame, *, by_prompts: bool) -> PeoplesChoices:
+    head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
+    made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
+    groups = codes_of(head["prompt"]) if by_prompts else np.arange(len(head))
+    images = np.unique(np.array(people.images).T, return_inverse=True)[1].reshape(-1, 2)
+    decided = people.ratings[:, 0] != 0
+    item = people.item[decided]
+    return PeoplesChoices(
+        item=item,
+        is_first=people.ratings[decided, 0] > 0,
+        images=images.astype(np.int64),
+        made=made[item],
+        conditions=tuple(map(str, table["first"].cat.categories)),
+        units=RowUnits(
+            evaluator=None if people.evaluator is None else people.evaluator[decided],
+            item=groups[item],
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankedChoices(PeoplesChoices):
+    """People's rankings as choices between two images."""
+
+    names: tuple[str, ...]  # of the images of the table; numbers are places among them
+    ranked: IntArray  # which images were ranked in what counts, as numbers
+    # True where only the part called test counts; None where the table does not tell
+    held_out: bool | None
+
+
+def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
+    """Lay out the rankings that count: those held out of training, where any are said to be.
+
+    ``rankings``: those that are scored.
+
+    Raises InputError: images have no names.
+    """
+    if "image" not in rankings:
+        allowed = "preference models score images, so that rankings need the column image"
+        raise InputError("rankings", "the images have no names", allowed)
+    test = rankings["split"].eq("test").to_numpy() if "split" in rankings else np.zeros(0, bool)
+    table = rankings[test] if test.any() else rankings
+    image, group, condition = (codes_of(table[name]) for name in ("image", "group", "condition"))
+    who = codes_of(table["evaluator"]) if "evaluator" in table else None
+    better, worse, tied = compared_rows(table)
+    rows = np.column_stack([better, worse])[~tied]
+    images, item = np.unique(np.sort(image[rows], axis=1), axis=0, return_inverse=True)
+    return RankedChoices(
+        names=tuple(map(str, table["image"].cat.categories)),
+        ranked=np.unique(image[orders(table).row]),
+        item=item.ravel(),
+        is_first=image[rows[:, 0]] < image[rows[:, 1]],
+        images=images,
+        made=condition[rows],
+        conditions=tuple(map(str, table["condition"].cat.categories)),
+        units=RowUnits(evaluator=None if who is None else who[rows[:, 0]], item=group[rows[:, 0]]),
+        held_out=True if test.any() else None,
+    )
+
+
+def agree_with_rankings(
+    judge: str, scores: FloatArray, people: RankedChoices, options: JudgeOptions
+) -> ChoiceAgreement:
+    """Hold a model's scores against people's choices.
+
+    ``scores``: of each image of `RankedChoices.names`; NaN where it gave none.
+    """
+    values = scores[people.images[:, 0]] - scores[people.images[:, 1]]
+    return replace(
+        agree_on_choices(judge, values, people, options),
+        images=int((~np.isnan(scores[people.ranked])).sum()),
+        of_images=len(people.ranked),
+    )
+
+
+def judge_rankings(
+    rankings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
+) -> RankingJudgesScore:
+    """Hold preference models against people's rankings that are scored.
+
+    Where the column split calls any of them test, only those count. An image without a score is no
+    error: the model is held against the choices that it can make. Images with a prompt that are in
+    no ranking are of a benchmark.
+
+    Raises InputError: images have no names; or a model answers instead of scoring, scores an image
+    that is in no ranking and has no prompt, or gives an image two scores.
+    """
+    options = options or JudgeOptions()
+    if not judges.answers.empty:
+        judge = shortened(str(judges.answers["judge"].iloc[0]))
+        problem = f"the judge {judge!r} answers items, and rankings have none"
+        allowed = "needed are the columns image, score"
+        raise InputError(place_of(judges.answers, 0), problem, allowed)
+    people, table = list_ranked_choices(rankings), judges.scores
+    image = known_images(table, people.names)
+    held = table.iloc[np.flatnonzero(image >= 0)]
+    # Two axes, prompts or conditions may have let through two scores of an image.
+    if again := first_repeated(held, ("judge", "image", "order", "repeat")):
+        first, second = (place_of(held, row) for row in again)
+        name = shortened(str(held["image"].iloc[again[1]]))
+        problem = f"scores the image {name!r} again, first in {first}"
+        raise InputError(second, problem, "one score of an image; axes do not count")
+    agreements = []
+    for name, every in by_judge(table):
+        rows = every[image[every] >= 0]
+        scores = mean_scores(image[rows], table["score"].to_numpy()[rows], len(people.names))
+        agreements.append(agree_with_rankings(name, scores, people, options))
+    split = (
+        "Only the rankings of held-out prompts count (split: test)."
+        if people.held_out
+        else "The table has no column split, so it is not known whether a model was trained on "
+        "these images. If it was, its accuracy is too high."
+    )
+    return RankingJudgesScore(
+        held_out=people.held_out,
+        judges=_best_first(agreements),
+        benchmarks=benchmarks_of(table, groups=options.groups),
+        confidence=options.confidence,
+        margin=options.margin,
+        notes=(
+            split,
+            "Accuracy is the share of people's choices between two images in which the chosen one "
+            "has the higher score. People's ties do not count, equal scores count as half. "
+            "Intervals allow for other evaluators and groups of images.",
+        ),
+    )
+
+
+def name_images(judgements: pd.DataFrame) -> frozenset[str]:
+    """Name the images of judgements.
+
+    Raises InputError: some have no names.
+    """
+    if "image" not in judgements or judgements["image"].eq("").any():
+        problem = "judges name images, and judgements do not name all of theirs"
+        raise InputError("judgements", problem, "the column image")
+    return frozenset(judgements["image"].astype(str))
+
+
+def judge_judgements(
+    judgements: pd.DataFrame, judges: Judges, options: JudgeOptions
+) -> JudgesScore[DetectorAgreement]:
+    """Hold judges against people's judgements, real or fake: detectors beside people.
+
+    ``judgements``: those of one protocol that are scored, with names of images.
+    ``judges``: all answer real or fake.
+
+    Raises InputError: a judge scores images, or answers about one that people did not judge.
+    """
+    if not judges.scores.empty:
+        judge = shortened(str(judges.scores["judge"].iloc[0]))
+        problem = f"the judge {judge!r} scores images, and people said real or fake"
+        raise InputError(place_of(judges.scores, 0), problem, "the columns image and answer")
+    table = _lay_out_judgements(judgements)
+    called = "an image that people judged"
+    people = people_in(table, Scale(), called=called, column="image")
+    item, made = codes_of(table["item"]), codes_of(table["first"])
+    units = RowUnits(evaluator=codes_of(table["evaluator"]), item=item)
+    is_real, is_called_real = (table[name].to_numpy() > 0 for name in ("truth_value", "value"))
+    condition = judgements["condition"].astype(str).to_numpy()
+    choices = PeoplesChoices(
+        item=item,
+        is_first=is_called_real,
+        images=np.repeat(np.arange(len(people.items)), 2).reshape(-1, 2),
+        made=np.column_stack([made, made]),
+        conditions=tuple(map(str, table["first"].cat.categories)),
+        units=units,
+    )
+
+    def agree(judge: JudgeAnswers) -> DetectorAgreement:
+        said = judge.numbers[:, 0]  # 1 for real, 0 for fake, NaN for nothing; of each image
+        known, given = ~np.isnan(said[item]), np.unique(said[~np.isnan(said)])
+
+        def compare_errors(rows: BoolArray) -> ErrorsBesidePeople:
+            """Compare the judge's errors, once for each image, with people's."""
+            rows = rows & known
+            image, first = np.unique(item[rows], return_index=True)
+            wrong = (said[image] > 0) != is_real[rows][first]
+            wrong_people = is_called_real[rows] != is_real[rows]
+            alone = RowUnits()
+            return ErrorsBesidePeople(
+                judge=estimate_share(wrong.astype(float), alone, options.confidence),
+                people=estimate_share(
+                    wrong_people.astype(float), units.of(rows), options.confidence
+                ),
+            )
+
+        def compare_if_any(rows: BoolArray) -> ErrorsBesidePeople | None:
+            return compare_errors(rows) if (rows & known).any() else None
+
+        return DetectorAgreement(
+            **vars(agree_on_choices(judge.judge, 2 * said - 1, choices, options)),
+            missing=dict(judge.missing),
+            constant=("real" if given[0] else "fake") if len(given) == 1 else "",
+            errors=compare_errors(known),
+            fakes=compare_if_any(~is_real),
+            reals=compare_if_any(is_real),
+            conditions=tuple(
+                ConditionErrors(condition=name, errors=errors)
+                for name in sorted(set(condition))
+                if (errors := compare_if_any(~is_real & (condition == name)))
+            ),
+        )
+
+    agreements = map(agree, match_judges(judges, people, overall=""))
+    return JudgesScore(
+        against="judgements",
+        judges=tuple(
+            sorted(agreements, key=lambda one: (one.errors.judge.value or 0.0, one.judge))
+        ),
+        confidence=options.confidence,
+        margin=options.margin,
+        notes=(
+            "Errors of judges and people are those on images that both judged. Several answers of "
+            "a judge to one image count as the answer that it gave most often.",
+            "Intervals allow for other evaluators and images.",
+        ),
+    )
+
+
+def _lay_out_judgements(judgements: pd.DataFrame) -> pd.DataFrame:
+    """Lay out judgements in the columns of ratings of single images: yes for real."""
+    real, truth = (judgements[name].eq("real").to_numpy() for name in ("answer", "truth"))
+    made = np.where(truth, "real images", judgements["condition"].astype(str).to_numpy())
+    columns = {
+        "item": pd.Categorical(judgements["image"].astype(str)),
+        "axis": constant("", judgements.index),
+        "value": real.astype(float),
+        "answer": pd.Categorical(np.where(real, YES, NO)),
+        "first": pd.Categorical(made),
+        "first_image": judgements["image"].astype(str),
+        "truth_value": truth.astype(float),
+        "evaluator": judgements["evaluator"],
+    }
+    return pd.DataFrame(columns, index=judgements.index)
