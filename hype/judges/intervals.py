@@ -77,9 +77,8 @@ def estimate_difference(
     value: float, influence: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
     """Give a difference of two means with its interval."""
-    half = half_width(influence, units, confidence, None)
-    low, high = (None, None) if half is None else (value - half, value + half)
-    return CountedEstimate(value=value, low=low, high=high, n=len(influence))
+    reach = mean_error(influence, units).reach(confidence)
+    return CountedEstimate(value=value, low=value - reach, high=value + reach, n=len(influence))
 
 
 def estimate_within_one(
@@ -89,9 +88,14 @@ def estimate_within_one(
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give κ or a correlation with its interval; none where it is −1 or 1."""
-    half = half_width(influence, units, confidence, of_items)
-    low, high = (None, None) if half is None else within_one(value, half)
+    """Give κ or a correlation with its interval; none where it is −1 or 1.
+
+    ``of_items``: as in `mean_error`, where people are met with each other. There is no interval
+    where these or the items are then unknown, or too few to learn from.
+    """
+    low, high = None, None
+    if of_items is None or len(units.ways) == 2:
+        low, high = within_one(value, mean_error(influence, units, of_items).reach(confidence))
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
@@ -117,19 +121,6 @@ def ends_of_difference(
     above = reach(judge.high - judge.value, person.value - person.low)
     difference = judge.value - person.value
     return difference - below, difference + above
-
-
-def half_width(
-    influence: FloatArray, units: RowUnits, confidence: float, of_items: FloatArray | None
-) -> float | None:
-    """Give half of an interval's width.
-
-    ``of_items``: as in `mean_error`, where people are met with each other. None where these or the
-    items are then unknown, or too few to learn from.
-    """
-    if of_items is not None and len(units.ways) < 2:
-        return None
-    return mean_error(influence, units, of_items).reach(confidence)
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:

@@ -235,7 +235,7 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
     told, shown = hype(*command, "--json").json["agreement"], hype(*command).out
     scored = hype("score", tmp_path, "--simulated", "--json").json
     expected = {
-        "hype": lambda: scored["conditions"][0]["agreement"]["alpha"],
+        "hype": lambda: scored["agreement"][0]["alpha"],
         "comparison": lambda: scored["agreement"]["alpha"],
         "rating": lambda: scored["axes"][0]["alphas"][-1]["alpha"],
         "ranking": lambda: scored["agreement"]["alpha"]["alpha"],
