@@ -128,7 +128,7 @@ def pair_sentences(score: PairwiseScore) -> Iterator[str]:
     """Say what is known of how many pairs, and what belongs beside such a verdict."""
     if score.sequential is not None:
         alpha = score.sequential.alpha
-        yield verdict_sentence(score.pairs, alpha=alpha, by="By the arena's rule")
+        yield verdict_sentence(score.pairs, alpha=alpha, by="by the arena's rule")
         yield (
             f"That is wrong about the {score.sequential.goal} in {alpha:.0%} of arenas at most, "
             "and about any other pair in as many, however often one looks. There is no p, since "

@@ -199,7 +199,8 @@ def pairs_sentence(score: Score) -> str:
     for pair in tested:
         counts[pair.verdict].append(f"{pair.a} and {pair.b}")
     sentences = [
-        f"{len(pairs)} {VERDICTS[verdict]}{_margin(score) if verdict == 'equivalent' else ''}"
+        f"{len(pairs)} {'is' if len(pairs) == 1 else 'are'} {VERDICTS[verdict]}"
+        f"{_margin(score) if verdict == 'equivalent' else ''}"
         for verdict, pairs in counts.items()
         if pairs
     ]
@@ -210,7 +211,7 @@ def pairs_sentence(score: Score) -> str:
     untested = len(score.pairwise) - len(tested)
     others = counted(untested, "other pair").capitalize()
     rest = f" {others} cannot be tested." if untested else ""
-    return f"Of {pairs} {', '.join(sentences)}{unknown}. {_allowing_for(score)}{rest}"
+    return f"Of {pairs}, {listed(sentences)}{unknown}. {_allowing_for(score)}{rest}"
 
 
 VERDICTS: Final[dict[str | None, str]] = {

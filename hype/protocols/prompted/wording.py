@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hype.export.kind import TaskWords
 from hype.report.parts import Fact
+from hype.study import phrases
 
 if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
@@ -45,9 +46,9 @@ def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
         if row.rank_low is not None and row.rank_high is not None and row.rank_low < row.rank_high
     ]
     if ranges:
-        yield f"Ranks that are left open: {listed(ranges)}."
+        yield f"Ranks left open: {listed(ranges)}."
     elif any(row.rank for row in rows) and tested:
-        yield "No rank is left open."
+        yield "No rank is open."
 
 
 def within_margin(margin: float | None) -> str:
@@ -60,24 +61,25 @@ def verdict_sentence(pairs: Sequence[Any], *, alpha: float, within: str = "", by
     ``within``: what equivalent means, such as " within 5.0% of one half". ``by``: what said so, if
     not tests at ``alpha``.
     """
-    by = by or f"At α = {alpha:g}"
+    by = by or f"α = {alpha:g}"
     verdicts = Counter(pair.verdict for pair in pairs if pair.verdict)
     if not verdicts:
         return ""
-    phrases: dict[Verdict, str] = {
+    words: dict[Verdict, str] = {
         "separable": "separable",
         "equivalent": f"equivalent{within}",
-        "not known": "not told apart, which is not to say that they are equal",
+        "not known": "not known to differ",
     }
+    caution = " Not known does not mean equal." if verdicts["not known"] else ""
     if verdicts.total() == 1:
         (pair,) = (pair for pair in pairs if pair.verdict)
-        return f"{by} {pair.a} and {pair.b} are {phrases[next(iter(verdicts))]}."
+        return f"{pair.a} and {pair.b} are {words[next(iter(verdicts))]} ({by}).{caution}"
     numbers = [
-        f"{verdicts[verdict]:,} {'is' if verdicts[verdict] == 1 else 'are'} {words}"
-        for verdict, words in phrases.items()
+        f"{verdicts[verdict]:,} {'is' if verdicts[verdict] == 1 else 'are'} {word}"
+        for verdict, word in words.items()
         if verdicts[verdict]
     ]
-    return f"{by} of {verdicts.total():,} pairs {'; '.join(numbers)}."
+    return f"Of {verdicts.total():,} pairs, {phrases.listed(numbers)} ({by}).{caution}"
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:

@@ -51,7 +51,7 @@ def test_pairs_of_which_nothing_is_known_are_named(make_study):
     frame = make_study("infinity", names={"a": 0.3, "b": 0.3, "c": 0.95}, evaluators=10)
     (result,) = score(frame, draws=20)
     text = " ".join(printed([result]).split())
-    assert "Of 3 pairs 2 separable, 1 not known to differ (" in text
+    assert "Of 3 pairs, 2 are separable and 1 is not known to differ (" in text
     assert "All pairs together at α = 0.05, with other evaluators." in text
 
 
