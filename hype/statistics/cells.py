@@ -160,7 +160,7 @@ class GroupCell:
     evaluators: int | None  # None where it is not known who answered
     answers: int
     # No ends with fewer than `FEWEST_PEOPLE` evaluators
-    score: Estimate = estimated("score", "ci_low", "ci_high")
+    score: Estimate = estimated("score", "low", "high")
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as of `CellEstimates`
 
 
@@ -180,9 +180,7 @@ class Total:
     """A condition in a population with given shares of the groups."""
 
     condition: str
-    score: Estimate | None = estimated(
-        "score", "ci_low", "ci_high"
-    )  # None where a group is lacking
+    score: Estimate | None = estimated("score", "low", "high")  # None where a group is lacking
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -152,7 +152,8 @@ def _first(path: Path, table: pd.DataFrame, names: tuple[str, ...], what: str) -
 
 
 def _left_out(number: int, why: str) -> str:
-    return f"{number:,} rows were left out: {why}." if number else ""
+    rows = "1 row was" if number == 1 else f"{number:,} rows were"
+    return f"{rows} left out: {why}." if number else ""
 
 
 def _dgm_eval(path: Path) -> tuple[pd.DataFrame, str]:

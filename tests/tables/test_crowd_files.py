@@ -45,7 +45,7 @@ def test_picks(change: dict[str, str], why: str, tmp_path: Path) -> None:
     read = published(table(tmp_path, [*rows, rows[1] | {"ranking_id": "9"} | change]), "pick-a-pic")
 
     assert len(read.frame) == 3
-    assert f"1 rows were left out: {why}." in read.note
+    assert f"1 row was left out: {why}." in read.note
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_battles(change: dict[str, str], why: str, tmp_path: Path) -> None:
     read = published(table(tmp_path, [*rows, last]), "lmarena")
 
     assert len(read.frame) == 3
-    assert f"1 rows were left out: {why}" in read.note
+    assert f"1 row was left out: {why}" in read.note
 
 
 def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
