@@ -250,7 +250,7 @@ def score(
         to either) or "drop".
     strengths
         Of the same: the scale of tables and figures, "elo", "log" or "share"; else as the study
-        says. ``to_json()`` has all three.
+        says. ``to_json()`` has log-strengths as well.
     judges
         Tables of automated judges, as of ``hype judge``, or a folder of them.
     margin

@@ -175,39 +175,6 @@ def _mean(values: ConditionValues, place: int) -> float:
     return float(values.value[values.condition == place].mean())
 
 
-HIGHEST: Final = {"mean": False, "image": True}
-LOWEST: Final = {"mean": True, "image": True}
-"""By which columns the images rated highest and lowest come first, and whether ascending."""
-
-
-def image_means(ratings: pd.DataFrame) -> pd.DataFrame:
-    """Give the mean of each image on each axis; of the second image of a pair minus the value.
-
-    ``ratings``: the scored rows. Gives the columns axis, condition, image, ratings and mean; no row
-    where images have no names.
-    """
-    sides = [(side, sign) for side, sign in (("first", 1), ("second", -1)) if side in ratings]
-    each = [
-        pd.DataFrame(
-            {
-                "axis": ratings["axis"].astype(str),
-                "condition": ratings[side].astype(str),
-                "image": ratings[f"{side}_image"].astype(str),
-                "value": sign * ratings["value"],
-            }
-        )
-        for side, sign in sides
-        if f"{side}_image" in ratings
-    ]
-    columns = ["axis", "condition", "image"]
-    if not each:
-        return pd.DataFrame(columns=[*columns, "ratings", "mean"])
-    rows = pd.concat(each, ignore_index=True)
-    rows = rows[rows["image"].ne("") & rows["value"].notna()]
-    grouped = rows.groupby(columns)["value"].agg(ratings="size", mean="mean")
-    return grouped.reset_index()
-
-
 CHOICES: Final = ("left", "right", "tie")
 """Which of two images was called better."""
 _KNOWN: Final = {
