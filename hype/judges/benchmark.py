@@ -124,7 +124,7 @@ def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Give the mean of what was scored at each of so many places; NaN where nothing was."""
+    """Give the mean score at each of ``size`` places; NaN where there is none."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)

@@ -324,8 +324,8 @@ def compare_r(
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
-            own = _of_most(judge, errors[0].reach(confidence), most)
-            other = _of_most(person, errors[1].reach(confidence), 1.0)
+            own = _bound_r(judge, errors[0].reach(confidence), most)
+            other = _bound_r(person, errors[1].reach(confidence), 1.0)
             low, high = ends_of_difference(own, other, errors)
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 
@@ -342,7 +342,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
     return left[item]
 
 
-def _of_most(r: float, reach: float, most: float) -> Estimate:
+def _bound_r(r: float, reach: float, most: float) -> Estimate:
     """Give r with its interval on Fisher's scale of r over the most that there is."""
     low, high = within_one(r / most, reach / most)
     return Estimate(value=r / most, low=low, high=high).scaled(most)

@@ -44,7 +44,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
         blocks=judge_blocks(score, ()),
     )
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
-    also = "; of a judge that scores images, κ of which image is better" if scores else ""
+    also = "; where a judge scores images, κ of which image it prefers" if scores else ""
     kappa = f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)

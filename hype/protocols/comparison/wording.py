@@ -246,7 +246,8 @@ def _parts(
     if whole:
         yield Text("Answers and evaluators", style="bold")
         yield from map(Text, _evaluators(score))
-    more = ("all pairs of conditions", "agreement", "sides")
+    known = ((score.pairs, "all pairs of conditions"), (score.agreement, "agreement"))
+    more = [*(words for what, words in known if what), "sides"]
     yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)
 
 

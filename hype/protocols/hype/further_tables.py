@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,7 +24,7 @@ from hype.protocols.hype.wording import (
     protocol_name,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Table, Value
+from hype.report.tabular import Table, Value, that_say_something
 from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.estimate import ends_of
 
@@ -247,8 +247,8 @@ def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
     """
     paper = score_tables.as_in_the_paper(score)
     told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
-    beneath = _beneath(score) if whole else (*thresholds(score), *metrics(score))
-    return _that_say_something((score_tables.over_both(score), *beneath, told))
+    beneath = list_details(score) if whole else (*thresholds(score), *metrics(score))
+    return that_say_something((score_tables.over_both(score), *beneath, told))
 
 
 def pairs_in_words(score: Score) -> Iterator[str]:
@@ -270,7 +270,7 @@ def papers(score: Score) -> Iterator[Table]:
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return _that_say_something((*_beneath(score), *papers(score)))
+    return that_say_something((*list_details(score), *papers(score)))
 
 
 def every_table(score: Score) -> tuple[Table, ...]:
@@ -278,7 +278,7 @@ def every_table(score: Score) -> tuple[Table, ...]:
     return (
         score_tables.conditions(score),
         score_tables.over_both(score),
-        *_beneath(score, score_tables.images(score)),
+        *list_details(score, score_tables.images(score)),
         *papers(score),
         *score_tables.tests(score),
         replace(score_tables.pairs(score), note=pairs_sentence(score)),
@@ -294,15 +294,21 @@ def file_tables(score: Score) -> tuple[Table, ...]:
     protocol = protocol_name(score)
     return tuple(
         replace(table, title=f"{protocol}: {table.title}")
-        for table in _that_say_something(every_table(score))
+        for table in that_say_something(every_table(score))
     )
 
 
-def _that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
-    return tuple(table for table in tables if table.says_something)
+DETAILS: Final = {
+    "qualification": "what the qualification did",
+    "staircases": "the course of the staircases",
+    "quest-plus": "what QUEST+ knows",
+    "answers": "d′ and criterion",
+    "agreement": "Krippendorff's α",
+}
+"""What `hype score` shows with ``--notes`` alone, by the end of the table's name."""
 
 
-def _beneath(score: Score, *images: Table) -> Iterator[Table]:
+def list_details(score: Score, *images: Table) -> Iterator[Table]:
     yield score_tables.selection(score)
     if score.protocol == "time":
         yield score_tables.staircases(score)
@@ -340,6 +346,8 @@ def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
         yield from (beneath_scores if table.name in of_all else titled)(table)
     if score.judges is not None:
         yield from lay_out_in_terminal(score.judges)
-    timed = score.protocol == "time"
-    more = ("the course of the staircases",) if timed else ("d′ and criterion", "Krippendorff's α")
+    hidden = {table.name for table in that_say_something(list_details(score))}
+    more = [
+        words for name, words in DETAILS.items() if tabular.slug(score.protocol, name) in hidden
+    ]
     yield from closing((), bootstrap_sentence(score), score.notes, whole=whole, more=more)

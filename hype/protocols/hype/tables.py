@@ -47,7 +47,7 @@ def conditions(score: Score) -> Table:
             *tabular.further(
                 tabular.number("Degrees of freedom", "df"),
                 tabular.number("Std.", "std"),
-                tabular.interval("Percentile", "percentile", of=percentile),
+                tabular.interval("Bootstrap", "bootstrap", of=bootstrap),
                 tabular.interval("BCa", "bca", of=bca),
                 tabular.yes_or_no("Hyper-realistic", "hyper_realistic"),
                 tabular.whole("Spoiled", "spoiled"),
@@ -58,7 +58,7 @@ def conditions(score: Score) -> Table:
     )
 
 
-def percentile(row: ConditionScore) -> Interval:
+def bootstrap(row: ConditionScore) -> Interval:
     return (row.bootstrap.ci_low, row.bootstrap.ci_high) if row.bootstrap else (None, None)
 
 
@@ -85,7 +85,7 @@ def as_in_the_paper(score: Score) -> Table:
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Std.", "std"),
-            tabular.interval(f"Bootstrap {score.confidence:.0%} CI", "bootstrap", of=percentile),
+            tabular.interval(f"Bootstrap {score.confidence:.0%} CI", "bootstrap", of=bootstrap),
         ),
         note=anova_sentence(score),
     )

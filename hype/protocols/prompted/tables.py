@@ -166,6 +166,16 @@ def further_pair_columns() -> tuple[Column, ...]:
     )
 
 
+def counted_columns() -> tuple[Column, ...]:
+    """Declare the counts and ranks of conditions that only files, frames and JSON have."""
+    return tabular.further(
+        tabular.whole("Wins", "wins"),
+        tabular.whole("Losses", "losses"),
+        tabular.whole("Ties", "ties"),
+        tabular.interval("Ranks left open", "rank", 0, of=open_ranks),
+    )
+
+
 def strength_columns(model: str = "") -> tuple[Column, ...]:
     """Declare the log-strengths that files, frames and JSON have on whichever scale the rest is."""
     key = f"{model}strength"

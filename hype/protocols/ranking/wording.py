@@ -314,5 +314,5 @@ def _rest(score: RankingScore, background: Sequence[str], whole: bool) -> Iterat
             f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in score.exclusions
         )
         yield Text(f"Not scored: {reasons}.")
-    more = ("agreement",)
+    more = ["agreement"] if any(agreement_sentences(score)) else []
     yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)

@@ -53,7 +53,7 @@ def measured(
             yield measure_strengths(
                 *(axis.strengths, axis.pairs, number, people),
                 title=title,
-                about="Bradley and Terry of which image was better",
+                about="Bradley and Terry, from which image was better",
                 simulated=scored.simulated,
             )
             continue
