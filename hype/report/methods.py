@@ -137,7 +137,7 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     cited: list[Work] = []
 
     def paragraph(topic: str, caller: Callable[[], str]) -> str:
-        text = " ".join(filter(None, caller().split(_LINE)))
+        text = as_sentences(caller())
         works = tuple(dict.fromkeys(cited))
         cited.clear()
         if text:
@@ -147,6 +147,11 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     file = environment_of(template.parent).get_template(f"{template.parent.name}/{template.name}")
     file.render(**names, paragraph=paragraph, cited=cited)
     return tuple(paragraphs)
+
+
+def as_sentences(rendered: str) -> str:
+    """Join the lines of a template by spaces."""
+    return " ".join(filter(None, map(str.strip, rendered.split(_LINE))))
 
 
 @cache
@@ -162,8 +167,13 @@ def environment_of(folder: Path) -> Environment:
     environment.globals.update(works_of_every_report(), **works_in(folder))
     environment.filters.update(
         counted=phrases.counted,
+        few=phrases.few,
+        interval=wording.interval,
         listed=phrases.listed,
         money=phrases.money,
+        number=wording.number,
+        numbered=phrases.numbered,
+        p_value=wording.probability,
         percent=phrases.percent,
         plain="{:g}".format,
         share=wording.share,

@@ -38,8 +38,8 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
         for row, condition in zip(rows, result.conditions, strict=True):
             assert row["condition"] == condition.condition
             assert float(row["score"]) == condition.score
-            assert float(row["low"]) == condition.ci_low
-            assert float(row["high"]) == condition.ci_high
+            assert float(row["low"]) == condition.interval.low
+            assert float(row["high"]) == condition.interval.high
             assert int(row["judgements"]) == condition.judgements
 
 

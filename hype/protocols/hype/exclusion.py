@@ -140,14 +140,6 @@ def counted(judgements: pd.DataFrame) -> pd.Series:
     return kept
 
 
-def unfinished_note(judgements: pd.DataFrame) -> tuple[str, ...]:
-    left_out = judgements.loc[~finished(judgements), "evaluator"].nunique()
-    if not left_out:
-        return ()
-    who = "1 evaluator has" if left_out == 1 else f"{left_out} evaluators have"
-    return (f"{who} begun and not finished; their judgements are not scored.",)
-
-
 Treatment = Literal["keep", "leave-out"]
 """What becomes of spoiled trials."""
 TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
@@ -171,7 +163,11 @@ class SpoiledTrials:
     @property
     def spoiled(self) -> int:
         """How many of them were not as requested."""
-        return self.late + self.dropped + self.seen
+        return sum(self.spoiled_by_kind.values())
+
+    @property
+    def spoiled_by_kind(self) -> Mapping[str, int]:
+        return {"late": self.late, "dropped": self.dropped, "seen before": self.seen}
 
 
 def check_treatment(treatment: str) -> None:

@@ -34,6 +34,7 @@ from hype.report.figures.drawing import (
     measured,
 )
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
+from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
 """How far beyond the scores something may lie to be marked, as a share of their range."""
@@ -57,8 +58,9 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
 
 def _value_of_intervals(row: ConditionScore) -> tuple[str, str]:
     score = wording.number(row.score)
-    interval = wording.interval(row.ci_low, row.ci_high)
-    return (f"{score}  ({interval})" if row.ci_low is not None else score), score
+    low, high = ends_of(row.interval)
+    interval = wording.interval(low, high)
+    return (score if low is None else f"{score}  ({interval})"), score
 
 
 def _draw_of_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds | None) -> None:
@@ -74,7 +76,7 @@ def _draw_of_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds |
 
 
 def _values(row: ConditionScore) -> list[float]:
-    ends = (end for end in (row.ci_low, row.ci_high) if end is not None)
+    ends = (end for end in ends_of(row.interval) if end is not None)
     return [row.score, *(e.score for e in row.evaluator_scores), *ends]
 
 
@@ -102,7 +104,7 @@ def _draw_evaluators(axes: Axes, score: Score, rows: Rows) -> None:
 def _draw_intervals(axes: Axes, score: Score, rows: Rows) -> None:
     places = range(len(score.conditions))
     known = [(rows.centre(p), row) for p, row in zip(places, score.conditions, strict=True)]
-    ends = [(y, row.ci_low, row.ci_high) for y, row in known]
+    ends = [(y, *ends_of(row.interval)) for y, row in known]
     own = np.array([end for end in ends if None not in end], dtype=float).reshape(-1, 3)
     axes.hlines(
         *own.T,
@@ -147,9 +149,10 @@ def _alt_of_intervals(score: Score) -> str:
 
 
 def _score_in_words(row: ConditionScore, unit: str) -> str:
-    if row.ci_low is None or row.ci_high is None:
+    low, high = ends_of(row.interval)
+    if low is None or high is None:
         return measured(row.score, unit)
-    ends = f"{wording.number(row.ci_low)} to {wording.number(row.ci_high)}"
+    ends = f"{wording.number(low)} to {wording.number(high)}"
     return f"{measured(row.score, unit)} ({ends})"
 
 

@@ -16,8 +16,8 @@ from hype.protocols.hype.metrics import MetricCorrelation
 from hype.protocols.hype.response_times import ConditionTimes, ResponseTimes
 from hype.protocols.hype.results import Score
 from hype.protocols.hype.wording import (
-    bootstrap_sentence,
     further_sentences,
+    interval_sentence,
     pairs_sentence,
     papers_sentence,
     protocol_meaning,
@@ -350,4 +350,4 @@ def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
     more = [
         words for name, words in DETAILS.items() if tabular.slug(score.protocol, name) in hidden
     ]
-    yield from closing((), bootstrap_sentence(score), score.notes, whole=whole, more=more)
+    yield from closing((), interval_sentence(score), score.notes, whole=whole, more=more)

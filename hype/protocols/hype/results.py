@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from hype.judges.results import DetectorAgreement, JudgesScore
 from hype.protocols.hype.block_scores import (
@@ -21,10 +22,15 @@ from hype.protocols.hype.separability import Separability, Trend
 from hype.protocols.hype.thresholds import ConditionThresholds, PeoplesThreshold
 from hype.statistics.anova import Anova
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, ends_of
+from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap
 from hype.tables.answers import Unanswered
+
+End = Literal["shortest", "longest"]
+"""Of the exposures."""
+BOUND_SHARE: Final = 0.5
+"""A condition bottoms out, or tops out, from this share of its blocks on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,13 +131,22 @@ class ConditionScore:
     def std(self) -> float | None:
         return self.bootstrap.std if self.bootstrap else None
 
-    @property
-    def ci_low(self) -> float | None:
-        return ends_of(self.interval)[0]
+    def share_at(self, end: End) -> float:
+        """Give the share of its blocks whose score is an end of the exposures, 0 to 1."""
+        return getattr(self.staircases, f"{end}_share", None) or 0.0
 
-    @property
-    def ci_high(self) -> float | None:
-        return ends_of(self.interval)[1]
+    def sits_at(self, end: End) -> bool:
+        """Tell whether so many of its blocks are at an end that it may lie beyond."""
+        return self.share_at(end) >= BOUND_SHARE
+
+    def is_off(self, end: End) -> bool:
+        """Tell whether it is clearly off an end of the exposures, with its whole interval."""
+        if self.staircases is None or self.interval is None or self.sits_at(end):
+            return False
+        low_ms, high_ms = self.interval.low, self.interval.high
+        if end == "shortest":
+            return low_ms is not None and low_ms > self.staircases.shortest_ms
+        return high_ms is not None and high_ms < self.staircases.longest_ms
 
 
 def unit_of(protocol: str) -> str:

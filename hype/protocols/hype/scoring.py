@@ -1,44 +1,39 @@
 """From judgements to the figures of the paper's tables, and to what stands beside them.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
-NeurIPS, sections 2 to 5; each step is in a sibling module. What a reader must know in order to read
-the figures rightly is said in plain sentences (`cautions`).
+NeurIPS, sections 2 to 5; each step is in a sibling module.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
-    JudgementRows,
     Options,
     condition_scores,
     people_and_inference,
     rows_of,
 )
 from hype.protocols.hype.exclusion import (
-    SpoiledTrials,
     Treatment,
     are_left_out,
     count_verdicts,
     counted,
     finished,
-    unfinished_note,
 )
 from hype.protocols.hype.images import agreement_by_condition
 from hype.protocols.hype.inference import Inference
 from hype.protocols.hype.metrics import FEWEST, MetricCorrelation, correlate, correlate_scores
-from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection, unit_of
-from hype.protocols.hype.selection import careless, careless_note, selection_notes, selections
+from hype.protocols.hype.notes import notes_on
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection
+from hype.protocols.hype.selection import careless, selections
 from hype.protocols.hype.separability import Trend, letters_of, papers_tests, trend
 from hype.protocols.hype.table import checked_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
@@ -48,160 +43,6 @@ from hype.statistics.crossed import Images
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import condition_rng
 from hype.tables.distinct import classes
-from hype.tables.reasons import Weight, weighed
-
-FLOOR_SHARE = 0.5
-"""A condition is said to bottom out (or to top out) from this share of its blocks on."""
-
-UNSETTLED_SHARE = 0.1
-"""It is said of blocks that had not settled from this share on: of the paper's rule a few have not,
-whoever judges (see `hype.protocols.hype.block_scores`)."""
-
-_NAMED = 5
-"""How many evaluators a sentence names before it only counts."""
-
-
-def cautions(conditions: Sequence[ConditionScore]) -> tuple[str, ...]:
-    at_bounds = (*_beyond_reach(conditions), *_not_settled(conditions), *_unsure(conditions))
-    return (
-        *weighed(Weight.DATA, _falling(conditions)),
-        *weighed(Weight.SCOPE, (*_lone(conditions), *_one_sided(conditions))),
-        *weighed(Weight.REACH, at_bounds),
-        *_crossed(conditions),
-        *_unequal(conditions),
-        *_tied(conditions),
-    )
-
-
-def unnamed_images_note(judgements: pd.DataFrame) -> tuple[str, ...]:
-    if "image" in judgements and judgements["image"].ne("").any():
-        return ()
-    return (
-        "The judgements name no images: there is nothing on single images, on agreement among "
-        "evaluators, or on how scores would vary with other images.",
-    )
-
-
-def few_images_note(inference: Inference) -> Iterator[str]:
-    if few := inference.answers.few_images:
-        yield (
-            f"There are only {few} images of a kind: intervals and verdicts are about these images "
-            "alone, as with --images fixed, and no condition is called hyper-realistic."
-        )
-
-
-def _crossed(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    served = Counter(e.evaluator for row in conditions for e in row.evaluator_scores)
-    crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if crossed and min(served.values()) < len(conditions):
-        who = "all evaluators" if len(crossed) == len(served) else _names(crossed)
-        yield (
-            f"More than one condition was served by {who}, who are compared with themselves. The "
-            "paper's analysis of variance, which knows no such people, is left out."
-        )
-
-
-def _names(evaluators: Sequence[str]) -> str:
-    more = len(evaluators) - _NAMED
-    return ", ".join(evaluators[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _lone(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        if row.evaluators == 1:
-            yield (
-                f"{row.condition} has one evaluator: no standard deviation and no interval, since "
-                "one person cannot show how people vary."
-            )
-
-
-def _one_sided(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        for kind, error in (("fake", row.fakes_error), ("real", row.reals_error)):
-            if error is None:
-                yield f"{row.condition} has no judgement of a {kind} image."
-
-
-_UNLIKE: Final = 1.5
-"""Times as many judgements of one evaluator as of another of which is told."""
-
-
-def _unequal(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    unlike = []
-    for row in conditions:
-        scored = [e.counts.judgements for e in row.evaluator_scores]
-        given = [e.counts.judgements + e.left_out for e in row.evaluator_scores]
-        # Where only the screen made the difference, the note on spoiled trials tells of it.
-        if all(max(number) >= _UNLIKE * min(number) for number in (scored, given)):
-            unlike.append((row, f"between {min(given):,} and {max(given):,}"))
-    for row, between in unlike[:1]:
-        more = f"; likewise in {len(unlike) - 1:,} more" if unlike[1:] else ""
-        yield (
-            f"Evaluators of {row.condition} gave {between} judgements each{more}. {_weighing(row)}"
-        )
-
-
-def _weighing(row: ConditionScore) -> str:
-    if row.staircases:
-        return "All evaluators count alike, however many blocks they finished."
-    return (
-        "Its score and its comparisons count every judgement alike, the paper's analysis of "
-        "variance every evaluator."
-    )
-
-
-def _tied(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    staircases = [row.staircases for row in conditions if row.staircases]
-    tied = sum(s.tied_modes for s in staircases)
-    if tied:
-        blocks = sum(s.blocks for s in staircases)
-        yield (
-            f"In {tied} of {blocks} blocks the most frequent exposure was not unique; the mean of "
-            "the tied exposures was taken."
-        )
-
-
-def _unsure(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        posteriors = row.posteriors
-        if posteriors and posteriors.unsure >= UNSETTLED_SHARE * posteriors.blocks:
-            yield (
-                f"{row.condition}: in {posteriors.unsure} of {posteriors.blocks} blocks QUEST+ "
-                f"knew the threshold to no better than {UNSURE:g} doublings (posterior standard "
-                "deviation); such scores lean towards the middle of the range. More trials would "
-                "tell."
-            )
-
-
-def _beyond_reach(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for end, word, further, other, side in (
-        ("shortest", "bottomed out", "shorter", "longer", "above"),
-        ("longest", "topped out", "longer", "shorter", "below"),
-    ):
-        rows = [row for row in conditions if _share_at(row, end) >= FLOOR_SHARE]
-        for row in rows[:1]:
-            modal = "most frequent exposure was"
-            what = f"estimated threshold was no {other} than" if row.posteriors else modal
-            shares = [f"{each.condition} ({_share_at(each, end):.0%})" for each in rows[1:]]
-            more = f"; so did {', '.join(shares)}" if shares else ""
-            narrow = "its interval is too narrow, and " if any(r.interval for r in rows) else ""
-            share, at_ms = _share_at(row, end), getattr(row.staircases, f"{end}_ms")
-            yield (
-                f"{row.condition} {word}: in {share:.0%} of its blocks the {what} the {end}, "
-                f"{at_ms:g} ms{more}. A threshold there may be {further} still; {narrow}it differs "
-                f"for sure only from conditions clearly {side} it."
-            )
-
-
-def _falling(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    for row in conditions:
-        found = row.settle_point or row.thresholds
-        if found and found.falling:
-            yield (
-                f"{row.condition}: accuracy falls as exposure grows for {found.falling} of "
-                f"{row.evaluators} evaluators, who have no threshold. Are answers or exposures "
-                "swapped?"
-            )
 
 
 def verdicts_off_bounds(
@@ -217,10 +58,10 @@ def verdicts_off_bounds(
     def is_known(pair: Pair) -> bool:
         ends = rows[pair.a], rows[pair.b]
         return all(
-            is_off(other, end)
+            other.is_off(end)
             for row, other in (ends, ends[::-1])
             for end in ("shortest", "longest")
-            if _share_at(row, end) >= FLOOR_SHARE
+            if row.sits_at(end)
         )
 
     return tuple(
@@ -229,119 +70,6 @@ def verdicts_off_bounds(
         else replace(pair, separable=False, verdict="not known")
         for pair in pairs
     )
-
-
-def _share_at(row: ConditionScore, end: str) -> float:
-    return getattr(row.staircases, f"{end}_share", None) or 0.0
-
-
-def is_off(row: ConditionScore, end: str) -> bool:
-    """Whether a condition is clearly off an end of the exposures."""
-    if row.staircases is None or row.interval is None or _share_at(row, end) >= FLOOR_SHARE:
-        return False
-    low_ms, high_ms = row.interval.low, row.interval.high
-    if end == "shortest":
-        return low_ms is not None and low_ms > row.staircases.shortest_ms
-    return high_ms is not None and high_ms < row.staircases.longest_ms
-
-
-def _not_settled(conditions: Sequence[ConditionScore]) -> Iterator[str]:
-    rows = [(row.condition, row.unsettled) for row in conditions if row.unsettled]
-    rows = [(name, blocks) for name, blocks in rows if blocks.share >= UNSETTLED_SHARE]
-    if not rows:
-        return
-    each = ", ".join(
-        f"{name} {own.few_reversals + own.mode_in_passing} of {own.blocks}" for name, own in rows
-    )
-    few, passing = (
-        sum(getattr(own, why) for _, own in rows) for why in ("few_reversals", "mode_in_passing")
-    )
-    why = (
-        f"{few} had fewer than {LAST} reversals" if few else "",
-        f"{passing} never came back to that exposure on the way from the first one"
-        if passing
-        else "",
-    )
-    yield (
-        "Blocks that ended before their staircase had settled, so that their most frequent "
-        "exposure says more of where blocks begin than of the evaluator: "
-        f"{each}; {', and '.join(filter(None, why))}."
-    )
-
-
-_BLOCK = ["condition", "evaluator", "block"]
-"""How many blocks a sentence names before it only counts."""
-
-
-def spoiled_notes(
-    shown: pd.DataFrame, scored: pd.DataFrame, trials: SpoiledTrials | None
-) -> tuple[str, ...]:
-    """Say how many trials were spoiled, what became of them, and what that did to the rest.
-
-    ``shown`` are all judgements of one protocol. Where nothing was measured no number is said.
-    """
-    return (
-        *_how_many(shown, trials),
-        *_shown_again(scored),
-        *_missing(shown, scored),
-    )
-
-
-def _how_many(shown: pd.DataFrame, trials: SpoiledTrials | None) -> Iterator[str]:
-    if trials is None:
-        return
-    measured = f"{trials.measured:,} measured exposures"
-    others = len(shown) - trials.measured
-    not_measured = f" {others:,} more were not measured." if others else ""
-    if not trials.spoiled:
-        yield f"All {measured} were as requested.{not_measured}"
-        return
-    was, it_is = ("was", "it is") if trials.spoiled == 1 else ("were", "they are")
-    kinds = {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}
-    yield (
-        f"{trials.spoiled:,} of {measured} {was} not as requested "
-        f"({', '.join(f'{number:,} {kind}' for kind, number in kinds.items() if number)}); "
-        f"{it_is} {'left out' if trials.left_out else 'scored'}.{not_measured}"
-    )
-
-
-def _shown_again(scored: pd.DataFrame) -> Iterator[str]:
-    """Tell repetitions that stand in for their original from those that come on top of it."""
-    if not {"repeats", "trial"} <= set(scored):
-        return
-    again = scored.loc[scored["repeats"].notna(), [*_BLOCK, "repeats"]]
-    originals = scored[[*_BLOCK, "trial"]].rename(columns={"trial": "repeats"})
-    twice = len(again.merge(originals))
-    if twice:
-        trials = "1 trial was" if twice == 1 else f"{twice:,} trials were"
-        yield (
-            f"{trials} shown again because the screen had spoiled the first showing, and both "
-            "showings are scored: such an image counts twice."
-        )
-    instead = len(again) - twice
-    if instead:
-        yield f"Scored in place of spoiled trials: {instead:,} repeated at the end of their block."
-
-
-def _missing(shown: pd.DataFrame, scored: pd.DataFrame) -> Iterator[str]:
-    conditions = set(shown["condition"].unique()) - set(scored["condition"].unique())
-    for condition in sorted(conditions):
-        yield f"{condition} is missing: all its exposures are left out."
-    blocks = sorted(
-        f"block {block} of {evaluator} ({condition})"
-        for condition, evaluator, block in _blocks(shown) - _blocks(scored)
-        if condition not in conditions
-    )
-    if blocks:
-        more = f" and {len(blocks) - _NAMED} more" if len(blocks) > _NAMED else ""
-        yield (
-            "All exposures of these blocks are left out, and the blocks are missing: "
-            f"{', '.join(blocks[:_NAMED])}{more}."
-        )
-
-
-def _blocks(judgements: pd.DataFrame) -> set[tuple[str, str, str]]:
-    return set(judgements[_BLOCK].drop_duplicates().itertuples(index=False, name=None))
 
 
 def score(
@@ -443,22 +171,13 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
             judgements[done & tasks.eq(task)],
             task,
             options,
-            notes=(
-                *weighed(Weight.LEFT_OUT, unfinished_note(judgements[tasks.eq(task)])),
-                *weighed(Weight.SCOPE, selection_notes(selected)),
-                *_not_fitted(scored, options),
-            ),
+            unfinished=judgements.loc[tasks.eq(task) & ~done, "evaluator"].nunique(),
+            not_fitted=options.thresholds_at is not None and "time" not in scored,
             selected=selected,
         )
         for task in scored
     )
     return against_each_other(scores, options)
-
-
-def _not_fitted(scored: Sequence[str], options: Options) -> Iterator[str]:
-    """Say what was asked for and is of another protocol than all that is scored."""
-    if options.thresholds_at is not None and "time" not in scored:
-        yield "No thresholds were fitted: they are of HYPE_time, of which there are no judgements."
 
 
 def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
@@ -509,7 +228,8 @@ def _score_protocol(
     protocol: str,
     options: Options,
     *,
-    notes: Sequence[str],
+    unfinished: int,
+    not_fitted: bool,
     selected: tuple[Selection, ...],
 ) -> Score:
     every = rows_of(everyone, protocol, options)
@@ -518,6 +238,7 @@ def _score_protocol(
     trials = count_verdicts(judgements, left_out=options.spoiled == "leave-out")
     rows, inference = condition_scores(kept, options)
     points = _metric_points(kept.scored, protocol, rows, options)
+    by_class = options.metrics is not None and options.metrics.index.nlevels > 1
     flagged = careless(every)
     people = {row.condition: {e.evaluator: e.score for e in row.evaluator_scores} for row in rows}
     tests = papers_tests(people, alpha=ALPHA)
@@ -537,13 +258,17 @@ def _score_protocol(
         confidence=CONFIDENCE,
         draws=options.draws,
         seed=options.seed,
-        notes=(
-            *notes,
-            *weighed(Weight.DATA, careless_note(flagged, unit_of(protocol))),
-            *weighed(Weight.LEFT_OUT, spoiled_notes(judgements, kept.scored, trials)),
-            *_notes(kept, rows, inference),
-            *filter(None, [tests.problem]),
-            *_without_classes(points, options),
+        notes=notes_on(
+            kept,
+            rows,
+            inference,
+            trials=trials,
+            careless=flagged,
+            selections=selected,
+            unfinished=unfinished,
+            not_fitted=not_fitted,
+            problem=tests.problem,
+            no_classes=by_class and not points,
         ),
         spoiled_trials=trials,
         selections=selected,
@@ -551,15 +276,6 @@ def _score_protocol(
         trend=_trend(rows, inference, options),
         metrics=_metrics(points, options),
     )
-
-
-def _notes(
-    kept: JudgementRows, rows: Sequence[ConditionScore], inference: Inference
-) -> Iterator[str]:
-    yield from weighed(Weight.SCOPE, few_images_note(inference))
-    yield from weighed(Weight.SCOPE, unnamed_images_note(kept.scored))
-    yield from cautions(rows)
-    yield from unlike_mixes(inference)
 
 
 def people_tested(rows: Sequence[ConditionScore], inference: Inference) -> dict[str, FloatArray]:
@@ -576,15 +292,6 @@ def evaluators_tested(
     return {
         name: np.array([e for e in own if e is not None] or [0.0]) for name, own in errors.items()
     }
-
-
-def unlike_mixes(inference: Inference) -> Iterator[str]:
-    if not inference.same_mix:
-        yield (
-            "Fakes and reals are not equally many, so who guesses errs in less or more than 50 % "
-            "of the judgements. Conditions are compared, and chance is taken, by the mean of the "
-            "errors on fakes and on reals."
-        )
 
 
 def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
@@ -624,9 +331,3 @@ def _metrics(points: Mapping[Any, float], options: Options) -> tuple[MetricCorre
 
     rng = condition_rng(options.seed, "", "metrics")
     return correlate(points, options.metrics, rng=rng, draws=options.draws)
-
-
-def _without_classes(points: Mapping[Any, float], options: Options) -> Iterator[str]:
-    """Say that metrics by class have no scores to be held against, as of HYPE_time."""
-    if options.metrics is not None and options.metrics.index.nlevels > 1 and not points:
-        yield "The metrics are of conditions within classes, of which there are no scores here."

@@ -7,8 +7,7 @@ and ``excluded``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -17,9 +16,6 @@ from hype.protocols.hype.error_rates import percent
 from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
 from hype.protocols.hype.results import BothWays, Careless, CarelessEvaluator, Selection
 from hype.protocols.hype.trial import SCORED_TASKS
-
-MANY: Final = 0.5
-"""Beyond this share, those who are scored are the exception."""
 
 
 def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
@@ -50,31 +46,6 @@ def selection_of(condition: str, rows: pd.DataFrame, passed: pd.Series) -> Selec
         turned_away=came - rows.loc[passed, "evaluator"].nunique(),
         error_of_all=100 * float(wrong.mean()),
         error_of_passed=percent(int(wrong[passed].sum()), int(passed.sum())),
-    )
-
-
-def selection_notes(selections: Sequence[Selection]) -> tuple[str, ...]:
-    many = [
-        f"{selection.turned_away} of {selection.came} for {selection.condition}"
-        for selection in selections
-        if selection.turned_away > MANY * selection.came
-    ]
-    away, came = (
-        sum(selection.turned_away for selection in selections),
-        sum(selection.came for selection in selections),
-    )
-    if not away:
-        return ()
-    sentence = (
-        f"The qualification turned away {away} of {came} evaluators ({away / came:.0%}); scores "
-        "are of those who passed."
-    )
-    if not many:
-        return (sentence,)
-    return (
-        f"{sentence} More than half were turned away: {', '.join(many)}; these few tell the test's "
-        "fakes best, and where those look like what is evaluated, other people would have been "
-        "wrong more often.",
     )
 
 
@@ -116,26 +87,3 @@ def _evaluators(theirs: pd.DataFrame) -> Iterator[CarelessEvaluator]:
         yield CarelessEvaluator(
             evaluator=evaluator, condition=condition, rules=tuple(rules.split())
         )
-
-
-def careless_note(careless: Careless | None, unit: str) -> tuple[str, ...]:
-    if careless is None:
-        return ()
-    named = ", ".join(
-        f"{evaluator.evaluator} ({', '.join([evaluator.condition, *evaluator.rules])})"
-        for evaluator in careless.evaluators
-    )
-    fate = "left out of every other figure" if careless.left_out else "scored like everybody"
-    ways = "; ".join(_both_ways(condition, unit) for condition in careless.conditions)
-    return (f"Careless by the study's rules, and {fate}: {named}. {ways}.",)
-
-
-def _both_ways(comparison: BothWays, unit: str) -> str:
-    mark = unit if unit == "%" else f" {unit}"
-    without = "nobody is left without them"
-    if comparison.score_without is not None:
-        without = (
-            f"{comparison.score_without:.1f}{mark} without them ({comparison.evaluators_without})"
-        )
-    score = f"{comparison.score:.1f}{mark} with them ({comparison.evaluators})"
-    return f"{comparison.condition}: {score}, {without}"

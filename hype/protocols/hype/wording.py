@@ -1,7 +1,7 @@
 """The words of HYPE: what was run and computed, for a paper, and what the scores say.
 
-The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
-and on the page.
+All of them are templates: design.txt, statistics.txt and notes.txt. What the scores say is the same
+in the terminal and on the page.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, QuestPlus, Staircase
+from hype.report.notes import said
 from hype.report.parts import Paragraph
-from hype.report.wording import interval, number, probability
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.study.phrases import counted, listed
+from hype.study.phrases import listed
 from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
     from hype.protocols.hype.results import Score
     from hype.statistics.anova import Anova
-    from hype.statistics.pairs import Pair
 
 
 FOLDER: Final = Path(__file__).parent
@@ -139,22 +138,22 @@ def has_printed_steps(rule: Staircase | QuestPlus) -> bool:
     return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)
 
 
-_ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
-_PAIRS_NAMED = 6
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
-
-_MEANINGS = {
+_MEANINGS: Final = {
     "time": "modal exposure, ms (the score of Zhou et al.); higher is more convincing",
     "infinity": "images judged wrongly without a time limit; 50% is chance",
 }
-
-
 _OTHERS: Final = {
     "sample": "other evaluators and other images",
     "fixed": "other evaluators, and these images",
     None: "other evaluators",
 }
 """Of what a score is said to hold, by whether images are a sample, fixed, or not named."""
+VERDICTS: Final[dict[str | None, str]] = {
+    "separable": "separable",
+    "equivalent": "equivalent",
+    "not known": "not known to differ",
+}
 
 
 def protocol_name(score: Score) -> str:
@@ -170,94 +169,66 @@ def anova_name(anova: Anova) -> str:
 
 
 def anova_sentence(score: Score) -> str:
-    if len(score.conditions) == 1:
-        return "One condition only: there is nothing to compare it with."
-    anova = score.anova
-    if anova is None:
-        return ""
-    f = f"F({anova.df_between}, {anova.df_within})"
-    name = anova_name(anova)
-    alone = [row.condition for row in score.conditions if row.evaluators < 2]
-    if alone and anova.f is not None:
-        return f"{name} is left out: a single evaluator for {listed(alone)} shows no variance."
-    if anova.f is None:
-        return f"{name}: {f} cannot be computed."
-    sphericity = "" if anova.epsilon is None else f" (Greenhouse–Geisser ε {anova.epsilon:.2f})"
-    return (
-        f"{name}: {f} = {number(anova.f)}, {probability(anova.p)}{sphericity}, "
-        f"η² = {number(anova.eta_squared, 2)}."
+    return said(
+        FOLDER,
+        "anova",
+        score=score,
+        anova=score.anova,
+        name=anova_name(score.anova) if score.anova else "",
+        alone=[row.condition for row in score.conditions if row.evaluators < 2],
     )
 
 
 def pairs_sentence(score: Score) -> str:
+    unit = _unit_of_differences(score)
+    within = f" within {score.margin:g} {unit}" if score.margin else ""
+    verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}
     tested = [pair for pair in score.pairwise if pair.p is not None]
-    if not tested:
-        return f"Not compared: {score.pairwise[0].problem}" if score.pairwise else ""
-    if len(score.conditions) == 2:
-        return _one_pair(score, tested[0])
-    counts: dict[str | None, list[str]] = {verdict: [] for verdict in VERDICTS}
-    for pair in tested:
-        counts[pair.verdict].append(f"{pair.a} and {pair.b}")
-    sentences = [
-        f"{len(pairs)} {'is' if len(pairs) == 1 else 'are'} {VERDICTS[verdict]}"
-        f"{_margin(score) if verdict == 'equivalent' else ''}"
-        for verdict, pairs in counts.items()
-        if pairs
-    ]
-    named = "; ".join(counts["not known"][:_PAIRS_NAMED])
-    more = len(counts["not known"]) - _PAIRS_NAMED
-    unknown = f" ({named}{f'; and {more} more' if more > 0 else ''})" if named else ""
-    pairs = "1 pair" if len(tested) == 1 else f"{len(tested)} pairs"
-    untested = len(score.pairwise) - len(tested)
-    others = counted(untested, "other pair").capitalize()
-    rest = f" {others} cannot be tested." if untested else ""
-    return f"Of {pairs}, {listed(sentences)}{unknown}. {_allowing_for(score)}{rest}"
+    numbers = {each: sum(pair.verdict == each for pair in tested) for each in verdicts}
+    return said(
+        FOLDER,
+        "pairs",
+        score=score,
+        tested=tested,
+        verdicts=verdicts,
+        counts=[
+            f"{n} {'is' if n == 1 else 'are'} {verdicts[each]}" for each, n in numbers.items() if n
+        ],
+        unknown=[f"{pair.a} and {pair.b}" for pair in tested if pair.verdict == "not known"],
+        difference_unit=unit,
+        others=_OTHERS[score.images],
+    )
 
 
-VERDICTS: Final[dict[str | None, str]] = {
-    "separable": "separable",
-    "equivalent": "equivalent",
-    "not known": "not known to differ",
-}
-
-
-def _margin(score: Score) -> str:
-    return f" within {score.margin:g} {_unit(score)}" if score.margin else ""
-
-
-def _unit(score: Score) -> str:
-    """Give the unit of a difference."""
+def _unit_of_differences(score: Score) -> str:
     return "percentage points" if score.unit == "%" else score.unit
-
-
-def _allowing_for(score: Score) -> str:
-    """Say what pairs were tested against."""
-    together = "" if len(score.conditions) == 2 else "All pairs together at "
-    return f"{together}{_ALPHA} = {score.alpha:g}, with {_OTHERS[score.images]}."
 
 
 def papers_sentence(score: Score) -> str:
     """Say how the paper's test of pairs and our verdicts differ, and why."""
-    ours = {(pair.a, pair.b): pair for pair in score.pairwise}
+    ours = {(pair.a, pair.b): pair.separable for pair in score.pairwise}
     theirs = [pair for pair in score.tests.pairwise if pair.separable is not None]
-    unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b].separable]
-    if not unlike:
-        return "The verdicts above are the same." if theirs else ""
-    which = ", ".join(f"{pair.a} and {pair.b}" for pair in unlike[:_PAIRS_NAMED])
-    unlikes = "conditions that vary unlike each other"
-    others = "other images" if score.images == "sample" else unlikes
-    ends = " and for scores at the shortest or longest exposure" if score.protocol == "time" else ""
-    return (
-        f"The verdicts above differ for {len(unlike)} of {len(theirs)} pairs ({which}), since they "
-        f"allow for {others}{ends}; the paper's test takes evaluators alone."
-    )
+    unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b]]
+    named = [f"{pair.a} and {pair.b}" for pair in unlike]
+    return said(FOLDER, "papers", score=score, theirs=len(theirs), unlike=named)
 
 
 def further_sentences(score: Score) -> tuple[str, ...]:
+    trend = score.trend
+    facts = {
+        "trend": trend,
+        "difference_unit": _unit_of_differences(score),
+        "others": _OTHERS[score.images],
+    }
     sentences = (
-        threshold_sentence(score),
-        hyper_realism_sentence(score),
-        *trend_sentences(score),
+        said(FOLDER, "threshold", at=settles_at(score)),
+        said(
+            FOLDER,
+            "hyper_realism",
+            names=[row.condition for row in score.conditions if row.hyper_realistic],
+        ),
+        *([said(FOLDER, block, **facts) for block in ("ranks", "line")] if trend else []),
+        trend.problem if trend else "",
     )
     return tuple(filter(None, sentences))
 
@@ -268,56 +239,5 @@ def settles_at(score: Score) -> float | None:
     return next(known, None)
 
 
-def threshold_sentence(score: Score) -> str:
-    at = settles_at(score)
-    if at is None:
-        return ""
-    return (
-        f"Threshold: the exposure at which the median evaluator is right in {at:.0%} of trials, "
-        "where the staircase settles. The modal exposure tends to be longer."
-    )
-
-
-def hyper_realism_sentence(score: Score) -> str:
-    names = [row.condition for row in score.conditions if row.hyper_realistic]
-    if not names:
-        return ""
-    return f"Hyper-realistic, the error being shown to be above 50%: {', '.join(names)}."
-
-
-def trend_sentences(score: Score) -> tuple[str, ...]:
-    trend = score.trend
-    if trend is None:
-        return ()
-    along = f"Along {' → '.join(trend.order)}"
-    rank, line = trend.rank, trend.linear
-    ranks = (
-        f"{along}: Kendall's τ-b = {number(rank.tau, 2)} (Jonckheere; over evaluators alone, "
-        f"{probability(rank.p)})."
-        if rank
-        else ""
-    )
-    slope = (
-        f"Linear contrast: {number(line.slope)} {_unit(score)} a step "
-        f"({interval(line.ci_low, line.ci_high)}), t({number(line.df)}) = {number(line.t, 2)}, "
-        f"{probability(line.p)}, with {_OTHERS[score.images]}."
-        if line
-        else ""
-    )
-    return tuple(filter(None, [ranks, slope, trend.problem]))
-
-
-def _one_pair(score: Score, pair: Pair) -> str:
-    verdict = f"{VERDICTS[pair.verdict]}{_margin(score) if pair.verdict == 'equivalent' else ''}"
-    return (
-        f"{pair.a} and {pair.b} are {verdict}: {number(pair.difference)} {_unit(score)} apart, "
-        f"{interval(pair.ci_low, pair.ci_high)}, t({number(pair.df)}) = "
-        f"{number(pair.statistic, 2)}, {probability(pair.p)}. {_allowing_for(score)}"
-    )
-
-
-def bootstrap_sentence(score: Score) -> str:
-    return (
-        f"CI: with {_OTHERS[score.images]}. Std. and bootstrap CI: over evaluators alone, "
-        f"{score.draws:,} draws, seed {score.seed}."
-    )
+def interval_sentence(score: Score) -> str:
+    return said(FOLDER, "intervals", score=score, others=_OTHERS[score.images])

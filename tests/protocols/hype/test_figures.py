@@ -15,6 +15,7 @@ from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import fitted
 from hype.report.figures.files import panel_svg
 from hype.report.wording import letters_in
+from hype.statistics.estimate import ends_of
 
 NAMES = ("time-intervals", "time-errors", "time-staircases", "time-psychometric")
 
@@ -78,7 +79,7 @@ def with_images(frame):
 def test_the_interval_that_holds_is_drawn(make_study):
     found, score = figures_of(with_images(make_study("infinity")))
     ends = {(line[0][0], line[1][0]) for line in lines_of(drawn(found["infinity-intervals"]))}
-    assert {(row.ci_low, row.ci_high) for row in score.conditions} <= ends
+    assert {ends_of(row.interval) for row in score.conditions} <= ends
 
 
 def test_errors_without_reals_say_so(make_study):

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from hype.protocols.hype.block_scores import BlockMode
 from hype.protocols.hype.error_rates import ErrorCounts
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
-from hype.protocols.hype.results import EvaluatorScore
+from hype.protocols.hype.results import ConditionScore, EvaluatorScore
 from hype.protocols.hype.scoring import score
 from hype.statistics.proportions import wilson
 
@@ -45,6 +45,10 @@ def own_scores(found):
     return {
         row.condition: np.array([e.score for e in row.evaluator_scores]) for row in found.conditions
     }
+
+
+def width(row: ConditionScore) -> float:
+    return row.interval.high - row.interval.low
 
 
 def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
@@ -127,7 +131,7 @@ def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
 
     assert (wide.images, narrow.images) == ("sample", "fixed")
     for one, other in zip(wide.conditions, narrow.conditions, strict=True):
-        assert one.ci_high - one.ci_low > 1.5 * (other.ci_high - other.ci_low)
+        assert width(one) > 1.5 * width(other)
 
 
 def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
@@ -169,8 +173,8 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
 
     for row in found.conditions:
         assert row.score == score_percent
-        assert row.ci_low <= row.score <= row.ci_high
-        width = row.ci_high - row.ci_low
+        assert row.interval.low <= row.score <= row.interval.high
+        width = row.interval.high - row.interval.low
         assert (width > 40) if people == 2 else (0.1 < width < 2)
         signal = row.signal_detection
         assert signal.d_prime.ends == signal.criterion.ends == (None, None)
@@ -275,7 +279,10 @@ def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider
     frame = flashed(rng, ease=ease)
     (sampled,), (fixed,) = scored(frame).conditions, scored(frame, images="fixed").conditions
 
-    assert (sampled.ci_high - sampled.ci_low > 1.1 * (fixed.ci_high - fixed.ci_low)) is wider
+    assert (
+        sampled.interval.high - sampled.interval.low
+        > 1.1 * (fixed.interval.high - fixed.interval.low)
+    ) is wider
     reach_ms = stats.t.ppf(0.975, 15) * stats.sem([e.score for e in fixed.evaluator_scores])
     low_ms, high_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
     share, *ends = (np.array([fixed.score, *fixed.interval.ends]) - low_ms) / (high_ms - low_ms)
@@ -290,9 +297,9 @@ def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
         for table in (frame, frame.assign(floor_ms=50.0, ceiling_ms=2000.0))
     )
 
-    assert frame["exposure_ms"].min() < seen.ci_low < seen.score < seen.ci_high
-    assert seen.ci_high < frame["exposure_ms"].max() < told.ci_high < 2000
-    assert 50 < told.ci_low < seen.ci_low
+    assert frame["exposure_ms"].min() < seen.interval.low < seen.score < seen.interval.high
+    assert seen.interval.high < frame["exposure_ms"].max() < told.interval.high < 2000
+    assert 50 < told.interval.low < seen.interval.low
 
 
 def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
@@ -304,7 +311,7 @@ def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
     reach_ms = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
 
     assert (modes_ms[0] == modes_ms[1]).all()
-    assert row.ci_high - row.ci_low == pytest.approx(2 * reach_ms, rel=0.1)
+    assert row.interval.high - row.interval.low == pytest.approx(2 * reach_ms, rel=0.1)
 
 
 def test_images_move_modes_as_far_as_answers_do(rng) -> None:
@@ -336,7 +343,7 @@ def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freed
     found = inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms)
     error = found.error("gan")
     t = stats.t.ppf(0.975, error.freedom)
-    share, high = (np.array([row.score, row.ci_high]) - bounds_ms[0]) / np.ptp(bounds_ms)
+    share, high = (np.array([row.score, row.interval.high]) - bounds_ms[0]) / np.ptp(bounds_ms)
 
     of_people = 1 - error.of_items / error.variance  # of whom there are two
     assert 1 < error.freedom < 1 / of_people

@@ -22,7 +22,7 @@ def test_everything_fits_the_terminal(scores, width):
         line = next(line for line in text.splitlines() if f" {row.condition} " in line)
         assert f"{row.score:.1f}" in line
         assert f"{row.fakes_error:.1f}%" in line
-        assert f"{row.ci_low:.1f} \N{EN DASH} {row.ci_high:.1f}" in line
+        assert f"{row.interval.low:.1f} \N{EN DASH} {row.interval.high:.1f}" in line
         assert line.split()[-2:] == [str(row.evaluators), str(row.judgements)]
 
 

@@ -167,5 +167,5 @@ def test_known_error_rates_are_recovered(rng):
     (result,) = score(untimed_table(evaluators))
     for row in result.conditions:
         assert row.score == pytest.approx(100 * truth[row.condition], abs=4 * row.std)
-        assert row.ci_low < row.score < row.ci_high
+        assert row.interval.low < row.score < row.interval.high
     assert all(pair.separable for pair in result.pairwise)

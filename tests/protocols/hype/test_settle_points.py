@@ -9,7 +9,7 @@ from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.wording import threshold_sentence
+from hype.protocols.hype.wording import further_sentences
 from hype.statistics.psychometric_fit import count_levels, fit_each
 from hype.statistics.thresholds import FEWEST_TRIALS
 
@@ -66,7 +66,7 @@ def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
     assert row.settle_point.at == pytest.approx(PRESETS[preset].settles_at)
     assert row.settle_point.median.low < true_ms < row.settle_point.median.high
     assert row.settle_point.median_ms == pytest.approx(true_ms, rel=0.2)
-    assert f"right in {row.settle_point.at:.0%} of trials" in threshold_sentence(found)
+    assert f"right in {row.settle_point.at:.0%} of trials" in further_sentences(found)[0]
     (printed,) = score_object(found)["staircases"]
     assert printed.items() >= {
         ("settles_at", row.settle_point.at),

@@ -36,10 +36,10 @@ SPOILED = with_verdicts(
 def test_kept_trials_count_as_any_other():
     kept, plain = scored(SPOILED), scored(timed_table(TWO))
     for one, other in zip(kept.conditions, plain.conditions, strict=True):
-        assert (one.score, one.judgements, one.ci_low) == (
+        assert (one.score, one.judgements, one.interval) == (
             other.score,
             other.judgements,
-            other.ci_low,
+            other.interval,
         )
 
 

@@ -109,7 +109,7 @@ def test_the_width_of_intervals_is_computed_for_as_many_as_ten_evaluators_promis
 def test_hyper_realism_is_named(make_study):
     frame = make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}, evaluators=8)
     (result,) = score(frame, draws=200)
-    assert "Hyper-realistic, the error being shown to be above 50%: uncanny." in printed(
+    assert "Hyper-realistic, since the error is shown to be above 50%: uncanny." in printed(
         [result], 200
     )
     (result,) = score(make_study("infinity", names={"a": 0.4, "plain": 0.1}), draws=200)

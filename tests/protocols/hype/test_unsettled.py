@@ -52,7 +52,7 @@ def test_short_blocks_are_named_whoever_judges(true_ms: float) -> None:
     assert found.share > 0.95
     number = found.few_reversals + found.mode_in_passing
     (said,) = (note for note in result.notes if "had settled" in note)
-    assert f"begin than of the evaluator: model {number} of 60; " in said
+    assert f"begin than about the evaluator: model {number} of 60. " in said
     assert f"{found.few_reversals} had fewer than 6 reversals" in said
     (printed,) = score_object(result)["staircases"]
     assert printed.items() >= {
