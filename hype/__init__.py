@@ -9,6 +9,8 @@ TYPE_CHECKING = False  # that of typing takes longer to load than all else here
 if TYPE_CHECKING:
     from hype.errors import HypeError as HypeError
     from hype.errors import InputError as InputError
+    from hype.library.agreement import alpha as alpha
+    from hype.library.agreement import kappa as kappa
     from hype.library.masks import make_mask as make_mask
     from hype.library.masks import make_masks as make_masks
     from hype.library.result import Result as Result
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "errors": ("HypeError", "InputError"),
+    "library.agreement": ("alpha", "kappa"),
     "library.masks": ("make_mask", "make_masks"),
     "library.result": ("Result",),
     "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),

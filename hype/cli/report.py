@@ -11,7 +11,7 @@ import typer
 from hype.answers.choices import Choices, chosen
 from hype.cli.options import Apart, Sources
 from hype.console import out
-from hype.errors import ExtraMissing, installing, is_installed
+from hype.errors import ExtraMissing, InputError, installing, is_installed
 from hype.protocols.opening import score_sources
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
@@ -24,7 +24,14 @@ Destination = Annotated[
 ]
 Figures = Annotated[
     Path | None,
-    typer.Option("--figures", metavar="DIR", help="also write every figure as SVG and as PDF"),
+    typer.Option("--figures", metavar="DIR", help="also write every figure as SVG, PDF and PNG"),
+]
+Width = Annotated[
+    float | None,
+    typer.Option("--width", metavar="IN", help="of --figures: width in inches; a column is 3.4"),
+]
+Font = Annotated[
+    float | None, typer.Option("--font", metavar="PT", help="of --figures: size of the letters")
 ]
 Tables = Annotated[
     Path | None,
@@ -47,6 +54,8 @@ def report(
     sources: Sources,
     destination: Destination = None,
     figures: Figures = None,
+    width: Width = None,
+    font: Font = None,
     tables: Tables = None,
     stimuli: Stimuli = None,
     *,
@@ -54,6 +63,9 @@ def report(
     apart: Apart = False,
 ) -> None:
     """Write one self-contained page with tables and figures."""
+    for option, value in (("--width", width), ("--font", font)):
+        if value is not None and not figures:
+            raise InputError(option, "sizes the files of --figures", "--figures DIR as well")
     if figures and not is_installed("matplotlib"):
         raise ExtraMissing("matplotlib")
     made = score_sources(sources, choices, apart=apart)
@@ -65,7 +77,8 @@ def report(
     say_if_undrawn()
     if figures:
         drawings = (*reported.drawings(), *group_drawings(answers.grouped))
-        number = figure_files(drawings, figures, simulated=reported.simulated)
+        size = {"width_in": width, "font_pt": font}
+        number = figure_files(drawings, figures, simulated=reported.simulated, **size)
         out.print(f"figures: {number} files in {figures}", markup=False)
     if tables:
         every = (*reported.tables(), *group_tables(answers.grouped))
@@ -86,12 +99,14 @@ def default_report_path(source: str) -> Path:
     return (path if path.is_dir() else path.parent) / "report.html"
 
 
-def figure_files(drawings: Sequence[Drawing], folder: Path, *, simulated: bool) -> int:
+def figure_files(
+    drawings: Sequence[Drawing], folder: Path, *, simulated: bool, **size: float | None
+) -> int:
     """Write every figure to files; gives how many files."""
     from hype.report.figures.files import write_figures
 
     mark = wording.SIMULATED if simulated else ""
-    return len(write_figures(drawings, folder, mark=mark))
+    return len(write_figures(drawings, folder, mark=mark, **size))
 
 
 def table_files(tables: Sequence[Table], folder: Path, *, simulated: bool) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from functools import cached_property, wraps
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial, wraps
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
@@ -18,9 +18,10 @@ from hype.report.tabular import Column, ColumnKind
 from hype.workers import at_most
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hype.report.figures.drawing import Drawing
@@ -98,15 +99,10 @@ NOTES_SHOWN: Final = 3
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Result:
-    """A result.
-
-    Attributes of what was computed are attributes of it, such as ``threshold_ms`` of a threshold;
-    `value` is all of that.
+    """A result. It can be pickled.
 
     Attributes
     ----------
-    value
-        What was computed, frozen; its names may move, those of this class do not.
     heading : str
         What it is of, in a line.
     notes : tuple of str
@@ -115,7 +111,6 @@ class Result:
         Whether nobody real was asked.
     """
 
-    value: Any
     heading: str
     make_object: Callable[[], Any]
     make_tables: Callable[[], Sequence[Table]]
@@ -139,32 +134,40 @@ class Result:
         Parameters
         ----------
         name
-            One of `tables`, or its end where no other ends so ("pairs" for "time-pairs"); the main
-            table by default.
+            One of `tables`, or its end ("pairs" for "time-pairs"); the main table by default.
 
         Returns
         -------
         DataFrame
-            A fresh one, tidy. ``low`` and ``high`` are the ends of the main number's interval,
-            ``…_low`` and ``…_high`` those of another. What is not known is missing, and words in
-            the place of a number ("longer") are in a column of their own, ``…_said``.
+            A fresh one, tidy. Several tables of that name (of both methods) stand under each other,
+            and a column ``table`` says which a row is of. ``low`` and ``high`` are the ends of the
+            main number's interval, ``…_low`` and ``…_high`` those of another. What is not known is
+            missing, and words in the place of a number ("longer") are in a column of their own,
+            ``…_said``.
 
         Raises
         ------
         InputError
-            There is no such table, or there are several.
+            There is no such table.
         """
-        if name is not None:
-            return frame_of(named("table", name, self._tables))
-        frames = {table.name: frame_of(table) for table in self._main}
+        tables = self._main if name is None else all_named("table", name, self._tables)
+        frames = {table.name: frame_of(table) for table in tables}
         return joined(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def to_json(self) -> str:
         """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
-        return printable_json(self.make_object(), indent=2)
+        return printable_json(self._object, indent=2)
 
     @from_python
-    def plot(self, name: str | None = None) -> Figure:
+    def plot(
+        self,
+        name: str | None = None,
+        *,
+        width_in: float | None = None,
+        height_in: float | None = None,
+        font_pt: float | None = None,
+        ax: Axes | None = None,
+    ) -> Figure:
         """Draw a figure.
 
         Parameters
@@ -172,6 +175,13 @@ class Result:
         name
             One of `figures`, or its end where no other ends so ("intervals"); the main one by
             default.
+        width_in, height_in
+            Size of the whole figure in inches: a column of a paper is 3.4 wide. By default it is
+            that of the report, with the same proportions where one of them is given.
+        font_pt
+            Size of its letters, in points.
+        ax
+            Axes of a figure of your own to draw on; of a figure with one panel.
 
         Returns
         -------
@@ -182,20 +192,47 @@ class Result:
         Raises
         ------
         InputError
-            There is no such figure, or there are several, or none at all.
+            There is no such figure, or there are several, or none at all; a size is not above 0;
+            there are axes to draw on and the figure has several panels.
         ExtraMissing
             matplotlib is not installed.
         """
-        from hype.report.figures.files import drawn
+        from hype.report.figures.files import draw_on, drawn, resized
 
         if not self._drawings:
             raise InputError(self.heading, "has no figure")
-        drawing = self._drawings[0] if name is None else named("figure", name, self._drawings)
-        return drawn(drawing, mark=wording.SIMULATED if self.simulated else "")
+        drawing = self._drawings[0]
+        if name is not None:
+            drawing, *others = all_named("figure", name, self._drawings)
+            if others:
+                known = ", ".join(each.name for each in (drawing, *others))
+                raise InputError(
+                    "figure", f"{name!r} is more than one figure of it", f"one of {known}"
+                )
+        mark = wording.SIMULATED if self.simulated else ""
+        fitting = resized(drawing, width_in, height_in, font_pt)
+        return drawn(fitting, mark=mark) if ax is None else draw_on(ax, fitting, mark=mark)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Compute what is left to compute: what computes it cannot be pickled."""
+        made = {
+            "make_object": partial(_same, self._object),
+            "make_tables": partial(_same, self._tables),
+            "make_drawings": partial(_same, self._drawings),
+        }
+        return {field.name: getattr(self, field.name) for field in fields(self)} | made
+
+    @cached_property
+    def _object(self) -> Any:
+        return self.make_object()
 
     @cached_property
     def _tables(self) -> tuple[Table, ...]:
-        return tuple(self.make_tables())
+        # A table that is made needs no way to take values from rows, which cannot be pickled.
+        return tuple(
+            replace(table, columns=tuple(replace(column, of="") for column in table.columns))
+            for table in self.make_tables()
+        )
 
     @cached_property
     def _drawings(self) -> tuple[Drawing, ...]:
@@ -204,16 +241,6 @@ class Result:
     @property
     def _main(self) -> tuple[Table, ...]:
         return self._tables[:1]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # what copying, pickling and notebooks ask for
-            raise AttributeError(name)
-        if isinstance(self.value, tuple):
-            raise AttributeError(f"{name}: `value` has {len(self.value)} parts; take it of one")
-        return getattr(self.value, name)
-
-    def __dir__(self) -> Iterable[str]:
-        return {*super().__dir__(), *(name for name in dir(self.value) if name[0] != "_")}
 
     def __repr__(self) -> str:
         shown = map(_main_columns, self._main)
@@ -235,6 +262,10 @@ class Result:
         if not self.notes:
             return ()
         return (f"{len(self.notes)} {'note' if len(self.notes) == 1 else 'notes'}: see .notes",)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def frame_of(table: Table) -> pd.DataFrame:
@@ -282,13 +313,14 @@ def _main_columns(table: Table) -> pd.DataFrame:
     return shown_frame(table).iloc[:, [*names, *(place for place in first if place is not None)]]
 
 
-def named(what: str, name: str, among: Sequence[Any]) -> Any:
-    """Find a table or a figure by its name, or by the end of it."""
-    exact = [table for table in among if table.name == name]
-    table = exact or [table for table in among if table.name.endswith(f"-{name}")]
-    if len(table) != 1:
-        problem = f"{name!r} is {'no' if not table else 'more than one'} {what} of it"
-        raise InputError(
-            what, problem, f"one of {', '.join(table.name for table in table or among)}"
-        )
-    return table[0]
+NamedT = TypeVar("NamedT", "Table", "Drawing")
+
+
+def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
+    """Find tables or figures by their name, or by the end of it; at least one."""
+    exact = [each for each in among if each.name == name]
+    found = exact or [each for each in among if each.name.endswith(f"-{name}")]
+    if not found:
+        known = ", ".join(each.name for each in among)
+        raise InputError(what, f"{name!r} is no {what} of it", f"one of {known}")
+    return found

@@ -14,7 +14,7 @@ import pandas as pd
 
 from hype.answers.choices import Choices
 from hype.errors import InputError
-from hype.library.result import Result, from_python, seed_of, whole
+from hype.library.result import Result, all_named, from_python, seed_of, whole
 from hype.protocols.comparison.scoring import options_for, scored_votes
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
@@ -155,13 +155,26 @@ class Scores(Result):
         return self.make_report(Path(stimuli) if stimuli else None).write_page(Path(path))
 
     @property
+    def conditions(self) -> pd.DataFrame:
+        """The scores of the conditions, as of ``to_frame("conditions")``."""
+        return self.to_frame("conditions")
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """What is known of every two conditions, as of ``to_frame("pairs")``."""
+        return self.to_frame("pairs")
+
+    @property
     def _main(self) -> tuple[Table, ...]:
-        """The table of scores of each method of the study."""
-        made = self.make_object()
-        methods = [each["protocol"] for each in (made if isinstance(made, list) else [made])]
-        return tuple(
-            next(t for t in self._tables if t.name.startswith(method)) for method in methods
-        )
+        return tuple(all_named("table", "conditions", self._tables))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out where answers come from: an unpickled result writes no report."""
+        return super().__getstate__() | {"make_report": _no_report}
+
+
+def _no_report(_stimuli: Path | None) -> Report:
+    raise InputError("report", "this result was unpickled", "hype.score of the answers again")
 
 
 @from_python
@@ -219,7 +232,8 @@ def score(
     columns
         Names of columns here, and what the table calls them: ``{"truth": "kind"}``.
     real, fake
-        What stands for real and for fake in truth and answer, such as ``"1"`` and ``"0"``.
+        What stands for real and for fake in truth and answer, such as ``"photo"`` and ``"made"``;
+        true and 1 are real, false and 0 are fake, unless you say otherwise.
     scale
         Of ratings: the ends of the scale, such as "1-7".
     shape
@@ -322,7 +336,6 @@ def score(
     of = "" if isinstance(source, pd.DataFrame) else f", {answers.title}"
     every = made.every
     return Scores(
-        value=every[0] if len(every) == 1 else every,
         heading=f"Scores of {made.protocol.answers}{of}",
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),

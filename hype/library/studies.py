@@ -184,12 +184,25 @@ def simulate(
     )
     table = tabular.Table(name="sessions", title="Sessions", columns=columns, rows=rows)
     return Result(
-        value=tuple(came),
         heading=f"{len(came):,} evaluators of {loaded.settings.study.name}",
         simulated=True,
         make_object=lambda: made,
         make_tables=lambda: (table,),
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Power(Result):
+    """How surely two conditions are told apart; `power` gives it.
+
+    Attributes
+    ----------
+    needed : int or None
+        Of a study the fewest evaluators tried with a power of 80 %, None where no number was
+        enough; of comparisons in general how many the win rate takes.
+    """
+
+    needed: int | None
 
 
 STUDIES = 200
@@ -208,7 +221,7 @@ def power(
     studies: int = STUDIES,
     seed: int | np.random.Generator = 0,
     workers: int = 1,  # noqa: ARG001 - `from_python` takes it
-) -> Result:
+) -> Power:
     """Say how surely two conditions are told apart, and how many people that takes.
 
     Parameters
@@ -241,10 +254,8 @@ def power(
 
     Returns
     -------
-    Result
-        A row for each number of evaluators, or for each win rate. Of a study ``needed`` is the
-        fewest evaluators tried with a power of 80 %; of comparisons in general what the win rate
-        takes.
+    Power
+        A row for each number of evaluators, or for each win rate; and ``needed``.
 
     Raises
     ------
@@ -272,8 +283,8 @@ def power(
         seed=seed_of(seed),
     )
     plan = plan_power(planned, asked, lambda _stage, _done, _of: None)
-    return Result(
-        value=plan,
+    return Power(
+        needed=plan.needed,
         heading=heading(plan),
         notes=tuple(plan_sentences(plan)),
         simulated=True,
@@ -283,13 +294,12 @@ def power(
     )
 
 
-def plan_for_win_rate(win_rate: float | None, comparisons: int | None) -> Result:
+def plan_for_win_rate(win_rate: float | None, comparisons: int | None) -> Power:
     plan = plan_win_rates(win_rate, comparisons)
-    return Result(
-        value=plan,
+    return Power(
+        needed=plan.needed,
         heading=HEADING,
         notes=(plan.sentence,),
         make_object=plan.to_json,
         make_tables=lambda: (plan.table(),),
-        make_drawings=tuple,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from hype.report.figures.drawing import (
 from hype.report.tabular import tabulated
 from hype.statistics.psychometric_fit import LevelCounts, count_levels, weibull
 from hype.statistics.thresholds import AT, CONFIDENCE, Bounds, Threshold
-from hype.statistics.thresholds import fit_threshold as fit
+from hype.statistics.thresholds import fit_threshold as fitted_threshold
 
 _COLUMNS: Final = (
     tabular.name("Correct", "at", of=lambda threshold: f"{threshold.at:.0%}"),
@@ -45,6 +45,39 @@ _COLUMNS: Final = (
 )
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FittedThreshold(Result):
+    """A psychometric function and its threshold; `fit_threshold` gives it.
+
+    Attributes
+    ----------
+    fit : Threshold
+        All numbers of the fit.
+    """
+
+    fit: Threshold
+
+    @property
+    def threshold_ms(self) -> float | None:
+        """The threshold in ms; None where there is none."""
+        return self.fit.threshold_ms
+
+    @property
+    def low_ms(self) -> float | None:
+        """The lower end of its credible interval; None where that lies beyond the bounds."""
+        return self.fit.ci_low
+
+    @property
+    def high_ms(self) -> float | None:
+        """The upper end of it; None where that lies beyond the bounds."""
+        return self.fit.ci_high
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no threshold; None where there is one."""
+        return self.fit.reason
+
+
 @from_python
 def fit_threshold(
     exposures_ms: npt.ArrayLike,
@@ -54,7 +87,7 @@ def fit_threshold(
     at: float = AT,
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
-) -> Result:
+) -> FittedThreshold:
     """Fit a psychometric function to one set of answers, and read off its threshold.
 
     A Weibull function from chance, 0.5, with lapses and overdispersion, as psignifit has it.
@@ -77,10 +110,10 @@ def fit_threshold(
 
     Returns
     -------
-    Result
-        With ``threshold_ms``, ``ci_low``, ``ci_high`` (ms; None where there is none, or beyond the
-        bounds), ``scale_ms``, ``slope``, ``lapse``, ``overdispersion``, ``goodness_p``, ``trials``,
-        ``levels``, and ``reason`` where there is no threshold (fewer than 50 answers, say).
+    FittedThreshold
+        With ``threshold_ms``, ``low_ms`` and ``high_ms``, and ``reason`` where there is none (fewer
+        than 50 answers, say). ``fit`` has ``scale_ms``, ``slope``, ``lapse``,
+        ``overdispersion``, ``goodness_p``, ``trials`` and ``levels`` as well.
 
     Raises
     ------
@@ -101,7 +134,7 @@ def fit_threshold(
     >>> round(found.threshold_ms) in range(150, 165), found.reason
     (True, None)
     """
-    fitted = fit(
+    fitted = fitted_threshold(
         exposures_ms,
         correct,
         rng=np.random.default_rng(seed),
@@ -111,8 +144,8 @@ def fit_threshold(
     )
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     counts = count_levels(shown_ms, right)
-    return Result(
-        value=fitted,
+    return FittedThreshold(
+        fit=fitted,
         heading=f"Threshold at {at:.0%} correct, from {fitted.trials:,} answers",
         notes=(f"No threshold: {fitted.reason}.",) if fitted.reason else (),
         make_object=lambda: asdict(fitted),

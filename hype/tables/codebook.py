@@ -11,6 +11,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import listed, shortened
 from hype.tables.distinct import Codes, as_categories, distinct
+from hype.tables.reasons import Note, Weight
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
@@ -75,6 +76,7 @@ class Codebook:
     columns: Mapping[str, str] = field(default_factory=dict)
     # real, fake: values of the columns truth and answer that stand for real and for fake, beside
     # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
+    # Where neither is given, true and 1 are real, false and 0 are fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
     # The version of the study whose rows are wanted, where the table has several
@@ -132,14 +134,32 @@ class Codebook:
 
     def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
         """Write real and fake where the table has other values for them."""
-        words = {_plain(v): word for word, given in self._given().items() for v in given}
+        words = {_plain(v): word for word, values in self._meant.items() for v in values}
         table = table.copy(deep=False)
-        for name in ("truth", "answer") if words else ():
+        for name in ("truth", "answer"):
             if name in table:
                 cells = distinct(table[name])
                 texts = [words.get(_plain(text), text) for text in cells.texts]
                 table[name] = as_categories(cells.codes, texts, table.index)
         return table
+
+    @property
+    def _meant(self) -> Mapping[str, tuple[str, ...]]:
+        return self._given() if self.real or self.fake else _USUAL
+
+    def doubts(self, table: pd.DataFrame) -> tuple[str, ...]:
+        """Say that true and 1 were taken for real, where nobody said so."""
+        if self.real or self.fake:
+            return ()
+        usual = {_plain(value) for values in _USUAL.values() for value in values}
+        cells = (distinct(table[name]).texts for name in ("truth", "answer") if name in table)
+        if not any(_plain(text) in usual for texts in cells for text in texts):
+            return ()
+        note = (
+            "In truth and answer, true and 1 are taken for real, false and 0 for fake: say "
+            "--real 0 --fake 1 where it is the other way round."
+        )
+        return (Note(note, Weight.DATA),)
 
     def said(self) -> dict[str, str]:
         """Say what stands for what, for the record of where figures come from."""
@@ -147,6 +167,10 @@ class Codebook:
         meanings = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
         meanings["study version"] = "" if self.version is None else str(self.version)
         return {name: text for name, text in meanings.items() if text}
+
+
+_USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": ("false", "0")}
+"""What truth and answer hold where a program wrote booleans."""
 
 
 def _plain(text: str) -> str:

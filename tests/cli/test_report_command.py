@@ -53,16 +53,15 @@ def test_the_page_says_what_was_run_and_shows_its_images(written: Path) -> None:
     assert "100 draws, seed 0" in page
 
 
-def test_every_figure_is_left_as_svg_and_as_pdf(written: Path) -> None:
+def test_every_figure_is_left_as_svg_pdf_and_png(written: Path) -> None:
     names = sorted(path.name for path in (written / "figures").iterdir())
 
     assert {Path(name).stem for name in names} >= {
         *("time-intervals", "time-staircases", "time-psychometric", "time-response-times"),
         *("infinity-intervals", "infinity-errors"),
     }
-    assert [name for name in names if name.endswith(".svg")] == [
-        name.replace(".pdf", ".svg") for name in names if name.endswith(".pdf")
-    ]
+    stems = sorted({Path(name).stem for name in names})
+    assert names == sorted(f"{stem}.{end}" for stem in stems for end in ("svg", "pdf", "png"))
     for path in (written / "figures").glob("*.svg"):
         assert MARK in path.read_text(encoding="utf-8"), path.name
     for path in (written / "figures").glob("*.pdf"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from builders import named_study
 from long import long_but
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from running import run_here
 from small_studies import STUDIES
 
@@ -30,7 +32,7 @@ from hype.planning import people
 EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
 HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
 LONGEST_REPR = 900
-ROOMS = "masks result scores staircase studies thresholds"
+ROOMS = "agreement masks result scores staircase studies thresholds"
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,61 @@ def test_a_frame_a_table_and_the_command_give_the_same(name: str) -> None:
     assert hype.score(path, seed=3).to_json() == scores.to_json()
     assert len(hype.read_table(path)) == len(hype.read_table(frame)) == len(frame)
     pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_result_can_be_pickled(name: str) -> None:
+    scores = hype.score(hype.example(name))
+    again = pickle.loads(pickle.dumps(scores))  # noqa: S301 - what we pickled ourselves
+
+    assert again.to_json() == scores.to_json()
+    assert (again.tables, again.notes) == (scores.tables, scores.notes)
+    pd.testing.assert_frame_equal(again.conditions, scores.conditions)
+    assert again.plot().axes
+    with pytest.raises(hype.InputError, match="was unpickled"):
+        again.report("page.html")
+
+
+def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity: pd.DataFrame) -> None:
+    scores = hype.score(infinity)
+    for name in scores.figures:
+        figure = scores.plot(name, width_in=3.4, font_pt=8)
+        assert figure.get_figwidth() == pytest.approx(3.4, abs=0.01), name
+        assert {text.get_fontsize() for text in figure.findobj(Text)} <= {8.0, 8.0 * 1.2}, name
+    own = Figure(figsize=(3.4, 2.5))
+    assert scores.plot(ax=own.add_subplot()) is own
+    assert "flow" in {text.get_text() for text in own.findobj(Text)}
+    with pytest.raises(hype.InputError, match="leaves no room for the panels"):
+        scores.plot(width_in=0.3)
+    with pytest.raises(hype.InputError, match=r"^font_pt: 0; above 0"):
+        scores.plot(font_pt=0)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_is_that_of_krippendorff_s_package(level: str, rng: np.random.Generator) -> None:
+    import krippendorff
+
+    table = rng.integers(0, 4, (5, 30)).astype(float)
+    table[rng.random(table.shape) < 0.2] = np.nan
+    evaluators, units = np.indices(table.shape)
+    found = hype.alpha(units.ravel(), table.ravel(), evaluators.ravel(), level=level)
+
+    theirs = krippendorff.alpha(table, level_of_measurement=level)
+    assert found.value == pytest.approx(theirs)
+    assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("weights", [None, "quadratic"])
+def test_kappa_is_that_of_scikit_learn(weights: str | None, rng: np.random.Generator) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    a = rng.integers(0, 4, 60)
+    b = np.where(rng.random(60) < 0.5, a, rng.integers(0, 4, 60))
+    found = hype.kappa(a, b, weights=weights)
+
+    assert found.value == pytest.approx(cohen_kappa_score(a, b, weights=weights))
+    assert found.low < found.value < found.high
+    assert hype.kappa([1, 1], [1, 1]) is None
 
 
 @pytest.mark.parametrize("name", long_but(["infinity", "ratings"], EXAMPLES))
@@ -106,7 +163,8 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
     frame = scores.to_frame().set_index("condition")
     assert frame["score"].to_dict() == {row["condition"]: row["score"] for row in rows}
     assert frame["low"].to_dict() == {row["condition"]: row["low"] for row in rows}
-    assert scores.conditions == scores.value.conditions
+    pd.testing.assert_frame_equal(scores.conditions, scores.to_frame())
+    assert scores.pairs["verdict"].isin(["separable", "not known"]).all()
 
 
 @pytest.mark.parametrize(
@@ -133,6 +191,9 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
         (lambda t: hype.power(), "^STUDY: is missing"),
         (lambda t: hype.power(win_rate=0.6).plot("x"), "has no figure"),
         (lambda t: hype.example("x"), "'x' is not known; one of comparisons"),
+        (lambda t: hype.alpha([1, 2], [1]), r"^units, values: have the shapes \(2,\), \(1,\)"),
+        (lambda t: hype.alpha([1, 1], ["a", "b"], level="ordinal"), "^values: are no numbers"),
+        (lambda t: hype.kappa([1], [2], confidence=2), "^confidence: 2"),
         (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
         (lambda t: hype.make_mask("none.png"), "none.png"),
         (lambda t: hype.Staircase(start_ms=50), "^start_ms: 50 is not from 100 to 1000"),
@@ -159,8 +220,11 @@ def test_a_frame_may_have_any_types_and_index(infinity: pd.DataFrame) -> None:
     coded = coded.assign(kind=infinity["truth"].eq("real"), answer=infinity["answer"].eq("real"))
 
     assert hype.score(twice, seed=1).to_json() == scores
-    again = hype.score(coded, columns={"truth": "kind"}, real="True", fake="False", seed=1)
-    assert again.to_json() == scores
+    again = hype.score(coded, columns={"truth": "kind"}, seed=1)
+    assert again.notes[0].startswith("In truth and answer, true and 1 are taken for real")
+    same = hype.score(coded, columns={"truth": "kind"}, real="True", fake="False", seed=1)
+    assert same.to_json() == scores
+    pd.testing.assert_frame_equal(again.conditions, same.conditions)
 
 
 ORDERLESS = ("time", "infinity", "rankings")
@@ -201,14 +265,17 @@ def test_metrics_are_a_frame_or_a_table(infinity: pd.DataFrame, tmp_path: Path) 
     order = ["gaussian", "pca", "vae", "flow"]
 
     ours = hype.score(infinity, metrics=fid, order=order)
-    assert ours.metrics[0].spearman_rho == -1.0
-    assert hype.score(infinity, metrics=tmp_path / "fid.csv", order=order).metrics == ours.metrics
+    assert ours.to_frame("metrics")["spearman_rho"].tolist() == [-1.0]
+    theirs = hype.score(infinity, metrics=tmp_path / "fid.csv", order=order)
+    pd.testing.assert_frame_equal(theirs.to_frame("metrics"), ours.to_frame("metrics"))
 
 
 def test_a_generator_gives_the_seed(infinity: pd.DataFrame) -> None:
-    seeds = [hype.score(infinity, seed=np.random.default_rng(8)).seed for _ in range(2)]
+    def seed(of: int) -> int:
+        scores = hype.score(infinity, seed=np.random.default_rng(of))
+        return int(json.loads(scores.to_json())["seed"])
 
-    assert seeds[0] == seeds[1] != hype.score(infinity, seed=np.random.default_rng(9)).seed
+    assert seed(8) == seed(8) != seed(9)
 
 
 @pytest.mark.parametrize("kind", long_but(["comparison"], ["comparison", "rating", "ranking"]))
@@ -263,9 +330,9 @@ def test_a_threshold_has_a_table_and_a_figure() -> None:
     found = hype.fit_threshold(shown_ms, correct, at=0.75, bounds_ms=(50, 1000), seed=rng)
 
     true_ms = 250 * np.sqrt(-np.log(1 - 0.25 / 0.48))
-    assert found.ci_low < true_ms < found.ci_high
+    assert found.low_ms < true_ms < found.high_ms
     assert found.to_frame()["threshold"].tolist() == [found.threshold_ms]
-    assert json.loads(found.to_json())["slope"] == found.slope
+    assert json.loads(found.to_json())["slope"] == found.fit.slope
     assert found.plot().axes[0].get_ylabel() == ""
     assert "nothing" not in repr(found)
 

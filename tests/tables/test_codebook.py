@@ -48,11 +48,11 @@ def test_values_stand_for_real_and_fake(write_csv, codebook, truths, answers):
     assert frame["answer"].tolist() == ["real", "real", "fake", "fake"]
 
 
-def test_numbers_stand_for_nothing_unless_it_is_said(write_csv):
-    path = write_csv(f"{HEADER}\ne,c,1,real\ne,c,0,real\ne,c,Real,1\n")
+def test_words_stand_for_nothing_unless_it_is_said(write_csv):
+    path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
-        "row 2, column truth: '1' is not allowed; allowed is real or fake; found are '0', '1': "
-        "--real VALUE and --fake VALUE say what stands for what"
+        "row 2, column truth: 'yes' is not allowed; allowed is real or fake; found are 'no', "
+        "'yes': --real VALUE and --fake VALUE say what stands for what"
     )
     with pytest.raises(InputError, match=message):
         read_judgements(path)

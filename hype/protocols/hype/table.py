@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from os import PathLike
 from typing import Final
 
@@ -71,7 +72,8 @@ def load_judgements(
     if guarded:
         refuse_missing_names(table, ("evaluator", "condition"), path)
         take_guards_off(table, _text_columns(table))
-    return checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
+    checked = checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
+    return replace(checked, doubts=(*codebook.doubts(table), *checked.doubts))
 
 
 def check_judgements(

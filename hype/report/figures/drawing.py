@@ -51,7 +51,7 @@ def styled(drawing: Drawing, salt: str) -> Iterator[None]:
     import matplotlib as mpl
 
     with mpl.rc_context(_style()):
-        mpl.rcParams["font.size"] = letters_pt(drawing.width_in)
+        mpl.rcParams["font.size"] = drawing.letters_pt
         mpl.rcParams["svg.hashsalt"] = salt
         yield
 
@@ -234,6 +234,12 @@ class Drawing:
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether panels that have titles are those of conditions
+    font_pt: float | None = None  # size of its letters; None for that of the report
+    abreast: int | None = None  # how many panels stand side by side; None for what suits the page
+
+    @property
+    def letters_pt(self) -> float:
+        return self.font_pt or letters_pt(self.width_in)
 
 
 def fitted(name: str, most: int) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from markupsafe import Markup
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
 
+from hype.errors import InputError
 from hype.files import make_folder, write_bytes
 from hype.report.figures.drawing import (
     INK,
@@ -20,6 +22,8 @@ from hype.report.figures.drawing import (
     PAPER,
     SOFT,
     VERMILLION,
+    Axes,
+    Margins,
     add_panel,
     fitted,
     label_axes,
@@ -195,12 +199,20 @@ _EDGE_IN: Final = 0.06
 _LONGEST_TITLE: Final = 34
 
 
-def write_figures(drawings: Iterable[Drawing], folder: Path, *, mark: str = "") -> tuple[Path, ...]:
-    """Write each figure as NAME.svg and NAME.pdf.
+def write_figures(
+    drawings: Iterable[Drawing],
+    folder: Path,
+    *,
+    mark: str = "",
+    width_in: float | None = None,
+    font_pt: float | None = None,
+) -> tuple[Path, ...]:
+    """Write each figure as NAME.svg, NAME.pdf and NAME.png.
 
     ``drawings``: the figures. The same ones give the same bytes.
     ``folder``: is made if it is not there; other files in it stay.
     ``mark``: what is printed small on every figure, such as that nobody real was asked.
+    ``width_in``, ``font_pt``: as of `resized`.
 
     Returns the files, in the order of the figures. Each appears whole or not at all.
 
@@ -209,7 +221,8 @@ def write_figures(drawings: Iterable[Drawing], folder: Path, *, mark: str = "") 
     make_folder(folder)
     written: list[Path] = []
     for drawing in drawings:
-        for ending, content in _contents(drawing, mark).items():
+        fitting = resized(drawing, width_in, None, font_pt)
+        for ending, content in _contents(fitting, mark).items():
             path = folder / f"{drawing.name}.{ending}"
             write_bytes(path, content)
             written.append(path)
@@ -220,8 +233,8 @@ def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
     with styled(drawing, drawing.name):
         figure = grid_of(drawing, mark)
         svg = _standalone(svg_element(figure), drawing)
-        spell_out(figure)  # only in the PDF: whoever looks at the SVG has the letters
-        return {"svg": svg.encode(), "pdf": _pdf(figure, drawing)}
+        spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
+        return {"svg": svg.encode(), "pdf": _pdf(figure, drawing), "png": _png(figure, _PRINT_DPI)}
 
 
 def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
@@ -234,7 +247,7 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
     """Lay out all panels; several have titles, and the labels of their axes in common."""
     panels = len(drawing.panels)
     several = panels > 1
-    columns = panels if panels < 4 else 2 if panels == 4 else 3
+    columns = columns_of(drawing)
     rows = -(-panels // columns)
     cell_in = drawing.height_in + several * (_TITLE_IN - _LABEL_IN)
     below_in = _EDGE_IN + several * _LABEL_IN
@@ -257,6 +270,88 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
         _label_all(figure, drawing)
     if mark:
         figure.text(_EDGE_IN / width_in, 1 - _EDGE_IN / height_in, mark, va="top", color=VERMILLION)
+    return figure
+
+
+def columns_of(drawing: Drawing) -> int:
+    """Say how many panels stand side by side."""
+    panels = len(drawing.panels)
+    return drawing.abreast or (panels if panels < 4 else 2 if panels == 4 else 3)
+
+
+_SMALL_PT: Final = 8.0
+_ROOMY_IN: Final = 1.15
+"""Of axes that stand beside others."""
+_LEAST_IN: Final = 0.3
+"""Of the axes of a panel, in either direction."""
+
+
+def resized(
+    drawing: Drawing, width_in: float | None, height_in: float | None, font_pt: float | None
+) -> Drawing:
+    """Give a figure as wide and as high as is wanted, with letters of a size.
+
+    ``width_in``, ``height_in``: of the whole figure; None for the report's, or for the same
+    proportions where the other one is given. Margins, which hold letters, grow with these.
+
+    Raises InputError: a size is not above 0, or leaves no room for the panels.
+    """
+    for name, value in (("width_in", width_in), ("height_in", height_in), ("font_pt", font_pt)):
+        if value is not None and not value > 0:
+            raise InputError(name, f"{value:g}", "above 0")
+    if width_in is None and height_in is None and font_pt is None:
+        return drawing
+
+    own_pt, panels = drawing.letters_pt, len(drawing.panels)
+    letters = font_pt or (own_pt if width_in is None else _SMALL_PT)
+    larger = letters / own_pt
+    margins = Margins(**{name: larger * room for name, room in vars(drawing.margins).items()})
+    edges_in = 2 * _EDGE_IN + (panels > 1) * bool(drawing.y_label) * _LABEL_IN
+    if width_in is None:
+        columns, panel_in = columns_of(drawing), drawing.width_in
+    else:
+        beside_in = margins.left_in + margins.right_in
+        columns = max(1, min(panels, int((width_in - edges_in) / (_ROOMY_IN + beside_in))))
+        panel_in = (width_in - edges_in) / columns
+    rows = -(-panels // columns)
+    if height_in is not None:
+        own_in = (height_in - 2 * _EDGE_IN - (panels > 1) * _LABEL_IN) / rows
+        own_in -= (panels > 1) * (_TITLE_IN - _LABEL_IN)
+    else:
+        own_in = drawing.height_in * larger
+    rooms = (
+        panel_in - margins.left_in - margins.right_in,
+        own_in - margins.top_in - margins.bottom_in,
+    )
+    if min(rooms) < _LEAST_IN:
+        side, size = ("width_in", width_in) if rooms[0] < _LEAST_IN else ("height_in", height_in)
+        problem = f"leaves no room for the panels of {drawing.name} beside their words"
+        raise InputError(side, f"{size or 0:g} {problem}", "a larger figure or smaller letters")
+    return replace(
+        drawing,
+        width_in=panel_in,
+        height_in=own_in,
+        margins=margins,
+        font_pt=letters,
+        abreast=columns,
+    )
+
+
+def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
+    """Draw a figure of one panel on axes that are there.
+
+    Raises InputError: it has several panels.
+    """
+    if len(drawing.panels) > 1:
+        problem = f"{drawing.name} has {len(drawing.panels)} panels"
+        raise InputError("ax", problem, "a figure with one; or no axes, and the figure's own")
+    with styled(drawing, drawing.name):
+        drawing.panels[0].draw(axes)
+        label_axes(axes, drawing)
+        figure = cast("Figure", axes.figure)
+        if mark:
+            axes.set_title(mark, loc="left", color=VERMILLION, pad=18)
+        spell_out(figure)
     return figure
 
 
@@ -293,16 +388,21 @@ def _pdf(figure: Figure, drawing: Drawing) -> bytes:
     return buffer.getvalue()
 
 
-_DPI: Final = 110
+def _png(figure: Figure, dpi: int) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+_SCREEN_DPI: Final = 110
+_PRINT_DPI: Final = 300
 
 
 class Plot(Figure):
     """A figure without pyplot, which a notebook shows all the same."""
 
     def _repr_png_(self) -> bytes:
-        buffer = io.BytesIO()
-        self.savefig(buffer, format="png", dpi=_DPI)
-        return buffer.getvalue()
+        return _png(self, _SCREEN_DPI)
 
 
 def drawn(drawing: Drawing, *, mark: str = "") -> Figure:

@@ -67,9 +67,10 @@ def written(both_protocols, scores, tmp_path_factory):
     return [d.name for d in found], folder, write_figures(found, folder, mark=MARK)
 
 
-def test_every_figure_is_two_files_in_a_folder_that_is_made(written):
+def test_every_figure_is_three_files_in_a_folder_that_is_made(written):
     names, folder, paths = written
-    assert [path.name for path in paths] == [f"{n}.{end}" for n in names for end in ("svg", "pdf")]
+    endings = ("svg", "pdf", "png")
+    assert [path.name for path in paths] == [f"{name}.{end}" for name in names for end in endings]
     assert sorted(folder.iterdir()) == sorted(paths)
 
 
@@ -92,7 +93,7 @@ def test_the_mark_is_in_every_file(written):
 
 
 def test_without_a_mark_nothing_is_marked(tmp_path):
-    svg, _ = write_figures([drawing_of("a")], tmp_path)
+    svg, *_ = write_figures([drawing_of("a")], tmp_path)
     assert not any("SIMULATED" in text for text in texts_of(svg.read_bytes()))
 
 
@@ -124,7 +125,7 @@ def test_one_panel_is_a_figure_without_a_title():
 
 
 def test_title_and_alternative_text_are_in_the_files(tmp_path):
-    svg, pdf = write_figures([drawing_of("a")], tmp_path)
+    svg, pdf, _ = write_figures([drawing_of("a")], tmp_path)
     assert texts_of(svg.read_bytes())[:2] == ["Some <figure> & more", "From 1 to 2, 模型."]
     assert b"Some <figure> & more" in pdf.read_bytes()
 
@@ -137,7 +138,7 @@ def test_names_in_any_script(make_study, tmp_path):
     (found,) = score(frame, draws=20)
     shown = {d.name: d for d in drawings(found, protocol_answers(found, check_judgements(frame)))}
     for name in ("time-intervals", "time-staircases"):
-        svg, pdf = write_figures([shown[name]], tmp_path)
+        svg, pdf, _ = write_figures([shown[name]], tmp_path)
         texts = texts_of(svg.read_bytes())
         assert set(NAMES[:-1]) <= set(texts)
         assert any(text.startswith("long ") and text.endswith("end") for text in texts)
@@ -160,7 +161,7 @@ def test_panels_share_their_labels_and_are_the_same_bytes_whatever_lies_there(tm
     again = {p.name: p.read_bytes() for p in write_figures([drawing_of("a", "b")], folder)}
     assert first == again
     assert (folder / "mine.txt").read_text() == "mine"
-    assert len(list(folder.iterdir())) == 3
+    assert len(list(folder.iterdir())) == 4
 
 
 def test_a_folder_that_cannot_be_made_is_one_message(tmp_path):

@@ -1,0 +1,146 @@
+"""How far people agree, of arrays: Krippendorff's α and Cohen's κ."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError
+from hype.judges.intervals import RowUnits, kappa_of
+from hype.library.result import from_python
+from hype.statistics.agreement import Level, as_names, quadratic, unit_alpha
+from hype.statistics.estimate import Estimate
+
+CONFIDENCE = 0.95
+
+
+@from_python
+def alpha(
+    units: npt.ArrayLike,
+    values: npt.ArrayLike,
+    evaluators: npt.ArrayLike | None = None,
+    *,
+    level: Level = "nominal",
+    confidence: float = CONFIDENCE,
+) -> Estimate | None:
+    """Compute Krippendorff's α: how far several people agree on the same things.
+
+    Parameters
+    ----------
+    units, values, evaluators : array_like, shape (answers,)
+        What each answer is of, the answer, and who gave it. An answer that is NaN or None is
+        missing, and not everybody need have answered everything.
+    level
+        "nominal": answers are alike or not; "ordinal": they have an order; "interval": they are
+        numbers.
+    confidence
+        Of the interval, for other evaluators and other units, above 0 and below 1.
+
+    Returns
+    -------
+    Estimate or None
+        With ``value``, ``low`` and ``high``: 1 where all agree, about 0 where they answer as by
+        chance. It has no ends without evaluators, or where these are few. None where no unit has
+        two answers, or all answers are the same.
+
+    Raises
+    ------
+    InputError
+        The arrays differ in length, an argument is out of range, or answers on an order or a scale
+        are no numbers.
+
+    References
+    ----------
+    Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11.
+
+    Examples
+    --------
+    >>> import hype
+    >>> images, answers = [1, 1, 2, 2, 3, 3], ["real", "real", "fake", "fake", "real", "fake"]
+    >>> round(hype.alpha(images, answers).value, 3)
+    0.444
+    """
+    given = pd.Series(np.asarray(values, dtype=object))
+    _check(confidence, units=units, values=given, evaluators=evaluators)
+    if level == "nominal":
+        codes, _ = pd.factorize(given)
+        numbers = np.where(codes < 0, np.nan, codes)
+    elif level in ("ordinal", "interval"):
+        try:
+            numbers = given.astype(float).to_numpy()
+        except (TypeError, ValueError):
+            raise InputError("values", "are no numbers", f"numbers for level={level}") from None
+    else:
+        raise InputError("level", repr(level), "one of nominal, ordinal, interval")
+    unit = pd.factorize(np.asarray(units))[0]
+    people = None if evaluators is None else pd.factorize(np.asarray(evaluators))[0]
+    found = unit_alpha(
+        unit, numbers, people, unit, what="items", level=level, confidence=confidence
+    )
+    return found.alpha if found else None
+
+
+@from_python
+def kappa(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    *,
+    weights: Literal["quadratic"] | None = None,
+    confidence: float = CONFIDENCE,
+) -> Estimate | None:
+    """Compute Cohen's κ: how far two raters agree beyond what their base rates would make them.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (items,)
+        What the one and the other answered about the same items.
+    weights
+        "quadratic" counts near answers as agreement in part: answers are then ordered as they sort.
+    confidence
+        Of the interval, for other items, above 0 and below 1.
+
+    Returns
+    -------
+    Estimate or None
+        With ``value``, ``low`` and ``high``. None without items, or where chance alone would have
+        both agree.
+
+    Raises
+    ------
+    InputError
+        The arrays differ in length, or an argument is out of range.
+
+    References
+    ----------
+    Cohen (1960), "A coefficient of agreement for nominal scales", Educational and Psychological
+    Measurement 20; (1968), "Weighted kappa", Psychological Bulletin 70.
+
+    Examples
+    --------
+    >>> import hype
+    >>> people, judge = ["real", "fake", "fake", "real"] * 9, ["real", "fake", "real", "real"] * 9
+    >>> hype.kappa(people, judge).value
+    0.5
+    """
+    _check(confidence, a=a, b=b)
+    if weights not in (None, "quadratic"):
+        raise InputError("weights", repr(weights), "None or quadratic")
+    one, other = np.asarray(a), np.asarray(b)
+    codes, levels = pd.factorize(np.concatenate([one, other]), sort=True)
+    weigh = as_names if weights is None else quadratic
+    found = kappa_of(
+        codes[: len(one)], codes[len(one) :], weigh(len(levels)), RowUnits(), confidence
+    )
+    return found.estimate
+
+
+def _check(confidence: float, **arrays: npt.ArrayLike | None) -> None:
+    sizes = {name: np.asarray(each).shape for name, each in arrays.items() if each is not None}
+    if len({*sizes.values()}) > 1 or any(len(size) != 1 for size in sizes.values()):
+        problem = "have the shapes " + ", ".join(map(str, sizes.values()))
+        raise InputError(", ".join(sizes), problem, "arrays of one dimension and one length")
+    if not 0 < confidence < 1:
+        raise InputError("confidence", f"{confidence:g}", "above 0 and below 1")
