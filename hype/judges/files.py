@@ -181,17 +181,6 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     twice, or has files of both shapes.
     """
     answers, scores = [], []
-    for path in _files(paths):
-        table = read_text_table(path)
-        if _has_scores(table, path):
-            values = _numbers(table[_SCORE], path)
-            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
-        else:
-            answers.append(_answers(table, path))
-    return joined(answers, scores)
-
-
-def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
     found: dict[Path, Path] = {}
     for path in map(Path, paths):
         inside = sorted(path.glob("*.csv")) if path.is_dir() else [path]
@@ -201,7 +190,14 @@ def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
             found.setdefault(each.resolve(), each)
     if not found:
         raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
-    return list(found.values())
+    for path in found.values():
+        table = read_text_table(path)
+        if _has_scores(table, path):
+            values = _numbers(table[_SCORE], path)
+            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
+        else:
+            answers.append(_answers(table, path))
+    return joined(answers, scores)
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:

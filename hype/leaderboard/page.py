@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -148,46 +148,18 @@ class PixelScale:
         return round(MARGIN_PX + share * (self.px - 2 * MARGIN_PX), 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value and its interval, in px; None where it is not known."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-def bars(board: Board) -> list[Bar]:
-    """Place value and interval of each entry on one scale."""
+def bars(board: Board) -> list[dict[str, float | None]]:
+    """Place value, low and high of each entry on one scale, in px; None where it is not known."""
     scale = PixelScale.over(board.entries, BAR_PX)
 
-    def placed(value: float | None) -> float | None:
-        return None if value is None else scale.at(value)
+    def placed(entry: Entry) -> dict[str, float | None]:
+        ends = {"value": entry.value, "low": entry.low, "high": entry.high}
+        return {name: None if end is None else scale.at(end) for name, end in ends.items()}
 
-    return [Bar(placed(row.value), placed(row.low), placed(row.high)) for row in board.entries]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A model's days in px: x by the date, y by value and interval."""
-
-    model: str
-    colour: int
-    points: tuple[dict[str, float], ...]
+    return list(map(placed, board.entries))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayPlot:
-    """How models stood from day to day, and what the corners of the plot stand for."""
-
-    lines: tuple[Line, ...]
-    first: str
-    last: str
-    least: float
-    most: float
-
-
-def plot(history: Sequence[Standing], board: Board) -> DayPlot | None:
+def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
     """Draw how the first models of a board stood; None where there is a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.model in models]
@@ -204,10 +176,14 @@ def plot(history: Sequence[Standing], board: Board) -> DayPlot | None:
             y, low, high = (height_px - scale.at(end) for end in ends)
             x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
             points[row.model].append({"x": x, "y": y, "low": low, "high": high})
-    lines = tuple(
-        Line(model=model, colour=number % COLOURS, points=tuple(points[model]))
-        for number, model in enumerate(models)
-        if points[model]
-    )
-    first, last = min(row.day for row in rows), max(row.day for row in rows)
-    return DayPlot(lines=lines, first=first, last=last, least=scale.least, most=scale.most)
+    return {
+        "lines": [
+            {"model": model, "colour": number % COLOURS, "points": points[model]}
+            for number, model in enumerate(models)
+            if points[model]
+        ],
+        "first": min(row.day for row in rows),
+        "last": max(row.day for row in rows),
+        "least": scale.least,
+        "most": scale.most,
+    }

@@ -104,7 +104,9 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     files = {name: images_in(folder) for name, folder in folders.items()}
     looks = looks_of(path for paths in files.values() for path in paths)
     refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
-    small = small_images(looks, wishes)
+    usual = median(look.side_px for look in looks.values())
+    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
+    small = {path for path, look in looks.items() if look.side_px < least}
     if small and not wishes.skip_smaller:
         raise refusal_of_small(small, looks, wishes)
     kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
@@ -207,13 +209,6 @@ def as_stimuli(
         for path in paths:
             sha256 = looks[path].sha256
             yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256)
-
-
-def small_images(looks: Mapping[Path, PixelLook], wishes: Wishes) -> set[Path]:
-    """Give the images that are smaller than asked for, or much smaller than the others."""
-    usual = median(look.side_px for look in looks.values())
-    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
-    return {path for path, look in looks.items() if look.side_px < least}
 
 
 def refusal_of_small(

@@ -79,17 +79,13 @@ class _Replay:
         else:
             self._faults += self._compared(trial, row, key)
         if row is None or not self._kind.possible(trial, row.answer):
-            return Outcome(self._instead(trial, key))
+            task, block, number = trial.name
+            later = self._rows.get((task, block, number + 1))
+            expected = self._kind.followed(trial, later) if later else None
+            if expected is None:
+                self._unsure.add(key[:2])
+            return Outcome(expected or self._kind.usual(trial))
         return Outcome(self._kind.response(row), self._kind.spoiled(row))
-
-    def _instead(self, trial: Trial, key: Key) -> Response:
-        """Give what a trial without an answer is taken for: what the next one tells, or a guess."""
-        task, block, number = trial.name
-        later = self._rows.get((task, block, number + 1))
-        expected = self._kind.followed(trial, later) if later else None
-        if expected is None:
-            self._unsure.add(key[:2])
-        return expected or self._kind.usual(trial)
 
     def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Irregularity]:
         """Compare an answer with its trial; what earlier answers lead to only where it is known."""
@@ -194,12 +190,6 @@ def check_seed(case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
 
 
 def what_changed(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    yield from changed_images(case, recorded)
-    yield from case.kind.strange(case, recorded)
-
-
-def changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    """Say which images are no longer listed, or listed with another checksum."""
     seen = dict(case.kind.files_of_rows(case.rows).images)
     if gone := sorted(str(path) for path in seen if path not in recorded.listed):
         yield f"the manifest of the images lacks {some(gone)} that they saw"
@@ -210,3 +200,4 @@ def changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
     )
     if other:
         yield f"the manifest of the images has other checksums for {some(other)} that they saw"
+    yield from case.kind.strange(case, recorded)
