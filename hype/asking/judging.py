@@ -149,13 +149,8 @@ def stamp(now: datetime) -> str:
     return now.isoformat(timespec="seconds")
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnsweredRequest:
-    """A request that had a reply, and the answer in it."""
-
-    request: JudgeRequest
-    answer: Answer
-    at: str
+AnsweredRequest = tuple[JudgeRequest, Answer, str]
+"""A request that had a reply, the answer in it, and when it came."""
 
 
 def answers_in(
@@ -163,9 +158,7 @@ def answers_in(
 ) -> list[AnsweredRequest]:
     """Read the replies that there are, in the order of the requests."""
     return [
-        AnsweredRequest(
-            request=r, answer=answer_of(r.question, reply_in(kept.reply)), at=kept.answered
-        )
+        (r, answer_of(r.question, reply_in(kept.reply)), kept.answered)
         for r in requests
         if (kept := replies.get(r.key))
     ]
@@ -173,22 +166,21 @@ def answers_in(
 
 def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
     """Yield the rows of a table; those of what was missing have an empty cell and say why."""
-    for each in answers:
-        parameters, answer = each.request.parameters, each.answer
+    for request, answer, at in answers:
+        parameters, question = request.parameters, request.question
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)
-        images = each.request.question.images
-        order = 2 if images[0].sha256 > images[-1].sha256 else 1
-        for row in each.request.question.rows(answer.given):
+        order = 2 if question.images[0].sha256 > question.images[-1].sha256 else 1
+        for row in question.rows(answer.given):
             yield {
                 "judge": as_cell(judge),
                 **{name: as_cell(cell) for name, cell in row.items()},
                 **({"order": order} if "group" in row else {}),
-                "repeat": each.request.repeat,
+                "repeat": request.repeat,
                 "missing": answer.missing,
                 "logprob": logprob,
                 "model": as_cell(parameters.model),
                 "endpoint": parameters.host,
-                "asked": each.at,
+                "asked": at,
                 "parameters": parameters.in_words,
             }
 
@@ -197,12 +189,12 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
     """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
-    for each in answers:
-        question = each.request.question
-        for better, worse in question.preferences(each.answer.given):
+    for request, answer, _ in answers:
+        question = request.question
+        for better, worse in question.preferences(answer.given):
             earlier, decided = earlier + (better < worse), decided + 1
             sums = [question.images[place].sha256 for place in (better, worse)]
-            pair = (question.item, question.text, each.request.repeat, *sorted(sums))
+            pair = (question.item, question.text, request.repeat, *sorted(sums))
             chosen.setdefault(pair, []).append(sums[0])
     if not decided:
         return
@@ -218,7 +210,7 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
     """Say how much was answered, what was missing, and whether places were preferred."""
-    missing = Counter(each.answer.missing for each in answers if each.answer.missing)
+    missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."
     if missing:

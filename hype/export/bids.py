@@ -413,12 +413,12 @@ def write_answers(
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)
-    for piece in pieces(exported, tally, kind.labels):
-        table = names.table(piece.evaluator, piece.session, piece.task)
-        if table not in tables[piece.task]:
+    for evaluator, session, task, answers in pieces(exported, tally, kind.labels):
+        table = names.table(evaluator, session, task)
+        if table not in tables[task]:
             write_chunks(root / table, [first_line])
-        tables[piece.task][table] = piece.session
-        rows = ((*row, *(names.place(row[at]) for at in images)) for row in piece.rows)
+        tables[task][table] = session
+        rows = ((*row, *(names.place(row[at]) for at in images)) for row in answers)
         write_chunks(root / table, lines(rows))
     return tables
 

@@ -159,13 +159,13 @@ def write_answers(root: Path, data_set: DataSet, exported: Exported, tally: Tall
     """Write a table for each evaluator and task, and count the answers."""
     subjects = labels(who.evaluator for who in data_set.evaluators)
     written: set[Path] = set()
-    for piece in pieces(exported, tally, data_set.kind.labels):
-        keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
+    for evaluator, _, task, answers in pieces(exported, tally, data_set.kind.labels):
+        keywords = {"subject": subjects[evaluator], "task": task}
         table = root / file_name(data_set.study, keywords)
         if table not in written:
             write_chunks(table, [csv_lines([exported.columns])])
         written.add(table)
-        write_chunks(table, [csv_lines(piece.rows)])
+        write_chunks(table, [csv_lines(answers)])
 
 
 def write_table(

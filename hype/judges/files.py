@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -307,17 +307,10 @@ def judges_in(
     return with_known_images(judges, images_of(study))
 
 
-class StatesMargin(Protocol):
-    """What a study plans of its analysis."""
-
-    @property
-    def judge_margin(self) -> float | None:
-        """How much less than a second person a judge may agree and be as good."""
-
-
-def margin_of(given: float | None, planned: StatesMargin | None) -> float | None:
-    """Give the margin for judges that was given, or else that of the study; None without either."""
-    return planned.judge_margin if given is None and planned else given
+def margin_of(given: float | None, planned: Any) -> float | None:
+    """Give the margin for judges that was given, or else the one that a study plans, if any."""
+    margin: float | None = planned.judge_margin if given is None and planned else given
+    return margin
 
 
 def images_of(study: AnyStudy) -> dict[str, KnownImage]:

@@ -129,34 +129,29 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
     return ", ".join(bars) or "none"
 
 
-@dataclass(frozen=True, slots=True)
-class PixelScale:
-    """From values to px, over all intervals that are drawn together."""
+def span_of(rows: Sequence[Entry | Standing]) -> tuple[float, float]:
+    """Give the least and the most over all intervals that are drawn together."""
+    ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    return least, most if most > least else least + 1.0
 
-    least: float
-    most: float
-    px: float
 
-    @classmethod
-    def over(cls, rows: Sequence[Entry | Standing], px: float) -> PixelScale:
-        ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
-        least, most = min(ends, default=0.0), max(ends, default=1.0)
-        return cls(least, most if most > least else least + 1.0, px)
-
-    def at(self, value: float) -> float:
-        share = (value - self.least) / (self.most - self.least)
-        return round(MARGIN_PX + share * (self.px - 2 * MARGIN_PX), 1)
+def placed(value: float, span: tuple[float, float], px: float) -> float:
+    """Give the place of a value among so many px."""
+    share = (value - span[0]) / (span[1] - span[0])
+    return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
     """Place value, low and high of each entry on one scale, in px; None where it is not known."""
-    scale = PixelScale.over(board.entries, BAR_PX)
-
-    def placed(entry: Entry) -> dict[str, float | None]:
-        ends = {"value": entry.value, "low": entry.low, "high": entry.high}
-        return {name: None if end is None else scale.at(end) for name, end in ends.items()}
-
-    return list(map(placed, board.entries))
+    span = span_of(board.entries)
+    return [
+        {
+            name: None if end is None else placed(end, span, BAR_PX)
+            for name, end in (("value", row.value), ("low", row.low), ("high", row.high))
+        }
+        for row in board.entries
+    ]
 
 
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
@@ -167,13 +162,13 @@ def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
     if len(set(days)) < 2:
         return None
     width_px, height_px = PLOT_PX
-    scale = PixelScale.over(rows, height_px)
+    span = span_of(rows)
     per_day_px = (width_px - 2 * MARGIN_PX) / (max(days) - min(days))
     points: dict[str, list[dict[str, float]]] = {model: [] for model in models}
     for day, row in zip(days, rows, strict=True):
         if row.value is not None:
             ends = (row.value if end is None else end for end in (row.value, row.low, row.high))
-            y, low, high = (height_px - scale.at(end) for end in ends)
+            y, low, high = (height_px - placed(end, span, height_px) for end in ends)
             x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
             points[row.model].append({"x": x, "y": y, "low": low, "high": high})
     return {
@@ -184,6 +179,6 @@ def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
         ],
         "first": min(row.day for row in rows),
         "last": max(row.day for row in rows),
-        "least": scale.least,
-        "most": scale.most,
+        "least": span[0],
+        "most": span[1],
     }

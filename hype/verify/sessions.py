@@ -20,7 +20,7 @@ from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.case import Case, Key, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
-from hype.verify.replay import Replayed
+from hype.verify.replay import Replay
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
@@ -78,7 +78,7 @@ def was_let_in(case: Case, session: Row[Any]) -> bool:
     return session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
 
 
-def check_status(case: Case, replayed: Replayed) -> Iterator[Irregularity]:
+def check_status(case: Case, replayed: Replay) -> Iterator[Irregularity]:
     """Compare status, and the trials that were not answered, with where the answers lead to."""
     if not replayed.certain:
         return
