@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from export_comparing_studies import CONDITIONS, MARKUP, comparing_study, with_comparing_people
+from export_comparing_studies import comparing_study, with_comparing_people
 from known import write_bids, write_psych_ds
 from psych_ds_rules import breaches
-from standard_studies import OWNERS, contents, exported
+from standard_studies import OWNERS, exported
 from test_bids import ONLY_OWNERS_KNOW, validated
 
 from hype.protocols.comparison.record import comparisons
@@ -93,18 +93,6 @@ def test_every_comparison_is_in_one_table_and_validation_stands_where_it_was(
     }
 
 
-def test_images_are_those_that_were_shown(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
-    rows = compared(bids)
-    places = {row[f"{s}_image"]: row[f"{s}_stim_file"] for row in rows for s in ("left", "right")}
-
-    assert MARKUP in places
-    assert set(contents(bids / "stimuli")) == {*places.values(), "manifest.csv"}
-    for image, place in places.items():
-        original = tidy_comparisons.stimuli_folder / image
-        assert (bids / "stimuli" / place).read_bytes() == original.read_bytes()
-    assert {row["left"].lstrip("'") for row in rows} == set(CONDITIONS)
-
-
 def test_people_are_listed_with_what_they_said_of_themselves(bids: Path) -> None:
     people = {row["evaluator"]: row for row in read_rows(bids / "participants.tsv")}
     about = read_json(bids / "participants.json")
@@ -134,17 +122,6 @@ def test_what_was_asked_is_said(bids: Path) -> None:
     assert sidecar["left_stim_file"]["Description"]
     assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
     assert "judg" not in told + json.dumps(sidecar)
-
-
-def test_the_record_goes_along(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
-    raw = bids / "sourcedata" / "record"
-    rows = [json.loads(line) for line in (raw / "comparisons.jsonl").read_text().splitlines()]
-    about = [json.loads(line) for line in (raw / "demographics.jsonl").read_text().splitlines()]
-
-    assert len(rows) == number_of(tidy_comparisons)
-    assert {row["simulated"] for row in rows} == {False}
-    assert {row["question"] for row in about} == {"age", "ägé?"}
-    assert not (raw / "judgements.jsonl").exists()
 
 
 def test_nothing_breaks_the_rules_of_psych_ds(psych_ds: Path) -> None:

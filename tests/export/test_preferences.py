@@ -196,11 +196,3 @@ def test_nothing_is_written_where_nothing_was_preferred(
     with pytest.raises(InputError, match=rf"data\.sqlite: {problem}"):
         written(own, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
-
-
-def test_what_owners_say_must_be_understood(own: ComparisonStudy, tmp_path: Path) -> None:
-    (own.folder / "dataset.toml").write_text("license = 1", encoding="utf-8")
-
-    with pytest.raises(InputError, match=r"dataset\.toml: license"):
-        written(own, tmp_path / "out")
-    assert not list((tmp_path / "out").iterdir())

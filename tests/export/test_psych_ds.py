@@ -178,12 +178,6 @@ def test_the_machines_name_stays_there(dataset: Path) -> None:
     assert not [name for name, content in contents(dataset).items() if HOST.encode() in content]
 
 
-def test_the_same_data_are_the_same_bytes(study: Study, dataset: Path, tmp_path: Path) -> None:
-    exported(write_psych_ds, study, tmp_path / "dataset")
-
-    assert contents(tmp_path / "dataset") == contents(dataset)
-
-
 def test_a_file_is_no_place_for_a_data_set(study: Study, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
 
