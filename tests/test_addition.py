@@ -24,8 +24,8 @@ from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzipped
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
 from hype.asking.judging import write_batches
+from hype.asking.questions import Wording
 from hype.asking.requests import Parameters, requests_of
-from hype.asking.wording import Wording
 from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of

@@ -1,25 +1,142 @@
-"""Asking all that has no reply yet, at once or in files of batches, and the table that follows."""
+"""Asking all that has no reply yet, at once or in files of batches, and the table that follows.
+
+What it costs is bounded before it is sent: prices, what a request can come to at most, and a budget
+that is not passed.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hype.asking.budget import Bounds, Purse
-from hype.asking.cache import Cache, Kept, Tokens
+from hype.asking.cache import NOTHING, Cache, Kept, Tokens
 from hype.asking.endpoint import Endpoint, NoReply, Pace, RequestRefused
 from hype.asking.requests import Answer, JudgeRequest, Reply, answer_of, reply_in
 from hype.errors import HypeError, InputError
 from hype.files import require_regular
 from hype.stimuli.manifest import Stimuli
 from hype.tables.spreadsheet_text import as_cell
+
+BYTES_OF_TOKEN: Final = 2
+"""UTF-8 bytes of a token at the least, on average over a question; English has about 4."""
+AROUND: Final = 64
+"""Tokens that servers put around a conversation, at the most."""
+GROWTH: Final = 1.25
+"""By how much a request may be longer than the longest one whose length the server has told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prices:
+    """What a million tokens cost, in whatever currency."""
+
+    prompt: float | None = None
+    completion: float | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.prompt is not None and self.completion is not None
+
+    def of(self, tokens: Tokens) -> float:
+        prompt, completion = self.prompt or 0.0, self.completion or 0.0
+        return (tokens.prompt * prompt + tokens.completion * completion) / 1_000_000
+
+
+@dataclass
+class Bounds:
+    """What a request can come to at most, as far as that is known before it is sent.
+
+    Nobody but the server knows how many tokens an image has: at first it is what the user says,
+    then what the server has told of requests with as many images.
+    """
+
+    image_tokens: int
+    told: dict[int, int] = field(default_factory=dict)
+
+    def of(self, request: JudgeRequest) -> Tokens:
+        images = len(request.question.images)
+        words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
+        guessed = words + images * (self.image_tokens + AROUND)
+        told = self.told.get(images)
+        return Tokens(
+            prompt=guessed if told is None else round(GROWTH * told),
+            completion=request.parameters.max_tokens,
+        )
+
+    def learn(self, images: int, prompt_tokens: int) -> None:
+        self.told[images] = max(prompt_tokens, self.told.get(images, 0))
+
+    def all_of(self, requests: Iterable[JudgeRequest]) -> Tokens:
+        return sum(map(self.of, requests), NOTHING)
+
+
+@dataclass(kw_only=True)
+class Purse:
+    """What was spent, and what requests that are under way may still come to.
+
+    ``spent`` and ``lost`` count from the first request that the cache knows: what was billed, and
+    what may have been.
+    """
+
+    prices: Prices
+    budget: float | None
+    spent: float
+    lost: float = 0.0
+    _held: float = 0.0
+    _under_way: int = 0
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def hold(self, bound: Tokens) -> bool:
+        """Hold back what a request can cost; wait for others to end where it does not fit now.
+
+        Returns whether it fits into the budget, together with all that is spent or held.
+        """
+        cost = self.prices.of(bound)
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._fits(cost) or not self._under_way)
+            if not self._fits(cost):
+                return False
+            self._held += cost
+            self._under_way += 1
+            return True
+
+    async def settle(self, bound: Tokens, *, used: Tokens = NOTHING, lost: bool = False) -> None:
+        """Let go of what was held, and count what was spent or may have been."""
+        async with self._changed:
+            self._under_way -= 1
+            self._held = self._held - self.prices.of(bound) if self._under_way else 0.0
+            self.spent += self.prices.of(used)
+            self.lost += self.prices.of(bound) if lost else 0.0
+            self._changed.notify_all()
+
+    def _fits(self, cost: float) -> bool:
+        if self.budget is None:
+            return True
+        return self.spent + self.lost + self._held + cost <= self.budget
+
+
+def checked_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
+    """Give the prices.
+
+    Raises InputError: a price or the budget has no end; or there is a budget and not both prices,
+    by which alone it can be kept.
+    """
+    given = {"--price-in": prompt, "--price-out": completion, "--budget": budget}
+    for option, amount in given.items():
+        if amount is not None and not math.isfinite(amount):
+            raise InputError(option, f"is {amount}", "a number")
+    if budget is not None and (prompt is None or completion is None):
+        allowed = "--price-in and --price-out, for a million tokens each"
+        raise InputError("--budget", "needs prices", allowed)
+    return Prices(prompt=prompt, completion=completion)
+
 
 GIVING_UP: Final = 3
 """Requests in a row without a reply, however often they were sent, after which no other is sent."""
@@ -149,13 +266,8 @@ def stamp(now: datetime) -> str:
     return now.isoformat(timespec="seconds")
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnsweredRequest:
-    """A request that had a reply, and the answer in it."""
-
-    request: JudgeRequest
-    answer: Answer
-    at: str
+AnsweredRequest = tuple[JudgeRequest, Answer, str]
+"""A request that had a reply, the answer in it, and when it came."""
 
 
 def answers_in(
@@ -163,9 +275,7 @@ def answers_in(
 ) -> list[AnsweredRequest]:
     """Read the replies that there are, in the order of the requests."""
     return [
-        AnsweredRequest(
-            request=r, answer=answer_of(r.question, reply_in(kept.reply)), at=kept.answered
-        )
+        (r, answer_of(r.question, reply_in(kept.reply)), kept.answered)
         for r in requests
         if (kept := replies.get(r.key))
     ]
@@ -173,22 +283,21 @@ def answers_in(
 
 def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
     """Yield the rows of a table; those of what was missing have an empty cell and say why."""
-    for each in answers:
-        parameters, answer = each.request.parameters, each.answer
+    for request, answer, at in answers:
+        parameters, question = request.parameters, request.question
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)
-        images = each.request.question.images
-        order = 2 if images[0].sha256 > images[-1].sha256 else 1
-        for row in each.request.question.rows(answer.given):
+        order = 2 if question.images[0].sha256 > question.images[-1].sha256 else 1
+        for row in question.rows(answer.given):
             yield {
                 "judge": as_cell(judge),
                 **{name: as_cell(cell) for name, cell in row.items()},
                 **({"order": order} if "group" in row else {}),
-                "repeat": each.request.repeat,
+                "repeat": request.repeat,
                 "missing": answer.missing,
                 "logprob": logprob,
                 "model": as_cell(parameters.model),
                 "endpoint": parameters.host,
-                "asked": each.at,
+                "asked": at,
                 "parameters": parameters.in_words,
             }
 
@@ -197,12 +306,12 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
     """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
-    for each in answers:
-        question = each.request.question
-        for better, worse in question.preferences(each.answer.given):
+    for request, answer, _ in answers:
+        question = request.question
+        for better, worse in question.preferences(answer.given):
             earlier, decided = earlier + (better < worse), decided + 1
             sums = [question.images[place].sha256 for place in (better, worse)]
-            pair = (question.item, question.text, each.request.repeat, *sorted(sums))
+            pair = (question.item, question.text, request.repeat, *sorted(sums))
             chosen.setdefault(pair, []).append(sums[0])
     if not decided:
         return
@@ -218,7 +327,7 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
     """Say how much was answered, what was missing, and whether places were preferred."""
-    missing = Counter(each.answer.missing for each in answers if each.answer.missing)
+    missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."
     if missing:

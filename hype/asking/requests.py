@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from hype.asking.questions import AskedImage, ImageQuestion, NoAnswerError
-from hype.asking.wording import Wording
+from hype.asking.questions import AskedImage, ImageQuestion, NoAnswerError, Wording
 from hype.errors import InputError
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import Stimuli, file_in, sha256_of

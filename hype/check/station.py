@@ -50,9 +50,6 @@ class Surroundings:
     busy: float | None
     cores: int | None
 
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
-
 
 def look_around(
     environment: Mapping[str, str] = os.environ, power: Path = POWER, load: Path = LOAD
@@ -168,7 +165,7 @@ def check_station(
     # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), monitors()
-    flight.facts["surroundings"] = around.as_dict()
+    flight.facts["surroundings"] = asdict(around)
     flight.facts["screens"] = [screen.as_dict() for screen in screens]
     if display:
         flight.facts["display"] = display.as_dict()
@@ -314,25 +311,6 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """How large images are: longest sides, in pixels of the screen.
-
-    ``smallest_px`` and ``largest_px`` are the images' own, ``wanted_px`` is what the study or the
-    window would give them (None: no window is known), and ``shown_px`` what the largest is given.
-    """
-
-    smallest_px: int
-    largest_px: int
-    wanted_px: int | None
-    shown_px: int
-
-    @property
-    def enlarged(self) -> float:
-        """By how much the smallest image is enlarged; 1 where none is."""
-        return max(1.0, self.shown_px / self.smallest_px)
-
-
 def check_sizes(
     flight: Preflight,
     study: AnyStudy,
@@ -340,6 +318,9 @@ def check_sizes(
     display: DisplayFacts | None,
 ) -> None:
     """Say how large images will be shown, and whether that is what the study asks for.
+
+    Sizes are longest sides, in pixels of the screen; "own_px" are the images' own, "wanted_px" is
+    what the study or the window would give them, None where no window is known.
 
     Without a ``display`` it is said where it does not depend on one.
     """
@@ -352,23 +333,32 @@ def check_sizes(
     enlarge = study.settings.display.enlarge
     if wanted_px is None and enlarge:
         return
-    sizes = Sizes(
-        smallest_px=min(own),
-        largest_px=max(own),
-        wanted_px=wanted_px,
-        shown_px=wanted_px if wanted_px and enlarge else min(wanted_px or max(own), max(own)),
-    )
+    smallest_px, largest_px = min(own), max(own)
+    shown_px = wanted_px if wanted_px and enlarge else min(wanted_px or largest_px, largest_px)
+    times = max(1.0, shown_px / smallest_px) if enlarge else 1.0
     flight.facts["image_size"] = {
-        "own_px": [sizes.smallest_px, sizes.largest_px],
-        "wanted_px": sizes.wanted_px,
-        "shown_px": sizes.shown_px,
-        "enlarged": round(sizes.enlarged, 2) if enlarge else 1.0,
+        "own_px": [smallest_px, largest_px],
+        "wanted_px": wanted_px,
+        "shown_px": shown_px,
+        "enlarged": round(times, 2),
     }
-    if enlarge and sizes.enlarged > 1:
-        flight.warn("images-enlarged", *of_enlarged(study, sizes))
+    if times > 1:
+        flight.warn(
+            "images-enlarged",
+            f"{study.stimuli_folder}: images of {smallest_px} px are shown at {shown_px} px, "
+            f"enlarged {times:.1f} times (display.enlarge): what is judged is blurred",
+            "leave display.enlarge out, or take larger images",
+        )
     asked = study.settings.display.size_px or study.settings.display.size_deg
-    if asked and wanted_px and not enlarge and sizes.smallest_px < wanted_px:
-        flight.warn("images-small", *of_small(study, sizes))
+    if asked and wanted_px and not enlarge and smallest_px < wanted_px:
+        sides = f"{smallest_px} to {largest_px}" if largest_px > smallest_px else f"{smallest_px}"
+        flight.warn(
+            "images-small",
+            f"{study.stimuli_folder}: images of {sides} px are shown no larger than that, and "
+            f"{wanted_px} px are asked for",
+            "take larger images or a smaller display.size_px or size_deg; display.enlarge = true "
+            "enlarges them",
+        )
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
@@ -383,23 +373,3 @@ def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
         window_px = screen_px = look.window_px
     wanted_px = wanted_side_px(look, window_px, screen_px)
     return min(wanted_px, most_side_px(window_px, look.abreast, captioned=look.captioned))
-
-
-def of_enlarged(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
-    return (
-        f"{study.stimuli_folder}: images of {sizes.smallest_px} px are shown at {sizes.shown_px} "
-        f"px, enlarged {sizes.enlarged:.1f} times (display.enlarge): what is judged is blurred",
-        "leave display.enlarge out, or take larger images",
-    )
-
-
-def of_small(study: AnyStudy, sizes: Sizes) -> tuple[str, str]:
-    own = f"{sizes.smallest_px}"
-    if sizes.largest_px > sizes.smallest_px:
-        own += f" to {sizes.largest_px}"
-    return (
-        f"{study.stimuli_folder}: images of {own} px are shown no larger than that, and "
-        f"{sizes.wanted_px} px are asked for",
-        "take larger images or a smaller display.size_px or size_deg; display.enlarge = true "
-        "enlarges them",
-    )

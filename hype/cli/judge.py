@@ -14,22 +14,24 @@ from typing import Annotated, Final
 import typer
 
 from hype.answers.choices import chosen
-from hype.asking.budget import Bounds, Prices, Purse, checked_prices
 from hype.asking.cache import Cache, open_cache
 from hype.asking.endpoint import Endpoint, Pace, key_in
 from hype.asking.judging import (
     Asking,
+    Bounds,
     Patience,
+    Prices,
+    Purse,
     answers_in,
+    checked_prices,
     read_batch,
     rows_of,
     sentences,
     stamp,
     write_batches,
 )
-from hype.asking.questions import ImageQuestion
+from hype.asking.questions import ImageQuestion, read_wording
 from hype.asking.requests import JudgeRequest, Parameters, checked_endpoint, requests_of
-from hype.asking.wording import read_wording
 from hype.cli.options import StudyPath
 from hype.console import out, progress, warn
 from hype.errors import HypeError, InputError

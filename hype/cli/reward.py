@@ -39,7 +39,6 @@ from hype.reward.model import FIGURE, ModelSettings, RewardModel, read_model, wr
 from hype.reward.of_study import (
     ImagesToScore,
     Pick,
-    Product,
     expected_win_rate,
     part_of,
     picks_of,
@@ -48,6 +47,7 @@ from hype.reward.of_study import (
     scores_of,
     train_on_study,
 )
+from hype.reward.train import Evaluation
 from hype.reward.votes import VoteSplit
 from hype.session.outgoing import of_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
@@ -117,7 +117,7 @@ def train(
     loaded = of_version(load_any(study), version, simulated=simulated)
     with progress() as bar:
         fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
-        made = train_on_study(
+        settings, evaluation = train_on_study(
             loaded,
             protocol_of(loaded).export_kind(loaded),
             features,
@@ -126,32 +126,32 @@ def train(
             seed=seed,
             tell=lambda: bar.advance(fits),
         )
-    write_with_card(folder, made)
+    write_with_card(folder, settings, evaluation)
     if as_json:
-        facts = made.settings.model_dump(mode="json", exclude={"offset", "weight"})
+        facts = settings.model_dump(mode="json", exclude={"offset", "weight"})
         print_json({"model": str(folder), **facts})
     else:
-        print_trained(folder, made)
+        print_trained(folder, settings, evaluation)
 
 
-def write_with_card(folder: Path, made: Product) -> None:
+def write_with_card(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
     """Write a model, and a figure with its card where matplotlib is installed."""
     name, figure = folder.resolve().name, b""
     if is_installed("matplotlib"):
         from hype.report.figures.files import svg_file
 
-        mark = SIMULATED.split(":")[0] if made.settings.data.simulated else ""
-        figure = svg_file(figure_of(name, made.evaluation), mark=mark)
-    card = card_of(name, made.settings, made.evaluation, FIGURE if figure else "")
-    write_model(folder, made.settings, card, figure)
+        mark = SIMULATED.split(":")[0] if settings.data.simulated else ""
+        figure = svg_file(figure_of(name, evaluation), mark=mark)
+    card = card_of(name, settings, evaluation, FIGURE if figure else "")
+    write_model(folder, settings, card, figure)
 
 
-def print_trained(folder: Path, made: Product) -> None:
-    warn_of_simulated(made.settings)
-    out.print(f"{folder}: {what_it_is(made.settings)}", markup=False)
-    for line in (*scores_in_words(made.evaluation), *shortcut_in_words(made.evaluation)):
+def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
+    warn_of_simulated(settings)
+    out.print(f"{folder}: {what_it_is(settings)}", markup=False)
+    for line in (*scores_in_words(evaluation), *shortcut_in_words(evaluation)):
         out.print(f"  {line}", markup=False)
-    if few := few_prompts(made.settings):
+    if few := few_prompts(settings):
         out.print(few, markup=False)
     out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
 

@@ -9,6 +9,7 @@ import typer
 
 from hype.console import out
 from hype.stimuli.collection import scan as scan_folder
+from hype.stimuli.manifest import MANIFEST
 
 app = typer.Typer(help="Stimulus sets: folders of images with a manifest.", no_args_is_help=True)
 
@@ -34,5 +35,5 @@ def scan(
 ) -> None:
     """Check a folder of images and write its manifest.csv."""
     scanned = scan_folder(folder, real_needed=real)
-    counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(scanned.counts.items()))
-    out.print(f"{scanned.manifest}: {counts}")
+    counts = ", ".join(f"{n} {name or 'real'}" for name, n in sorted(scanned.items()))
+    out.print(f"{folder / MANIFEST}: {counts}")

@@ -32,7 +32,7 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, Tally, labels, paths, pieces
+from hype.export.kind import ExportedColumn, ExportKind, Tally, labels, paths, pieces
 from hype.export.people import RecordedSession, session_columns, session_row
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.session.facts import versions
@@ -143,10 +143,6 @@ class Names:
         """Give where an image lies, by its path; nothing where there is none."""
         return self.images[str(image)] if image else ""
 
-    def sessions_table(self, evaluator: str) -> Path:
-        subject = self.subjects[evaluator]
-        return Path(subject, f"{subject}_sessions.tsv")
-
 
 def names_of(
     evaluators: Iterable[str], sittings: Iterable[RecordedSession], images: Mapping[str, str]
@@ -240,8 +236,9 @@ def dictionary(columns: Iterable[ExportedColumn]) -> dict[str, object]:
 
 def entry(column: ExportedColumn) -> dict[str, object]:
     """Describe one column. A list of numbers is text to BIDS, with a delimiter in it."""
+    words = column.name.removesuffix(f"_{column.unit}").replace("_", " ")
     described: dict[str, object] = {
-        "LongName": long_name(column),
+        "LongName": LONG_NAMES.get(column.name, words[:1].upper() + words[1:]),
         "Description": description(column),
     }
     if column.unit:
@@ -271,11 +268,6 @@ def description(column: ExportedColumn) -> str:
     return meaning
 
 
-def long_name(column: ExportedColumn) -> str:
-    words = column.name.removesuffix(f"_{column.unit}").replace("_", " ")
-    return LONG_NAMES.get(column.name, words[:1].upper() + words[1:])
-
-
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
 """Columns that BIDS has a name for."""
 
@@ -290,13 +282,6 @@ SESSION: Final = ExportedColumn(
 )
 
 
-def write_participants(root: Path, names: Names, people: PeopleTable) -> None:
-    columns = (PARTICIPANT, *people.columns)
-    rows = ((names.subjects[str(row[0])], *row) for row in people.rows)
-    write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
-    write_json(root / "participants.json", dictionary(columns))
-
-
 def sessions_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
     renamed = (replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in session_columns(kind))
     return (SESSION, *renamed)
@@ -309,7 +294,8 @@ def write_sessions(
     columns = sessions_of(kind)
     answered = [sitting for sitting in sittings if tally.by_evaluator[sitting.evaluator]]
     for sitting in answered:
-        table = root / names.sessions_table(sitting.evaluator)
+        subject = names.subjects[sitting.evaluator]
+        table = root / Path(subject, f"{subject}_sessions.tsv")
         if not table.exists():
             write_chunks(table, [header(columns)])
         write_chunks(
@@ -427,12 +413,12 @@ def write_answers(
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)
-    for piece in pieces(exported, tally, kind.labels):
-        table = names.table(piece.evaluator, piece.session, piece.task)
-        if table not in tables[piece.task]:
+    for evaluator, session, task, answers in pieces(exported, tally, kind.labels):
+        table = names.table(evaluator, session, task)
+        if table not in tables[task]:
             write_chunks(root / table, [first_line])
-        tables[piece.task][table] = piece.session
-        rows = ((*row, *(names.place(row[at]) for at in images)) for row in piece.rows)
+        tables[task][table] = session
+        rows = ((*row, *(names.place(row[at]) for at in images)) for row in answers)
         write_chunks(root / table, lines(rows))
     return tables
 
@@ -490,7 +476,11 @@ def write_bids(
         names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
-        write_participants(root, names, kind.people(connection, study, tally, simulated))
+        people = kind.people(connection, study, tally, simulated)
+        columns = (PARTICIPANT, *people.columns)
+        rows = ((names.subjects[str(row[0])], *row) for row in people.rows)
+        write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
+        write_json(root / "participants.json", dictionary(columns))
         write_sessions(root, names, kind, data_set.sittings, tally)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
         write_json(root / "dataset_description.json", dataset_description(data_set))

@@ -222,7 +222,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
             move_folder(temporary, target)
     except OSError as error:
-        raise not_made(folder, error) from None
+        raise InputError(folder, f"cannot be written: {error.strerror}", ALLOWED) from None
 
 
 def require_new(folder: Path) -> Path:
@@ -236,10 +236,6 @@ def require_new(folder: Path) -> Path:
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise InputError(folder, f"cannot be looked at: {error}", ALLOWED) from None
     return target
-
-
-def not_made(folder: Path, error: OSError) -> InputError:
-    return InputError(folder, f"cannot be written: {error.strerror}", ALLOWED)
 
 
 def write_chunks(path: Path, chunks: Iterable[str]) -> None:

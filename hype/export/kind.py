@@ -311,17 +311,11 @@ class Passing:
 KEY: Final = ("evaluator", "session", "task")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """Answers that an evaluator gave one after the other in one session, in one task.
+Piece = tuple[str, int, str, list[Cells]]
+"""Answers that an evaluator gave one after the other in one session, in one task, and these.
 
-    The task goes by its name in files, and two that are mixed with one another have one name.
-    """
-
-    evaluator: str
-    session: int
-    task: str
-    rows: Sequence[Cells]
+The task goes by its name in files, and two that are mixed with one another have one name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,12 +334,13 @@ class Tally:
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
         """Count a piece in. An answer of several rows has one reason in all of them."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
-        answers = [next(rows) for _, rows in groupby(piece.rows, name)]
-        self.by_evaluator[piece.evaluator] += len(answers)
-        self.by_session[piece.session] += len(answers)
-        self.tasks[piece.task] += len(answers)
+        evaluator, session, task, rows = piece
+        answers = [next(own) for _, own in groupby(rows, name)]
+        self.by_evaluator[evaluator] += len(answers)
+        self.by_session[session] += len(answers)
+        self.tasks[task] += len(answers)
         excluded = columns.index("excluded")
-        self.scored[piece.evaluator] += sum(not row[excluded] for row in answers)
+        self.scored[evaluator] += sum(not row[excluded] for row in answers)
 
 
 def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
@@ -360,6 +355,6 @@ def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Itera
         return evaluator, session, labels[task]
 
     for (evaluator, session, task), rows in groupby(exported.rows, key):
-        piece = Piece(evaluator=evaluator, session=session, task=task, rows=list(rows))
+        piece = (evaluator, session, task, list(rows))
         tally.count(piece, exported.columns)
         yield piece

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import Ballot, ExportedColumn, ExportKind
+from hype.export.kind import Ballot, ExportedColumn, ExportKind, Seen
 from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.files import write_bytes
@@ -70,109 +68,38 @@ LEFT_OUT: Final = (
 )
 
 
-class PairedImage(NamedTuple):
-    """An image of a pair."""
+def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
+    """Give a row for each two images of which one got more votes, and count the other pairs.
 
-    path: str
-    condition: str
-    sha256: str
-
-
-@dataclass(slots=True, kw_only=True)
-class VotedPair:
-    """Two images of a prompt that met, in the order of their paths, and what was answered."""
-
-    prompt: str
-    images: tuple[PairedImage, PairedImage]
-    about: tuple[object, ...]
-    votes: Counter[PairedImage] = field(default_factory=Counter)
-    ties: int = 0
-
-    @property
-    def chosen(self) -> PairedImage:
-        return max(self.images, key=lambda image: self.votes[image])
-
-    @property
-    def rejected(self) -> PairedImage:
-        return min(self.images, key=lambda image: self.votes[image])
-
-    @property
-    def decided(self) -> bool:
-        one, other = self.images
-        return self.votes[one] != self.votes[other]
-
-
-Met = tuple[str, PairedImage, PairedImage, tuple[object, ...]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
-    """All pairs that met, in the order of prompts and paths."""
-
-    by_images: Mapping[Met, VotedPair]
-
-    @property
-    def decided(self) -> Iterator[VotedPair]:
-        return (pair for pair in self.by_images.values() if pair.decided)
-
-    @property
-    def undecided(self) -> int:
-        return sum(not pair.decided for pair in self.by_images.values())
-
-
-def count_pairs(ballot: Ballot) -> Pairs:
-    """Gather votes on the same two images, whichever came first.
-
-    A file that was replaced is another image.
+    Votes on the same two images belong together, whichever came first; a file that was replaced is
+    another image. Rows are sorted by prompt and paths: the same votes give the same file.
     """
-    voted_pairs: dict[Met, VotedPair] = {}
+    votes: dict[tuple[str, Seen, Seen, tuple[object, ...]], Counter[Seen | None]] = {}
     for vote, times in ballot.alike().items():
-        one, other = candidate_of(*vote.one), candidate_of(*vote.other)
-        images = (one, other) if place(one) <= place(other) else (other, one)
-        pair = voted_pairs.setdefault(
-            (vote.prompt, *images, vote.about),
-            VotedPair(prompt=vote.prompt, images=images, about=vote.about),
-        )
-        if vote.verdict:
-            pair.votes[one if vote.verdict > 0 else other] += times
-        else:
-            pair.ties += times
-    return Pairs(by_images=in_order(voted_pairs))
+        one, other = sorted((vote.one, vote.other), key=place)
+        better = (vote.one if vote.verdict > 0 else vote.other) if vote.verdict else None
+        votes.setdefault((vote.prompt, one, other, vote.about), Counter())[better] += times
+    met = sorted(votes, key=lambda pair: (pair[0], place(pair[1]), place(pair[2]), str(pair[3])))
+    rows: list[Cells] = []
+    for prompt, one, other, about in met:
+        cast = votes[prompt, one, other, about]
+        chosen, rejected = (one, other) if cast[one] > cast[other] else (other, one)
+        won, lost, number = cast[chosen], cast[rejected], cast.total()
+        if won > lost:
+            paths, conditions, sums = zip(chosen, rejected, strict=True)
+            counts = (won, lost, cast[None], number, (won - lost) / number)
+            rows.append((prompt, *paths, *conditions, *sums, *counts, simulated, *about))
+    return rows, len(met) - len(rows)
 
 
-def candidate_of(path: str, condition: str, sha256: str) -> PairedImage:
-    return PairedImage(path=path, condition=condition, sha256=sha256)
-
-
-def place(image: PairedImage) -> tuple[str, str, str]:
-    return image.path, image.sha256, image.condition
-
-
-def in_order(voted_pairs: Mapping[Met, VotedPair]) -> dict[Met, VotedPair]:
-    """Sort pairs by prompt and paths: the same votes give the same file, whoever came first."""
-    ordered = sorted(
-        voted_pairs.items(),
-        key=lambda item: (item[0][0], *map(place, item[1].images), str(item[1].about)),
-    )
-    return dict(ordered)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """How many pairs were written, and how many had no chosen one."""
-
-    pairs: int
-    left_out: int
-
-    def __str__(self) -> str:
-        summary = f"{self.pairs} pairs"
-        left_out = f"{self.left_out} left out, with as many votes for one image as for the other"
-        return f"{summary}; {left_out}" if self.left_out else summary
+def place(image: Seen) -> tuple[str, str, str]:
+    path, condition, sha256 = image
+    return path, sha256, condition
 
 
 def write_preferences(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
-) -> Written:
+) -> str:
     """Write the pairs of people, or those of simulated evaluators, and say how many.
 
     Raises InputError: nothing is scored, or no image got more votes than another; nothing says
@@ -182,11 +109,13 @@ def write_preferences(
         raise InputError(study.path, "has no pairs of images")
     about = read_about(study)
     ballot = kind.pairs.votes(engine, study, simulated)
-    pairs = count_pairs(ballot)
+    rows, left_out = pairs_of(ballot, simulated=simulated)
     columns = (*OF_PAIR, *kind.pairs.columns)
-    rows = [row_of(pair, simulated=simulated) for pair in pairs.decided]
     if not rows:
-        raise nothing_preferred(study, pairs)
+        problem = f"holds no {study.answers.removesuffix('s')} that is scored"
+        if left_out:
+            problem = "holds no pair of images of which one got more votes than the other"
+        raise InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
     facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
@@ -194,10 +123,12 @@ def write_preferences(
         **ballot.told,
         "comparisons_scored": sum(votes.total() for votes in ballot.by_evaluator.values()),
         "pairs": len(rows),
-        "pairs_left_out": pairs.undecided,
+        "pairs_left_out": left_out,
     }
     table = as_parquet(rows, columns, arrow_schema(columns, facts))
-    write_bytes(folder / f"{NAME}.jsonl", json_lines(rows, columns))
+    names = [column.name for column in columns]
+    objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: safe line ends
     write_bytes(folder / f"{NAME}.parquet", table)
     description = {
         **facts,
@@ -206,29 +137,5 @@ def write_preferences(
     }
     text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{NAME}.json", text.encode())
-    return Written(pairs=len(rows), left_out=pairs.undecided)
-
-
-def nothing_preferred(study: AnyStudy, pairs: Pairs) -> InputError:
-    problem = f"holds no {study.answers.removesuffix('s')} that is scored"
-    if pairs.undecided:
-        problem = "holds no pair of images of which one got more votes than the other"
-    return InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
-
-
-def row_of(pair: VotedPair, *, simulated: bool) -> Cells:
-    chosen, rejected = pair.chosen, pair.rejected
-    won, lost = pair.votes[chosen], pair.votes[rejected]
-    number = won + lost + pair.ties
-    return (
-        *(pair.prompt, chosen.path, rejected.path, chosen.condition, rejected.condition),
-        *(chosen.sha256, rejected.sha256, won, lost, pair.ties, number, (won - lost) / number),
-        *(simulated, *pair.about),
-    )
-
-
-def json_lines(rows: Sequence[Cells], columns: Sequence[ExportedColumn]) -> bytes:
-    """Write each row as an object on a line, in ASCII: some text ends a line to some readers."""
-    names = [column.name for column in columns]
-    objects = (dict(zip(names, row, strict=True)) for row in rows)
-    return "".join(json.dumps(entry) + "\n" for entry in objects).encode()
+    words = f"; {left_out} left out, with as many votes for one image as for the other"
+    return f"{len(rows)} pairs{words if left_out else ''}"

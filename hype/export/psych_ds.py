@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from hype.export.data_set import (
     DataSet,
@@ -28,7 +28,7 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, PeopleTable, Tally, label, labels, pieces
+from hype.export.kind import ExportedColumn, ExportKind, Tally, label, labels, pieces
 from hype.export.people import session_columns, session_row
 from hype.export.tidy_csv import READING
 from hype.session.facts import versions
@@ -137,8 +137,21 @@ def write_psych_ds(
         sat = [session_row(sitting, tally) for sitting in data_set.sittings]
         write_table(root, data_set, "sessions", session_columns(kind), sat)
         write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
-        write_materials(connection, root / "materials", simulated=simulated)
-        write_words(root, data_set, tally, people)
+        for row in connection.execute(query_of(studies, simulated=simulated)):
+            place = root / "materials" / f"study-{row.checksum[:12]}.json"
+            write_json(place, resolved_study(row.resolved))
+        columns = distinct((kind.columns, people.columns, session_columns(kind)))
+        write_json(root / "dataset_description.json", dataset_description(data_set, columns))
+        write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
+        write_text(
+            root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(data_set))) + "\n"
+        )
+        write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
+        write_text(
+            root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n"
+        )
+        write_text(root / "analysis" / "README.md", ANALYSIS.format(name=kind.name))
+        write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
     return tally.answers
 
 
@@ -146,13 +159,13 @@ def write_answers(root: Path, data_set: DataSet, exported: Exported, tally: Tall
     """Write a table for each evaluator and task, and count the answers."""
     subjects = labels(who.evaluator for who in data_set.evaluators)
     written: set[Path] = set()
-    for piece in pieces(exported, tally, data_set.kind.labels):
-        keywords = {"subject": subjects[piece.evaluator], "task": piece.task}
+    for evaluator, _, task, answers in pieces(exported, tally, data_set.kind.labels):
+        keywords = {"subject": subjects[evaluator], "task": task}
         table = root / file_name(data_set.study, keywords)
         if table not in written:
             write_chunks(table, [csv_lines([exported.columns])])
         written.add(table)
-        write_chunks(table, [csv_lines(piece.rows)])
+        write_chunks(table, [csv_lines(answers)])
 
 
 def write_table(
@@ -170,27 +183,6 @@ def write_table(
 def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
     pairs = {"study": label(study.settings.study.name), **keywords}
     return DATA / "_".join((*(f"{key}-{value}" for key, value in pairs.items()), "data.csv"))
-
-
-def write_materials(connection: Connection, folder: Path, *, simulated: bool) -> None:
-    """Write the study file with every default filled in, as sessions used it."""
-    for row in connection.execute(query_of(studies, simulated=simulated)):
-        write_json(folder / f"study-{row.checksum[:12]}.json", resolved_study(row.resolved))
-
-
-def write_words(root: Path, data_set: DataSet, tally: Tally, people: PeopleTable) -> None:
-    """Write what people read, and the metadata that machines read."""
-    kind = data_set.kind
-    columns = distinct((kind.columns, people.columns, session_columns(kind)))
-    write_json(root / "dataset_description.json", dataset_description(data_set, columns))
-    write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
-    write_text(
-        root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(data_set))) + "\n"
-    )
-    write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
-    write_text(root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n")
-    write_text(root / "analysis" / "README.md", ANALYSIS.format(name=kind.name))
-    write_text(root / "results" / "README.md", RESULTS.format(name=kind.name))
 
 
 def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:

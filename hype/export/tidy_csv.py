@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -114,18 +113,7 @@ def cells_of(passing: Passing) -> Iterator[dict[str, object]]:
 NAME: Final = "items"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemsWritten:
-    """How many rows were written, and of what."""
-
-    number: int
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.name}"
-
-
-def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> ItemsWritten:
+def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
     """Write all that a study asks about, and say how many that are.
 
     Raises InputError: the study asks nothing that judges are held to, or what it draws from is
@@ -149,4 +137,4 @@ def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> ItemsWritten
         folder / f"{NAME}.json",
         (json.dumps(description, ensure_ascii=False, indent=2) + "\n").encode(),
     )
-    return ItemsWritten(number=len(items.rows), name=items.name)
+    return f"{len(items.rows)} {items.name}"

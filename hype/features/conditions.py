@@ -178,18 +178,13 @@ FAR_FROM_ZERO: Final = (
 )
 
 
-def note_on(features: Features) -> str:
-    """Say what limits the numbers, whatever the condition."""
-    values = features.values.astype(np.float64)
-    is_far = np.abs(values.mean(axis=0)).mean() > FAR * values.std(axis=0).mean()
-    return NOT_FID + FAR_FROM_ZERO * bool(is_far)
-
-
 def tables(
     cells: Sequence[ConditionImages], features: Features, column: str | None
 ) -> Iterator[Table]:
     """Lay out the statistics of each cell, and the images that are closest to a real one."""
     of_group = (tabular.name(column, "group"),) if column else ()
+    values = features.values.astype(np.float64)
+    is_far = np.abs(values.mean(axis=0)).mean() > FAR * values.std(axis=0).mean()
     yield tabular.tabulated(
         [(cell, statistic) for cell in cells for statistic in cell.statistics],
         name="image-metrics",
@@ -204,7 +199,7 @@ def tables(
                 tabular.number("Of half", "at_half", of=lambda row: row[1].at_half), show=short
             ),
         ),
-        note=note_on(features),
+        note=NOT_FID + FAR_FROM_ZERO * bool(is_far),
     )
     yield tabular.tabulated(
         sorted((n for cell in cells for n in cell.closest), key=lambda n: n.ratio)[:CLOSEST],

@@ -187,7 +187,23 @@ def judge_comparisons(
     people, table = _lay_out_comparisons(votes)
     # Fewer tell too little of how prompts vary; pairs of images then stand for themselves.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
-    choices = _list_compared(people, table, by_prompts=by_prompts)
+    head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
+    made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
+    groups = codes_of(head["prompt"]) if by_prompts else np.arange(len(head))
+    images = np.unique(np.array(people.images).T, return_inverse=True)[1].reshape(-1, 2)
+    decided = people.ratings[:, 0] != 0
+    item = people.item[decided]
+    choices = PeoplesChoices(
+        item=item,
+        is_first=people.ratings[decided, 0] > 0,
+        images=images.astype(np.int64),
+        made=made[item],
+        conditions=tuple(map(str, table["first"].cat.categories)),
+        units=RowUnits(
+            evaluator=None if people.evaluator is None else people.evaluator[decided],
+            item=groups[item],
+        ),
+    )
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
@@ -245,26 +261,6 @@ def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
     table = pd.DataFrame(columns, index=votes.index)
     called = "two images that people compared"
     return people_in(table, Scale(levels=3), called=called, column="left_image"), table
-
-
-def _list_compared(people: People, table: pd.DataFrame, *, by_prompts: bool) -> PeoplesChoices:
-    head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
-    made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
-    groups = codes_of(head["prompt"]) if by_prompts else np.arange(len(head))
-    images = np.unique(np.array(people.images).T, return_inverse=True)[1].reshape(-1, 2)
-    decided = people.ratings[:, 0] != 0
-    item = people.item[decided]
-    return PeoplesChoices(
-        item=item,
-        is_first=people.ratings[decided, 0] > 0,
-        images=images.astype(np.int64),
-        made=made[item],
-        conditions=tuple(map(str, table["first"].cat.categories)),
-        units=RowUnits(
-            evaluator=None if people.evaluator is None else people.evaluator[decided],
-            item=groups[item],
-        ),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

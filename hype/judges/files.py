@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -181,17 +181,6 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     twice, or has files of both shapes.
     """
     answers, scores = [], []
-    for path in _files(paths):
-        table = read_text_table(path)
-        if _has_scores(table, path):
-            values = _numbers(table[_SCORE], path)
-            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
-        else:
-            answers.append(_answers(table, path))
-    return joined(answers, scores)
-
-
-def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
     found: dict[Path, Path] = {}
     for path in map(Path, paths):
         inside = sorted(path.glob("*.csv")) if path.is_dir() else [path]
@@ -201,7 +190,14 @@ def _files(paths: Sequence[str | PathLike[str]]) -> list[Path]:
             found.setdefault(each.resolve(), each)
     if not found:
         raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
-    return list(found.values())
+    for path in found.values():
+        table = read_text_table(path)
+        if _has_scores(table, path):
+            values = _numbers(table[_SCORE], path)
+            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
+        else:
+            answers.append(_answers(table, path))
+    return joined(answers, scores)
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
@@ -311,17 +307,10 @@ def judges_in(
     return with_known_images(judges, images_of(study))
 
 
-class StatesMargin(Protocol):
-    """What a study plans of its analysis."""
-
-    @property
-    def judge_margin(self) -> float | None:
-        """How much less than a second person a judge may agree and be as good."""
-
-
-def margin_of(given: float | None, planned: StatesMargin | None) -> float | None:
-    """Give the margin for judges that was given, or else that of the study; None without either."""
-    return planned.judge_margin if given is None and planned else given
+def margin_of(given: float | None, planned: Any) -> float | None:
+    """Give the margin for judges that was given, or else the one that a study plans, if any."""
+    margin: float | None = planned.judge_margin if given is None and planned else given
+    return margin
 
 
 def images_of(study: AnyStudy) -> dict[str, KnownImage]:

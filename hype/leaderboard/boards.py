@@ -126,7 +126,14 @@ def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ..
     keep them.
     """
     order = sorted(entries, key=_best_first)
-    above, below = _separated(order, pairs)
+    values = {entry.model: entry.value for entry in order}
+    above: dict[str, set[str]] = {name: set() for name in values}
+    below: dict[str, set[str]] = {name: set() for name in values}
+    for pair in pairs:
+        if pair.separable and {pair.a, pair.b} <= values.keys():
+            better, worse = in_order(pair, values)
+            above[worse].add(better)
+            below[better].add(worse)
     apart = {entry.model: above[entry.model] | below[entry.model] for entry in order}
     names = [entry.model for entry in order]
     groups = groups_of(names, apart)
@@ -140,21 +147,6 @@ def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ..
         )
         for place, entry in enumerate(order)
     )
-
-
-def _separated(
-    order: Sequence[Entry], pairs: Iterable[Tested]
-) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Give the models that are above, and those that are below each one, as tests have it."""
-    values = {entry.model: entry.value for entry in order}
-    above: dict[str, set[str]] = {name: set() for name in values}
-    below: dict[str, set[str]] = {name: set() for name in values}
-    for pair in pairs:
-        if pair.separable and {pair.a, pair.b} <= values.keys():
-            better, worse = in_order(pair, values)
-            above[worse].add(better)
-            below[better].add(worse)
-    return above, below
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -129,65 +129,32 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
     return ", ".join(bars) or "none"
 
 
-@dataclass(frozen=True, slots=True)
-class PixelScale:
-    """From values to px, over all intervals that are drawn together."""
-
-    least: float
-    most: float
-    px: float
-
-    @classmethod
-    def over(cls, rows: Sequence[Entry | Standing], px: float) -> PixelScale:
-        ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
-        least, most = min(ends, default=0.0), max(ends, default=1.0)
-        return cls(least, most if most > least else least + 1.0, px)
-
-    def at(self, value: float) -> float:
-        share = (value - self.least) / (self.most - self.least)
-        return round(MARGIN_PX + share * (self.px - 2 * MARGIN_PX), 1)
+def span_of(rows: Sequence[Entry | Standing]) -> tuple[float, float]:
+    """Give the least and the most over all intervals that are drawn together."""
+    ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    return least, most if most > least else least + 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value and its interval, in px; None where it is not known."""
-
-    value: float | None
-    low: float | None
-    high: float | None
+def placed(value: float, span: tuple[float, float], px: float) -> float:
+    """Give the place of a value among so many px."""
+    share = (value - span[0]) / (span[1] - span[0])
+    return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 
 
-def bars(board: Board) -> list[Bar]:
-    """Place value and interval of each entry on one scale."""
-    scale = PixelScale.over(board.entries, BAR_PX)
-
-    def placed(value: float | None) -> float | None:
-        return None if value is None else scale.at(value)
-
-    return [Bar(placed(row.value), placed(row.low), placed(row.high)) for row in board.entries]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A model's days in px: x by the date, y by value and interval."""
-
-    model: str
-    colour: int
-    points: tuple[dict[str, float], ...]
+def bars(board: Board) -> list[dict[str, float | None]]:
+    """Place value, low and high of each entry on one scale, in px; None where it is not known."""
+    span = span_of(board.entries)
+    return [
+        {
+            name: None if end is None else placed(end, span, BAR_PX)
+            for name, end in (("value", row.value), ("low", row.low), ("high", row.high))
+        }
+        for row in board.entries
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayPlot:
-    """How models stood from day to day, and what the corners of the plot stand for."""
-
-    lines: tuple[Line, ...]
-    first: str
-    last: str
-    least: float
-    most: float
-
-
-def plot(history: Sequence[Standing], board: Board) -> DayPlot | None:
+def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
     """Draw how the first models of a board stood; None where there is a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.model in models]
@@ -195,19 +162,23 @@ def plot(history: Sequence[Standing], board: Board) -> DayPlot | None:
     if len(set(days)) < 2:
         return None
     width_px, height_px = PLOT_PX
-    scale = PixelScale.over(rows, height_px)
+    span = span_of(rows)
     per_day_px = (width_px - 2 * MARGIN_PX) / (max(days) - min(days))
     points: dict[str, list[dict[str, float]]] = {model: [] for model in models}
     for day, row in zip(days, rows, strict=True):
         if row.value is not None:
             ends = (row.value if end is None else end for end in (row.value, row.low, row.high))
-            y, low, high = (height_px - scale.at(end) for end in ends)
+            y, low, high = (height_px - placed(end, span, height_px) for end in ends)
             x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
             points[row.model].append({"x": x, "y": y, "low": low, "high": high})
-    lines = tuple(
-        Line(model=model, colour=number % COLOURS, points=tuple(points[model]))
-        for number, model in enumerate(models)
-        if points[model]
-    )
-    first, last = min(row.day for row in rows), max(row.day for row in rows)
-    return DayPlot(lines=lines, first=first, last=last, least=scale.least, most=scale.most)
+    return {
+        "lines": [
+            {"model": model, "colour": number % COLOURS, "points": points[model]}
+            for number, model in enumerate(models)
+            if points[model]
+        ],
+        "first": min(row.day for row in rows),
+        "last": max(row.day for row in rows),
+        "least": span[0],
+        "most": span[1],
+    }

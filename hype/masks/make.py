@@ -223,7 +223,11 @@ def make_masks(
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
-    prepare_folder(folder, job)
+    job.check(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {error.strerror}") from None
     wanted = wanted_rows(stimuli, job)
     rows = earlier_rows(folder)
     missing = []
@@ -281,14 +285,6 @@ def fitted(path: Path, size_px: int) -> Pixels:
 
 def fit_to(picture: Image.Image, size_px: int) -> Pixels:
     return np.asarray(ImageOps.fit(picture, (size_px, size_px), Resampling.LANCZOS))
-
-
-def prepare_folder(folder: Path, job: MaskJob) -> None:
-    job.check(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None
 
 
 def describe(number: int, source: str, job: MaskJob) -> Row:

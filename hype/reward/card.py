@@ -113,7 +113,12 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         )
     if evaluation.benchmark:
         yield "## Conditions by its scores"
-        yield benchmark_in_table(evaluation)
+        rows = [
+            (r.condition, f"{r.mean:.3f}", "" if r.sd is None else f"{r.sd:.3f}", r.prompts)
+            for r in evaluation.benchmark.rows
+        ]
+        spread = f"SD over {evaluation.benchmark.groups} groups"
+        yield table(("condition", "mean score", spread, "prompts"), rows)
     yield "## What it may not claim"
     yield "\n".join(f"- {sentence}" for sentence in NOT_CLAIMED)
 
@@ -173,17 +178,6 @@ def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
             f"in choices with {hardest.condition}, had it never seen images of it: "
             f"{percent(hardest.unseen)}; as it is: {percent(hardest.seen)}"
         )
-
-
-def benchmark_in_table(evaluation: Evaluation) -> str:
-    benchmark = evaluation.benchmark
-    rows = benchmark.rows if benchmark else ()
-    shown = [
-        (row.condition, f"{row.mean:.3f}", "" if row.sd is None else f"{row.sd:.3f}", row.prompts)
-        for row in rows
-    ]
-    groups = benchmark.groups if benchmark else 0
-    return table(("condition", "mean score", f"SD over {groups} groups", "prompts"), shown)
 
 
 WIDTH_IN, HEIGHT_IN = 4.7, 3.6

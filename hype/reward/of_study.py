@@ -40,14 +40,6 @@ MOST_GROUPS: Final = 4
 """Picked images of each prompt, as many as a study of comparisons usually takes."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Product:
-    """What `hype reward train` makes."""
-
-    settings: ModelSettings
-    evaluation: Evaluation
-
-
 def train_on_study(
     study: AnyStudy,
     kind: ExportKind,
@@ -57,7 +49,7 @@ def train_on_study(
     weigh_people: bool,
     seed: int,
     tell: Callable[[], object],
-) -> Product:
+) -> tuple[ModelSettings, Evaluation]:
     """Train a head on features of the images that people voted on; ``file`` has the features.
 
     ``tell`` is called after each fit.
@@ -87,7 +79,7 @@ def train_on_study(
         offset=head.offset,
         weight=tuple(head.weight.tolist()),
     )
-    return Product(settings=settings, evaluation=trained.evaluation)
+    return settings, trained.evaluation
 
 
 def facts_of(

@@ -167,7 +167,7 @@ def train_model(
         unseen = unseen_models(tests, pairs, features, raw, head.penalty, tell)
         simple = dict(fitted_measures(measures, votes, pairs))
         evaluation = Evaluation(
-            agreement=agreement_with_people(tests, scores, "reward model"),
+            agreement=agreement_with_people(tests, scores),
             single_averaged=single_against_averaged(tests),
             train_accuracy=float(hits(train, scores).mean()),
             calibration=calibrated(tests, raw, temperature, chance),
@@ -315,10 +315,8 @@ def calibrated(
     )
 
 
-def as_rankings(votes: Votes) -> pd.DataFrame:
-    """Lay votes out as rankings of two; their group, in which images vary, is the prompt."""
-    import pandas as pd
-
+def agreement_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
+    """Hold scores against votes as `hype score --judges` holds a preference model's."""
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
@@ -326,11 +324,13 @@ def as_rankings(votes: Votes) -> pd.DataFrame:
     def named(codes: IntArray, names: Sequence[str]) -> pd.Series:
         return as_categories(codes, names, pd.RangeIndex(len(codes)))
 
-    people = [str(n) for n in range(votes.evaluators)]
-    return pd.DataFrame(
+    # Votes are rankings of two; their group, in which images vary, is the prompt.
+    table = pd.DataFrame(
         {
             "ranking": np.tile(number, 2),
-            "evaluator": named(np.tile(votes.evaluator, 2), people),
+            "evaluator": named(
+                np.tile(votes.evaluator, 2), list(map(str, range(votes.evaluators)))
+            ),
             "group": named(np.tile(votes.prompt, 2), votes.prompts),
             "image": named(image, votes.images),
             "condition": named(votes.condition[image], votes.conditions),
@@ -338,14 +338,9 @@ def as_rankings(votes: Votes) -> pd.DataFrame:
             "finished": True,
         }
     )
-
-
-def agreement_with_people(votes: Votes, scores: FloatArray, name: str) -> ChoiceAgreement:
-    """Hold scores against votes as `hype score --judges` holds a preference model's."""
-    people, options = list_ranked_choices(as_rankings(votes)), JudgeOptions(confidence=CONFIDENCE)
-    place = {image: n for n, image in enumerate(votes.images)}
-    own = scores[[place[image] for image in people.names]]
-    return agree_with_rankings(name, own, people, options)
+    people, place = list_ranked_choices(table), {path: n for n, path in enumerate(votes.images)}
+    own = scores[[place[path] for path in people.names]]
+    return agree_with_rankings("reward model", own, people, JudgeOptions(confidence=CONFIDENCE))
 
 
 def single_against_averaged(votes: Votes) -> CountedEstimate | None:
@@ -378,8 +373,6 @@ def shortcuts_of(
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
     """Give the conditions' means over the prompts voted on; None where there is one prompt."""
-    import pandas as pd
-
     image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
     prompt = np.tile(votes.prompt, 2)[first]
     prompts = len(np.unique(prompt))

@@ -9,7 +9,7 @@ the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -64,24 +64,6 @@ class CorrelationMatrix:
         return {**plain_members(members), "clusters": self.clusters}
 
 
-class PairSums(NamedTuple):
-    """Sums over the rows that have both columns, each of shape (k, k); [i, j] is of column i."""
-
-    rows: FloatArray
-    first: FloatArray
-    squares: FloatArray
-    products: FloatArray
-
-    def pearson(self) -> FloatArray:
-        """Compute the correlations; NaN where a side does not vary."""
-        rows = np.maximum(self.rows, 1)
-        variance = self.squares - self.first**2 / rows
-        variance = np.where(variance > _NO_VARIANCE * rows, variance, np.nan)
-        covariance = self.products - self.first * self.first.T / rows
-        r: FloatArray = covariance / np.sqrt(variance * variance.T)
-        return np.clip(r, -1.0, 1.0)
-
-
 def correlation(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
@@ -124,8 +106,7 @@ def correlation_matrix(
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)
     units = 0 if owner is None else len(np.unique(owner))
-    total = sum_pairs(values)
-    r, rows = total.pearson(), total.rows.astype(np.int64)
+    r, rows = _pearson(values)
     people_known = units if units >= FEWEST_CLUSTERS else None
     if people_known is None and items is None:
         low, high = fisher_interval(r, rows, confidence=confidence)
@@ -164,24 +145,29 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
     return Crossed(terms, weights, who.reshape(-1), items, bounded=True).error(0)
 
 
-def sum_pairs(x: npt.ArrayLike) -> PairSums:
-    """Sum each two columns, after every column got mean 0 and variance 1."""
-    filled, there = _standardised(np.asarray(x, dtype=np.float64))
-    k, rows = len(filled), np.zeros(filled.shape[1], dtype=np.int64)
-    sums = PairSums(*(np.zeros((k, k)) for _ in PairSums._fields))
+def _pearson(values: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Correlate each two columns; NaN where a side does not vary. And count the rows of both."""
+    filled, there = _standardised(values)
+    k, alone = len(filled), np.zeros(filled.shape[1], dtype=np.int64)
+    # Over the rows that have both columns; [i, j] is of column i.
+    rows, first, squares, products = (np.zeros((k, k)) for _ in range(4))
 
     def total(weights: FloatArray) -> float:
-        return float(np.bincount(rows, weights, minlength=1)[0])
+        return float(np.bincount(alone, weights, minlength=1)[0])
 
     for i in range(k):
-        squares = filled[i] * filled[i]
+        squared = filled[i] * filled[i]
         for j in range(k):
-            sums.first[i, j] = total(filled[i] * there[j])
-            sums.squares[i, j] = total(squares * there[j])
+            first[i, j] = total(filled[i] * there[j])
+            squares[i, j] = total(squared * there[j])
         for j in range(i, k):
-            for each, of in ((sums.rows, there), (sums.products, filled)):
+            for each, of in ((rows, there), (products, filled)):
                 each[i, j] = each[j, i] = total(of[i] * of[j])
-    return sums
+    number = np.maximum(rows, 1)
+    variance = squares - first**2 / number
+    variance = np.where(variance > _NO_VARIANCE * number, variance, np.nan)
+    r: FloatArray = (products - first * first.T / number) / np.sqrt(variance * variance.T)
+    return np.clip(r, -1.0, 1.0), rows.astype(np.int64)
 
 
 def fisher_interval(

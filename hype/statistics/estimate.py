@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 NAMES: Final = "names in JSON"
 """Where a field says by which names the parts of its estimate go into JSON."""
@@ -70,15 +70,6 @@ JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "Jso
 _LEAVES: Final = frozenset((bool, int, float, str))
 
 
-@runtime_checkable
-class HasJson(Protocol):
-    """What says itself how it is to be written."""
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return plain values."""
-        ...
-
-
 def plain(value: object) -> JsonValue:
     """Turn a value, or tuples, lists and mappings of values, into what JSON knows.
 
@@ -86,8 +77,9 @@ def plain(value: object) -> JsonValue:
     """
     if value is None or type(value) in _LEAVES:  # most are, and the tests below take long
         return _leaf(value)
-    if isinstance(value, HasJson):
-        return value.to_json()
+    if hasattr(value, "to_json"):
+        own: dict[str, JsonValue] = value.to_json()
+        return own
     if is_dataclass(value) and not isinstance(value, type):
         value = dict(members_of(value))
     if isinstance(value, Mapping):

@@ -304,7 +304,19 @@ def pair_rates(
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))
-    crossed = _pair_shares(answers.without_ties() if ties == "none" else answers, first, second)
+    answers = answers.without_ties() if ties == "none" else answers
+    size = int(second.max(initial=0)) + 1
+    number = np.zeros(size**2, dtype=np.int64)
+    number[first * size + second] = np.arange(len(first))
+    lower = np.minimum(answers.chosen, answers.other)
+    higher = np.maximum(answers.chosen, answers.other)
+    crossed = crossed_shares(
+        number[lower * size + higher],
+        np.where(answers.tied, 0.5, answers.chosen == lower),
+        answers.evaluator,
+        answers.items,
+        groups=len(first),
+    )
     known = won + lost + (0 if ties == "none" else tied) >= FEWEST_VOTES
     crossed = [share if enough else None for share, enough in zip(crossed, known, strict=True)]
     rates = _rates(won, lost, tied, ties, crossed, confidence)
@@ -320,24 +332,6 @@ def pair_rates(
             win_rate=rate,
         )
         for a, b, wins, losses, tied_with, rate in zip(*columns, rates, strict=True)
-    )
-
-
-def _pair_shares(
-    answers: EvaluatorCounts, first: IntArray, second: IntArray
-) -> list[CrossedShare | None]:
-    """Give the win rates of some pairs, by the places of their conditions, the lower one first."""
-    size = int(second.max(initial=0)) + 1
-    number = np.zeros(size**2, dtype=np.int64)
-    number[first * size + second] = np.arange(len(first))
-    lower = np.minimum(answers.chosen, answers.other)
-    higher = np.maximum(answers.chosen, answers.other)
-    return crossed_shares(
-        number[lower * size + higher],
-        np.where(answers.tied, 0.5, answers.chosen == lower),
-        answers.evaluator,
-        answers.items,
-        groups=len(first),
     )
 
 

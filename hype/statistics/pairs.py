@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from string import ascii_lowercase
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -252,21 +252,6 @@ class Pair:
     problem: str = ""
 
 
-class _Test(NamedTuple):
-    statistic: float
-    df: float
-    p: float
-    half_width: float
-
-
-class _Errors(NamedTuple):
-    """Standard errors of the differences, and their degrees of freedom; shape (pairs,)."""
-
-    standard: FloatArray
-    df: FloatArray
-    problems: Sequence[str]
-
-
 def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair by Tukey's test, or by Student's where there are two conditions.
 
@@ -274,13 +259,18 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
-    errors = _Errors(
-        standard=np.sqrt(variance * (1 / groups.sizes[a] + 1 / groups.sizes[b])),
-        df=np.full(len(a), float(groups.df_within)),
-        problems=[problem] * len(a),
-    )
+    standard = np.sqrt(variance * (1 / groups.sizes[a] + 1 / groups.sizes[b]))
+    df = np.full(len(a), float(groups.df_within))
     differences = groups.means[a] - groups.means[b]
-    return _tested(groups.names, differences, effects(groups, differences), errors, alpha)
+    return _tested(
+        groups.names,
+        differences,
+        standard,
+        df,
+        [problem] * len(a),
+        effects=effects(groups, differences),
+        alpha=alpha,
+    )
 
 
 def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]:
@@ -294,34 +284,55 @@ def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]
 def _tested(
     names: Sequence[str],
     differences: FloatArray,
+    standard: FloatArray,
+    df: FloatArray,
+    problems: Sequence[str],
+    *,
     effects: Sequence[float | None],
-    errors: _Errors,
     alpha: float,
 ) -> tuple[Pair, ...]:
-    tests = _tests(differences, errors, len(names), alpha)
-    return tuple(
-        Pair(
+    """Test all pairs that have no problem, together.
+
+    ``standard``, ``df``: the standard errors of the differences, and their degrees of freedom;
+    shape (pairs,).
+    """
+    tested = np.array([not problem for problem in problems])
+    t = differences[tested] / standard[tested]
+    if len(names) == 2:
+        statistic, p = t, 2 * special.stdtr(df[tested], -np.abs(t))
+        quantile = -special.stdtrit(df[tested], alpha / 2)
+    else:
+        statistic = np.sqrt(2) * np.abs(t)
+        p = survival(statistic, len(names), df[tested])
+        quantile = critical(alpha, len(names), df[tested]) / np.sqrt(2)
+    columns = (statistic, df[tested], p, quantile * standard[tested])
+    tests = iter(zip(*(column.tolist() for column in columns), strict=True))
+    pairs = []
+    each = zip(combinations(names, 2), differences.tolist(), effects, problems, strict=True)
+    for (a, b), difference, effect, problem in each:
+        pair = Pair(
             a=a,
             b=b,
             difference=difference,
-            ci_low=test and difference - test.half_width,
-            ci_high=test and difference + test.half_width,
-            statistic=test and test.statistic,
-            df=test and test.df,
-            p=test and test.p,
-            separable=test and test.p < alpha,
+            statistic=None,
+            p=None,
+            separable=None,
             hedges_g=effect,
             problem=problem,
         )
-        for (a, b), difference, test, effect, problem in zip(
-            combinations(names, 2),
-            differences.tolist(),
-            tests,
-            effects,
-            errors.problems,
-            strict=True,
-        )
-    )
+        if not problem:
+            own, freedom, p_of_pair, reach = next(tests)
+            pair = replace(
+                pair,
+                ci_low=difference - reach,
+                ci_high=difference + reach,
+                statistic=own,
+                df=freedom,
+                p=p_of_pair,
+                separable=p_of_pair < alpha,
+            )
+        pairs.append(pair)
+    return tuple(pairs)
 
 
 def clustered_pairs(
@@ -344,7 +355,7 @@ def clustered_pairs(
     known = [None if isinstance(error, str) else error for error in errors]
     standard = np.array([error.standard if error else np.nan for error in known])
     df = np.array([error.freedom if error else 1.0 for error in known])
-    pairs = _tested(names, differences, effects, _Errors(standard, df, problems), alpha)
+    pairs = _tested(names, differences, standard, df, problems, effects=effects, alpha=alpha)
     if margin is None:
         return tuple(replace(pair, verdict=verdict_of(pair.separable)) for pair in pairs)
     closest = (margin - np.abs(differences)) / standard
@@ -366,25 +377,6 @@ def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdic
     if separable:
         return "separable"
     return "equivalent" if is_equivalent else "not known"
-
-
-def _tests(
-    differences: FloatArray, errors: _Errors, conditions: int, alpha: float
-) -> list[_Test | None]:
-    """Test all pairs that have no problem, together."""
-    defined = np.array([not problem for problem in errors.problems])
-    standard, df = errors.standard[defined], errors.df[defined]
-    t = differences[defined] / standard
-    if conditions == 2:
-        statistic, p = t, 2 * special.stdtr(df, -np.abs(t))
-        quantile = -special.stdtrit(df, alpha / 2)
-    else:
-        statistic = np.sqrt(2) * np.abs(t)
-        p = survival(statistic, conditions, df)
-        quantile = critical(alpha, conditions, df) / np.sqrt(2)
-    columns = (statistic, df, p, quantile * standard)
-    rows = iter(zip(*(column.tolist() for column in columns), strict=True))
-    return [_Test(*next(rows)) if known else None for known in defined]
 
 
 FEWEST_PEOPLE: Final = 10

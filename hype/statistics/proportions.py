@@ -308,11 +308,7 @@ def sign_flip_p(net: npt.ArrayLike) -> float:
     if len(sizes) * furthest > MOST_EXACT:
         deviation = np.sqrt(np.square(sizes, dtype=float).sum())
         return float(2 * special.ndtr(-total / deviation))
-    return min(1.0, 2 * _at_most((furthest - total) // 2, larger, len(sizes) - len(larger)))
-
-
-def _at_most(bound: int, larger: IntArray, singles: int) -> float:
-    """Give the probability that sizes that are each taken or left, evenly, sum to the bound."""
+    singles = len(sizes) - len(larger)
     sums = np.zeros(singles + int(larger.sum()) + 1)
     ones = np.arange(singles + 1)
     logs = special.gammaln(singles + 1) - special.gammaln(ones + 1)
@@ -320,7 +316,7 @@ def _at_most(bound: int, larger: IntArray, singles: int) -> float:
     for size in larger.tolist():
         sums[size:] = sums[size:] / 2 + sums[:-size] / 2
         sums[:size] /= 2
-    return float(sums[: bound + 1].sum())
+    return min(1.0, 2 * float(sums[: (furthest - total) // 2 + 1].sum()))
 
 
 CONFIDENCE: Final = 0.95

@@ -124,7 +124,7 @@ def crossed_strengths(
         crossed.errors(contrasts, each, each).reach(certainty.confidence)
         for contrasts in (np.eye(size), _log_odds_of_shares(own))
     )
-    order = strongest_first(fitted)
+    order = np.lexsort((np.array(fitted.conditions), -fitted.log_strengths)).tolist()
     elos, of_100 = elo(own), shares(own) / 100
     rows = []
     for number in order:
@@ -160,11 +160,6 @@ def margin_of_strengths(margin: float, nu: float) -> float:
     """
     ties = margin * nu
     return float(2 * np.log((ties + np.sqrt(ties**2 + 1 - 4 * margin**2)) / (1 - 2 * margin)))
-
-
-def strongest_first(fitted: Fitted) -> list[int]:
-    keys = zip(-fitted.log_strengths, fitted.conditions, strict=True)
-    return [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
 
 
 def elo(log_strengths: FloatArray) -> FloatArray:

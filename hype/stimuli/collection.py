@@ -104,7 +104,9 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     files = {name: images_in(folder) for name, folder in folders.items()}
     looks = looks_of(path for paths in files.values() for path in paths)
     refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
-    small = small_images(looks, wishes)
+    usual = median(look.side_px for look in looks.values())
+    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
+    small = {path for path, look in looks.items() if look.side_px < least}
     if small and not wishes.skip_smaller:
         raise refusal_of_small(small, looks, wishes)
     kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
@@ -135,7 +137,13 @@ def images_in(folder: Path) -> list[Path]:
     images = [path for path in visible_files(folder) if path.suffix.lower() in SUFFIXES]
     if not images:
         raise InputError(folder, "holds no image", " ".join(sorted(SUFFIXES)))
-    return [nameable(inside(folder, path.relative_to(folder).as_posix())) for path in images]
+    found = [inside(folder, path.relative_to(folder).as_posix()) for path in images]
+    for path in found:
+        try:
+            path.name.encode()
+        except UnicodeEncodeError:
+            raise InputError(ascii(str(path)), "has a name that cannot be written down") from None
+    return found
 
 
 def visible_files(folder: Path) -> Iterator[Path]:
@@ -155,15 +163,6 @@ def skipped_in(folder: Path) -> str:
     )
     counts = ", ".join(f"{number} {ending}" for ending, number in endings.most_common())
     return f"Skipped in {folder}: {counts}. These are not images that hype reads." if counts else ""
-
-
-def nameable(path: Path) -> Path:
-    """Refuse a name that is no text, and could not be written into a manifest."""
-    try:
-        path.name.encode()
-    except UnicodeEncodeError:
-        raise InputError(ascii(str(path)), "has a name that cannot be written down") from None
-    return path
 
 
 def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
@@ -207,13 +206,6 @@ def as_stimuli(
         for path in paths:
             sha256 = looks[path].sha256
             yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256)
-
-
-def small_images(looks: Mapping[Path, PixelLook], wishes: Wishes) -> set[Path]:
-    """Give the images that are smaller than asked for, or much smaller than the others."""
-    usual = median(look.side_px for look in looks.values())
-    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
-    return {path for path, look in looks.items() if look.side_px < least}
 
 
 def refusal_of_small(
@@ -311,16 +303,8 @@ def made_alike(
     return Image.open(buffer)
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What a scan found: images per condition ("" for the real ones), and where it wrote."""
-
-    manifest: Path
-    counts: dict[str, int]
-
-
-def scan(folder: Path, *, real_needed: bool = True) -> Scan:
-    """Decode every image under ``folder`` and write its manifest.
+def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
+    """Decode every image under ``folder`` and write its manifest; count them by condition.
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``, deeper folders allowed. Columns that
     an earlier manifest had beyond the fixed ones are kept for images that are still there. Without
@@ -343,7 +327,7 @@ def scan(folder: Path, *, real_needed: bool = True) -> Scan:
     for row in rows:
         row.update({name: extras.get(row["path"], {}).get(name, "") for name in names})
     write_table(folder / MANIFEST, (*COLUMNS, *names), rows, private=False)
-    return Scan(folder / MANIFEST, dict(counts))
+    return dict(counts)
 
 
 def image_files(folder: Path) -> Iterator[Path]:

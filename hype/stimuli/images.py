@@ -178,7 +178,10 @@ def normalised(image: Image.Image) -> tuple[Image.Image, list[str]]:
         except (ImageCms.PyCMSError, OSError, ValueError):
             ignored.append("colour profile")
     if image.has_transparency_data:
-        return over_grey(image).convert("RGB"), ignored
+        grey = Image.new("RGBA", image.size, (128, 128, 128, 255))
+        return Image.alpha_composite(
+            grey, image if image.mode == "RGBA" else image.convert("RGBA")
+        ).convert("RGB"), ignored
     return image.convert("L" if is_grey else "RGB"), ignored
 
 
@@ -199,11 +202,6 @@ def in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
     if alpha:
         converted.putalpha(alpha)
     return converted
-
-
-def over_grey(image: Image.Image) -> Image.Image:
-    grey = Image.new("RGBA", image.size, (128, 128, 128, 255))
-    return Image.alpha_composite(grey, image if image.mode == "RGBA" else image.convert("RGBA"))
 
 
 def png_bytes(image: Image.Image) -> bytes:

@@ -64,16 +64,6 @@ class OpenFiles:
     problem: str = ""  # what was found wrong, after which nothing is written any more
 
 
-def remember_files(path: Path) -> Callable[[sqlite3.Connection, ConnectionPoolEntry], None]:
-    """Give what notes, of each new connection, which files it was made to."""
-
-    def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
-        names = {"": path} | {suffix: file_of(path, suffix) for suffix in (WAL, SHARED)}
-        entry.info["opened"] = OpenFiles(path=path, names=names, files=files_at(names))
-
-    return note
-
-
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
     return {suffix: identity(name) for suffix, name in names.items()}
 
@@ -225,7 +215,12 @@ def writing_record(path: Path) -> Iterator[Engine]:
         max_overflow=0,
         pool_timeout=None,
     )
-    event.listen(engine, "connect", remember_files(path))
+
+    def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
+        names = {"": path} | {suffix: file_of(path, suffix) for suffix in (WAL, SHARED)}
+        entry.info["opened"] = OpenFiles(path=path, names=names, files=files_at(names))
+
+    event.listen(engine, "connect", note)
     event.listen(engine, "begin", require_in_place)
     event.listen(engine, "commit", require_in_place)
     event.listen(engine, "begin", begin_immediately)
@@ -233,19 +228,16 @@ def writing_record(path: Path) -> Iterator[Engine]:
         event.listen(engine, "begin", make_tables)
     try:
         if not new:
-            require_writable(path, engine)
+            try:
+                with engine.begin():
+                    pass
+            except DatabaseError as error:
+                raise InputError(
+                    path, f"cannot be used as a record: {on_one_line(error.orig)}"
+                ) from None
         yield engine
     finally:
         engine.dispose()
-
-
-def require_writable(path: Path, engine: Engine) -> None:
-    """Refuse now what would be refused at the first answer."""
-    try:
-        with engine.begin():
-            pass
-    except DatabaseError as error:
-        raise InputError(path, f"cannot be used as a record: {on_one_line(error.orig)}") from None
 
 
 def make_tables(connection: Connection) -> None:

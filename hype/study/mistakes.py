@@ -85,7 +85,14 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
     key = dotted(error["loc"]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
-        known = known_keys(model, error["loc"][:-1])
+        declared: Any = model
+        for name in error["loc"][:-1]:
+            annotation = (
+                declared.model_fields[name].annotation if name in declared.model_fields else None
+            )
+            options = [annotation, *getattr(annotation, "__args__", ())]
+            declared = next((o for o in options if hasattr(o, "model_fields")), declared)
+        known = tuple(declared.model_fields)
         near = get_close_matches(str(error["loc"][-1]), known, 1)
         meant = f'; did you mean "{near[0]}"?' if near else ""
         return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
@@ -137,18 +144,6 @@ def key_part(part: int | str) -> str:
     """
     text = str(part + 1 if isinstance(part, int) else part)
     return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
-
-
-def known_keys(model: type[Settings], table: tuple[int | str, ...]) -> tuple[str, ...]:
-    """List the keys of one table of the file."""
-    declared: Any = model
-    for name in table:
-        annotation = (
-            declared.model_fields[name].annotation if name in declared.model_fields else None
-        )
-        options = [annotation, *getattr(annotation, "__args__", ())]
-        declared = next((o for o in options if hasattr(o, "model_fields")), declared)
-    return tuple(declared.model_fields)
 
 
 def numbered(mistakes: str, text: str) -> str:

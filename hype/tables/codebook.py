@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final
 
 import pandas as pd
 
@@ -186,28 +186,8 @@ PLAIN: Final = Codebook()
 """Of a table that calls everything as it is called here."""
 
 
-class ColumnChoices(Protocol):
-    """What a command line says of a table, as it was typed."""
-
-    @property
-    def columns(self) -> Sequence[str] | None:
-        """As of --columns."""
-
-    @property
-    def real(self) -> Sequence[str] | None:
-        """Values that stand for real."""
-
-    @property
-    def fake(self) -> Sequence[str] | None:
-        """Values that stand for fake."""
-
-    @property
-    def version(self) -> int | None:
-        """Of the study, whose rows are wanted."""
-
-
-def codebook_of(choices: ColumnChoices) -> Codebook:
-    """Read what stands behind --columns, --real, --fake and --version.
+def codebook_of(choices: Any) -> Codebook:
+    """Read what stands behind --columns, --real, --fake and --version, as it was typed.
 
     Raises InputError: it says nothing, or two things.
     """
@@ -236,7 +216,7 @@ def name_of_column(text: str) -> tuple[str, str]:
     return name, theirs
 
 
-def refuse_codebook(choices: ColumnChoices, source: object) -> None:
+def refuse_codebook(choices: Any, source: object) -> None:
     """Refuse to be told what a table calls things where there is none.
 
     Raises InputError: names the option.

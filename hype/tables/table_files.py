@@ -344,7 +344,10 @@ def read_exactly(path: Path, data: bytes, separator: str, columns: int) -> pd.Da
     texts: list[dict[str, int]] = [{} for _ in range(columns)]
     lines = array("q")
     for line, cells in numbered:
-        _refuse_ragged(path, line, cells, columns)
+        if len(cells) != columns:
+            problem = f"has {len(cells)} cells where the header names {columns} columns"
+            allowed = "one cell per column; a cell that holds the separator stands in quotes"
+            raise InputError(f"{path}, row {line}", problem, allowed)
         lines.append(line)
         for code, numbers, cell in zip(codes, texts, cells, strict=True):
             code.append(numbers.setdefault(cell, len(numbers)))
@@ -381,13 +384,6 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
             problem = f"the column {column} appears twice" if name else "two columns have no name"
             raise InputError(path, problem, "each column once")
         seen.add(name)
-
-
-def _refuse_ragged(path: Path, line: int, cells: list[str], columns: int) -> None:
-    if len(cells) != columns:
-        problem = f"has {len(cells)} cells where the header names {columns} columns"
-        allowed = "one cell per column; a cell that holds the separator stands in quotes"
-        raise InputError(f"{path}, row {line}", problem, allowed)
 
 
 def _without_blank_rows(table: pd.DataFrame) -> pd.DataFrame:

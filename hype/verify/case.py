@@ -162,38 +162,35 @@ def read_cases(
     ``kind``: what evaluators answer.
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
-        if row.id not in bad["evaluators"]:
-            yield read_case(connection, row, bad, kind)
-
-
-def read_case(
-    connection: Connection, row: Row[Any], bad: Mapping[str, Collection[int]], kind: AnswerChecks
-) -> Case:
-    held = rows_of(connection, sessions, row.id)
-    befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
-    table = kind.storage.table
-    others = [other for other in answer_tables() if other is not table]
-    return Case(
-        who=evaluator_of(row),
-        kind=kind,
-        seed=row.seed,
-        sessions=[session for session in held if session.id not in bad["sessions"]],
-        events=[
-            event
-            for event in connection.execute(befell.order_by(events.c.id))
-            if event.id not in bad["events"]
-        ],
-        rows=[
-            answer for answer in rows_of(connection, table, row.id) if isinstance(answer.id, int)
-        ],
-        unreadable=bad[table.name],
-        strays={other.name: count_of(connection, other, row.id) for other in others},
-        statements=[
-            answer
-            for answer in rows_of(connection, demographics, row.id)
-            if answer.id not in bad["demographics"]
-        ],
-    )
+        if row.id in bad["evaluators"]:
+            continue
+        held = rows_of(connection, sessions, row.id)
+        befell = select(events).join(sessions).where(sessions.c.evaluator_id == row.id)
+        table = kind.storage.table
+        others = [other for other in answer_tables() if other is not table]
+        yield Case(
+            who=evaluator_of(row),
+            kind=kind,
+            seed=row.seed,
+            sessions=[session for session in held if session.id not in bad["sessions"]],
+            events=[
+                event
+                for event in connection.execute(befell.order_by(events.c.id))
+                if event.id not in bad["events"]
+            ],
+            rows=[
+                answer
+                for answer in rows_of(connection, table, row.id)
+                if isinstance(answer.id, int)
+            ],
+            unreadable=bad[table.name],
+            strays={other.name: count_of(connection, other, row.id) for other in others},
+            statements=[
+                answer
+                for answer in rows_of(connection, demographics, row.id)
+                if answer.id not in bad["demographics"]
+            ],
+        )
 
 
 def rows_of(connection: Connection, table: Table, evaluator_id: int) -> Sequence[Row[Any]]:
@@ -286,16 +283,15 @@ def compare_with_today(
         if later and number:
             message = f"joined after {what} had begun, which go without"
             yield Irregularity("model-joined", f"{', '.join(later)} {message}")
-        keys = different_keys(version.study, today.without(later))
+        flat = [
+            dict(flattened("", json.loads(some.resolved())))
+            for some in (version.study, today.without(later))
+        ]
+        keys = [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
         if keys and number:
             more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
             message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
             yield Irregularity("study-edited", f"{today.path.name} {message}")
-
-
-def different_keys(one: AnyStudy, other: AnyStudy) -> list[str]:
-    flat = [dict(flattened("", json.loads(some.resolved()))) for some in (one, other)]
-    return [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
 
 
 def flattened(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

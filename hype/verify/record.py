@@ -30,6 +30,7 @@ from hype.confine import inside
 from hype.errors import InputError
 from hype.session.course import Course
 from hype.session.materials import combined
+from hype.session.steps import AnyPlan
 from hype.stimuli.manifest import sha256_of
 from hype.store.columns import LARGEST, LATEST_UNIX_S, MOMENT
 from hype.store.kept import answer_tables
@@ -47,7 +48,7 @@ from hype.verify.case import (
     read_recorded_studies,
 )
 from hype.verify.findings import Irregularities, Irregularity, Whose, shown
-from hype.verify.replay import RemadePlan, remake_plan, replay_rows
+from hype.verify.replay import Replay, remake_plan
 from hype.verify.sessions import (
     check_answers,
     check_consent,
@@ -261,12 +262,11 @@ def verify_case(
     """Check all that there is of one evaluator; without a plan, what needs none."""
     findings, whose = verified.findings, case.whose
     study = recorded.get(case.who.study)
-    remade = remake_plan(case, study)
-    findings.add(remade.faults, whose)
+    plan, faults = remake_plan(case, study)
+    findings.add(faults, whose)
     findings.add(check_answers(case), whose)
-    if remade.plan:
-        plan = remade.plan
-        replayed = replay_rows(case.kind, plan.drawn, plan.script(), case.rows)
+    if plan and study and study.course:
+        replayed = Replay(case.kind, plan, study.course.script(plan), case.rows)
         findings.add(replayed.faults, whose)
         findings.add(check_status(case, replayed), whose)
     findings.add(check_sessions(case), whose)
@@ -275,16 +275,16 @@ def verify_case(
     findings.add(check_statements(case, recorded), whose)
     findings.add(check_times(case), whose)
     if study:
-        findings.add(expect_files(case, study.study, remade.plan, files), whose)
+        findings.add(expect_files(case, study.study, plan, files), whose)
     findings.add(notes_of(case, verified.record), whose)
 
 
 def expect_files(
-    case: Case, study: AnyStudy, plan: RemadePlan | None, files: ShownFiles
+    case: Case, study: AnyStudy, plan: AnyPlan | None, files: ShownFiles
 ) -> Iterable[Irregularity]:
     """Note the files of an evaluator's plan, or else of what they answered, and check its masks."""
     kind = case.kind
-    seen = kind.files_of_plan(plan.drawn) if plan else kind.files_of_rows(case.readable)
+    seen = kind.files_of_plan(plan) if plan else kind.files_of_rows(case.readable)
     for image, sha256 in seen.images:
         folder, name = study.place_of(image)
         files.expect(case, "image", folder, [(name, sha256)])

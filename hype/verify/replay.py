@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -19,31 +18,17 @@ from hype.verify.findings import Irregularity, shown, some
 BEFORE_ALL: Final[Place] = (-1, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
-    """What came of it."""
+class Replay:
+    """One pass through a plan. A trial that is not answered is taken for the usual answer.
 
-    faults: Sequence[Irregularity]
-    # The trial that comes after the last answer, or the ending that the answers lead to
-    ahead: Trial | Ending
-    certain: bool  # whether every answer on the way was there; without one, where it led is a guess
-
-
-def replay_rows(
-    kind: AnswerChecks, plan: Any, script: Script, rows: Sequence[Row[Any]]
-) -> Replayed:
-    return _Replay(kind, plan, script, rows).run()
-
-
-class _Replay:
-    """One pass through a plan. A trial that is not answered is taken for the usual answer."""
+    ``ahead``: the trial that comes after the last answer, or the ending that the answers lead to.
+    """
 
     def __init__(
         self, kind: AnswerChecks, plan: Any, script: Script, rows: Sequence[Row[Any]]
     ) -> None:
         self._kind = kind
         self._plan = plan
-        self._script = script
         self._places = kind.places(plan)
         self._rows: dict[Key, Row[Any]] = {}
         for row in rows:
@@ -51,11 +36,17 @@ class _Replay:
         self._last = max(map(self._place, self._rows), default=BEFORE_ALL)
         self._latest = 0  # number of the latest answer that was passed
         self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
-        self._faults: list[Irregularity] = []
+        self.faults: list[Irregularity] = []
+        self.ahead = self._run(script)
 
-    def run(self) -> Replayed:
+    @property
+    def certain(self) -> bool:
+        """Whether every answer on the way was there; without one, where it led is a guess."""
+        return not self._unsure
+
+    def _run(self, script: Script) -> Trial | Ending:
         """Go through the plan as far as there are answers."""
-        step = past_screens(self._script, advance(self._script, None))
+        step = past_screens(script, advance(script, None))
         passed: set[Key] = set()
         while not isinstance(step, Ending):
             key: Key = step.name
@@ -63,9 +54,9 @@ class _Replay:
                 break
             passed.add(key)
             outcome = self._pass(step, key)
-            step = past_screens(self._script, advance(self._script, outcome))
-        self._faults += self._left_over(passed, step)
-        return Replayed(faults=self._faults, ahead=step, certain=not self._unsure)
+            step = past_screens(script, advance(script, outcome))
+        self.faults += self._left_over(passed, step)
+        return step
 
     def _place(self, key: Key) -> Place:
         """Where in the plan a trial stands, or before all if nowhere."""
@@ -75,21 +66,17 @@ class _Replay:
         """Compare what was recorded of a trial, and give what its script is told."""
         row = self._rows.get(key)
         if row is None:
-            self._faults.append(Irregularity("trial-missing", f"{name_of(key)} is not answered"))
+            self.faults.append(Irregularity("trial-missing", f"{name_of(key)} is not answered"))
         else:
-            self._faults += self._compared(trial, row, key)
+            self.faults += self._compared(trial, row, key)
         if row is None or not self._kind.possible(trial, row.answer):
-            return Outcome(self._instead(trial, key))
+            task, block, number = trial.name
+            later = self._rows.get((task, block, number + 1))
+            expected = self._kind.followed(trial, later) if later else None
+            if expected is None:
+                self._unsure.add(key[:2])
+            return Outcome(expected or self._kind.usual(trial))
         return Outcome(self._kind.response(row), self._kind.spoiled(row))
-
-    def _instead(self, trial: Trial, key: Key) -> Response:
-        """Give what a trial without an answer is taken for: what the next one tells, or a guess."""
-        task, block, number = trial.name
-        later = self._rows.get((task, block, number + 1))
-        expected = self._kind.followed(trial, later) if later else None
-        if expected is None:
-            self._unsure.add(key[:2])
-        return expected or self._kind.usual(trial)
 
     def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Irregularity]:
         """Compare an answer with its trial; what earlier answers lead to only where it is known."""
@@ -134,41 +121,25 @@ UNKNOWN: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemadePlan:
-    """A plan, and how its sessions go."""
-
-    course: Course[Any]
-    drawn: AnyPlan
-
-    def script(self) -> Script:
-        return self.course.script(self.drawn)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remade:
-    """A plan made anew, or None and what is different now."""
-
-    plan: RemadePlan | None
-    faults: Sequence[Irregularity] = ()
-
-
-def remake_plan(case: Case, recorded: RecordedStudy | None) -> Remade:
+def remake_plan(
+    case: Case, recorded: RecordedStudy | None
+) -> tuple[AnyPlan | None, list[Irregularity]]:
+    """Make an evaluator's plan anew; None where it is another now, and what is different."""
     if recorded is None:
         message = "the record has no copy that can be read of the study they began with"
-        return Remade(plan=None, faults=[Irregularity("study-not-kept", message)])
+        return None, [Irregularity("study-not-kept", message)]
     unlike = [*check_seed(case, recorded), *case.kind.check_assignment(case, recorded)]
     if recorded.course is None:
-        return Remade(plan=None, faults=unlike)
+        return None, unlike
     reason = ""
     try:
         drawn = planned(case, recorded.course)
         if drawn.checksum() == case.who.plan:
-            return Remade(plan=RemadePlan(course=recorded.course, drawn=drawn), faults=unlike)
+            return drawn, unlike
     except InputError as error:
         reason = str(error)
     message = "; ".join(what_changed(case, recorded)) or reason or UNKNOWN
-    return Remade(plan=None, faults=[*unlike, Irregularity("plan-changed", message)])
+    return None, [*unlike, Irregularity("plan-changed", message)]
 
 
 def planned(case: Case, course: Course[Any]) -> AnyPlan:
@@ -194,12 +165,6 @@ def check_seed(case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
 
 
 def what_changed(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    yield from changed_images(case, recorded)
-    yield from case.kind.strange(case, recorded)
-
-
-def changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    """Say which images are no longer listed, or listed with another checksum."""
     seen = dict(case.kind.files_of_rows(case.rows).images)
     if gone := sorted(str(path) for path in seen if path not in recorded.listed):
         yield f"the manifest of the images lacks {some(gone)} that they saw"
@@ -210,3 +175,4 @@ def changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
     )
     if other:
         yield f"the manifest of the images has other checksums for {some(other)} that they saw"
+    yield from case.kind.strange(case, recorded)

@@ -20,7 +20,7 @@ from hype.store.schema import Event, removals
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.case import Case, Key, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, Whose, shown
-from hype.verify.replay import Replayed
+from hype.verify.replay import Replay
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
@@ -78,7 +78,7 @@ def was_let_in(case: Case, session: Row[Any]) -> bool:
     return session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
 
 
-def check_status(case: Case, replayed: Replayed) -> Iterator[Irregularity]:
+def check_status(case: Case, replayed: Replay) -> Iterator[Irregularity]:
     """Compare status, and the trials that were not answered, with where the answers lead to."""
     if not replayed.certain:
         return
@@ -267,7 +267,10 @@ def notes_of(case: Case, record: Path) -> Iterator[Irregularity]:
         for event in case.events_of(session.id):
             yield from event_irregularities(event, session)
     for before, after in pairwise(case.sessions):
-        pause_s = after.started_unix_s - last_sign_unix_s(case, before)
+        onsets_s = [r.onset_unix_s for r in case.readable if r.session_id == before.id]
+        pause_s = after.started_unix_s - float(
+            before.ended_unix_s or max([before.started_unix_s, *onsets_s])
+        )
         if pause_s >= LONG_PAUSE_S:
             message = f"{duration(pause_s)} between sessions {before.id} and {after.id}"
             yield Irregularity("long-pause", message)
@@ -322,12 +325,6 @@ def event_irregularities(event: Row[Any], session: Row[Any]) -> Iterator[Irregul
         yield Irregularity("clock-set", message)
     elif event.event == Event.LET_IN_AGAIN.value:
         yield Irregularity("let-in-again", f"had declined in {inside}, and was let in again")
-
-
-def last_sign_unix_s(case: Case, session: Row[Any]) -> float:
-    """Give when a session ended, or was last heard of."""
-    onsets_s = [r.onset_unix_s for r in case.readable if r.session_id == session.id]
-    return float(session.ended_unix_s or max([session.started_unix_s, *onsets_s]))
 
 
 def check_removals(

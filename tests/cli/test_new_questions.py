@@ -15,7 +15,6 @@ from builders import contents, image_folder, pseudo_terminal
 
 import hype.cli.new as command
 from hype.protocols.load import load_any
-from hype.stimuli.collection import Scan
 
 if TYPE_CHECKING:
     from running import Program, Ran
@@ -115,7 +114,7 @@ def test_every_kind_can_be_begun(
 def test_an_interrupt_leaves_nothing(
     images: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_: Path) -> Scan:
+    def interrupted(_: Path) -> None:
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("it went on")
 

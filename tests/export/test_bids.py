@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import stat
@@ -23,9 +22,12 @@ from standard_studies import (
     HOST,
     MARKUP,
     OWNERS,
+    answers_in,
     contents,
     everybody,
     exported,
+    read_json,
+    rows_in,
     strange_study,
 )
 
@@ -73,19 +75,6 @@ def validated(folder: Path) -> tuple[list[Any], set[str]]:
     return errors, {i.get("subCode") or i["code"] for i in issues if i["severity"] != "error"}
 
 
-def read_tsv(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def judged(folder: Path) -> list[dict[str, str]]:
-    return [row for path in sorted(folder.glob("sub-*/ses-*/beh/*.tsv")) for row in read_tsv(path)]
-
-
-def read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
 def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(dataset: Path) -> None:
     assert validated(dataset) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
 
@@ -104,7 +93,7 @@ def test_owners_who_say_what_they_know_are_warned_of_nothing(
 def test_simulated_evaluators_make_a_data_set_of_their_own(study: Study, tmp_path: Path) -> None:
     number = exported(write_bids, study, tmp_path / "dataset", simulated=True)
     description = read_json(tmp_path / "dataset" / "dataset_description.json")
-    rows = judged(tmp_path / "dataset")
+    rows = answers_in(tmp_path / "dataset")
 
     assert validated(tmp_path / "dataset") == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
     assert description["Name"] == "SIMULATED: " + study.settings.study.name
@@ -118,27 +107,28 @@ def test_every_judgement_is_in_one_table(study: Study, dataset: Path) -> None:
     with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
         query = select(func.count()).where(judgements.c.simulated.is_(False))
         number = connection.execute(query).scalar_one()
-    trials = Counter((r["evaluator"], r["task"], r["block"], r["trial"]) for r in judged(dataset))
+    trials = Counter(
+        (r["evaluator"], r["task"], r["block"], r["trial"]) for r in answers_in(dataset)
+    )
 
     assert (len(trials), set(trials.values())) == (number, {1})
 
 
 def test_a_session_that_was_resumed_is_two(dataset: Path) -> None:
     (table,) = dataset.glob("sub-p01x3/sub-p01x3_sessions.tsv")
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    rows = rows_in(table)
     ends = [(row["session_id"], row["ended"]) for row in rows]
 
     assert ends == [("ses-01", "quit"), ("ses-02", "complete")]
     assert [r["judged"] for r in rows] == [
-        str(sum(len(read_tsv(p)) for p in table.parent.glob(f"{r['session_id']}/beh/*.tsv")))
+        str(sum(len(rows_in(p)) for p in table.parent.glob(f"{r['session_id']}/beh/*.tsv")))
         for r in rows
     ]
     assert len(list(table.parent.glob("ses-*/beh/*_task-hypetime_beh.tsv"))) == 2
 
 
 def test_participants_are_all_who_came(dataset: Path) -> None:
-    rows = read_tsv(dataset / "participants.tsv")
+    rows = rows_in(dataset / "participants.tsv")
     kept = {r["evaluator"]: (r["participant_id"], r["status"], r["not_scored"]) for r in rows}
 
     assert kept == {
@@ -150,14 +140,14 @@ def test_participants_are_all_who_came(dataset: Path) -> None:
         "unwilling": ("sub-unwilling", "declined", "declined"),
     }
     assert {r["evaluator"]: int(r["scored"]) for r in rows} == {
-        code: sum(r["evaluator"] == code and r["excluded"] == "n/a" for r in judged(dataset))
+        code: sum(r["evaluator"] == code and r["excluded"] == "n/a" for r in answers_in(dataset))
         for code in kept
     }
     assert not (dataset / "sub-unwilling").exists()
 
 
 def test_what_is_not_scored_is_there_and_says_why(dataset: Path) -> None:
-    why = {row["excluded"] for row in judged(dataset)}
+    why = {row["excluded"] for row in answers_in(dataset)}
 
     assert why == {"n/a", "practice", "qualification", "unfinished", "unqualified", "spoiled"}
 
@@ -215,12 +205,12 @@ def test_what_differed_between_sessions_is_said_beside_their_tables(
 
 
 def test_no_text_is_a_formula(dataset: Path) -> None:
-    rows = judged(dataset)
+    rows = answers_in(dataset)
 
     assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
     assert MARKUP in {row["image"] for row in rows}
     for table in dataset.rglob("*.tsv"):
-        text = [cell for row in read_tsv(table) for cell in row.values() if not is_number(cell)]
+        text = [cell for row in rows_in(table) for cell in row.values() if not is_number(cell)]
         assert not [cell for cell in text if cell[0] in '=+-@"']
 
 
@@ -233,9 +223,10 @@ def is_number(cell: str) -> bool:
 
 
 def test_stimuli_are_the_images_that_were_judged(study: Study, dataset: Path) -> None:
-    places = {row["image"]: row["stim_file"] for row in judged(dataset)}
-    with (dataset / "stimuli" / "manifest.csv").open(encoding="utf-8", newline="") as file:
-        listed = {row["path"]: row["stim_file"] for row in csv.DictReader(file)}
+    places = {row["image"]: row["stim_file"] for row in answers_in(dataset)}
+    listed = {
+        row["path"]: row["stim_file"] for row in rows_in(dataset / "stimuli" / "manifest.csv")
+    }
 
     assert listed == places
     assert set(contents(dataset / "stimuli")) == {*places.values(), "manifest.csv", "LICENSE"}
@@ -249,7 +240,7 @@ def test_stimuli_are_the_images_that_were_judged(study: Study, dataset: Path) ->
 def test_an_image_that_is_not_the_one_that_was_judged_is_refused(
     damage: str, own_study: Study, dataset: Path, tmp_path: Path
 ) -> None:
-    image = own_study.stimuli_folder / judged(dataset)[0]["image"]
+    image = own_study.stimuli_folder / answers_in(dataset)[0]["image"]
     before = set(tmp_path.iterdir())
     if damage == "gone":
         image.unlink()
@@ -336,8 +327,7 @@ def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path: Path) -> None
     exported(write_bids, study, tmp_path / "bids")
 
     (table,) = (tmp_path / "bids").rglob("*_task-qualification_beh.tsv")
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    rows = rows_in(table)
     assert {row["source"] for row in rows} == {"old", "n/a"}
     for row in rows:
         copied = tmp_path / "bids" / "stimuli" / row["stim_file"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
-from export_comparing_studies import CONDITIONS, MARKUP, comparing_study, with_comparing_people
+from export_comparing_studies import comparing_study, with_comparing_people
 from known import write_bids, write_psych_ds
 from psych_ds_rules import breaches
-from standard_studies import OWNERS, contents, exported
+from standard_studies import OWNERS, answers_in, exported, read_json, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
 from hype.protocols.comparison.record import comparisons
@@ -37,20 +35,6 @@ def psych_ds(tidy_comparisons: ComparisonStudy, tmp_path_factory: pytest.TempPat
     return folder
 
 
-def read_rows(path: Path, delimiter: str = "\t") -> list[dict[str, str]]:
-    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter=delimiter, quoting=quoting))
-
-
-def read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def compared(folder: Path) -> list[dict[str, str]]:
-    return [row for path in sorted(folder.glob("sub-*/ses-*/beh/*.tsv")) for row in read_rows(path)]
-
-
 def number_of(study: ComparisonStudy) -> int:
     """Count the comparisons of people in the record."""
     query = comparisons.select().where(comparisons.c.simulated.is_(False))
@@ -71,8 +55,8 @@ def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
     count = exported(write_bids, study, tmp_path / "dataset", simulated=True)
 
     assert validated(tmp_path / "dataset") == ([], set())
-    assert {row["simulated"] for row in compared(tmp_path / "dataset")} == {"true"}
-    assert len(compared(tmp_path / "dataset")) == count
+    assert {row["simulated"] for row in answers_in(tmp_path / "dataset")} == {"true"}
+    assert len(answers_in(tmp_path / "dataset")) == count
     name = read_json(tmp_path / "dataset" / "dataset_description.json")["Name"]
     assert name.startswith("SIMULATED: ")
 
@@ -80,33 +64,21 @@ def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
 def test_every_comparison_is_in_one_table_and_validation_stands_where_it_was(
     tidy_comparisons: ComparisonStudy, bids: Path
 ) -> None:
-    rows = compared(bids)
+    rows = answers_in(bids)
     (table,) = bids.glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
 
     trials = Counter((r["evaluator"], r["task"], r["block"], r["trial"]) for r in rows)
     assert (len(trials), set(trials.values())) == (number_of(tidy_comparisons), {1})
-    assert [row["trial"] for row in read_rows(table)] == [str(n) for n in range(1, 17)]
-    assert Counter(r["task"] for r in read_rows(table)) == {"comparison": 12, "validation": 4}
+    assert [row["trial"] for row in rows_in(table)] == [str(n) for n in range(1, 17)]
+    assert Counter(r["task"] for r in rows_in(table)) == {"comparison": 12, "validation": 4}
     assert {path.name for path in bids.glob("task-*")} == {
         "task-practice_beh.json",
         "task-comparison_beh.json",
     }
 
 
-def test_images_are_those_that_were_shown(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
-    rows = compared(bids)
-    places = {row[f"{s}_image"]: row[f"{s}_stim_file"] for row in rows for s in ("left", "right")}
-
-    assert MARKUP in places
-    assert set(contents(bids / "stimuli")) == {*places.values(), "manifest.csv"}
-    for image, place in places.items():
-        original = tidy_comparisons.stimuli_folder / image
-        assert (bids / "stimuli" / place).read_bytes() == original.read_bytes()
-    assert {row["left"].lstrip("'") for row in rows} == set(CONDITIONS)
-
-
 def test_people_are_listed_with_what_they_said_of_themselves(bids: Path) -> None:
-    people = {row["evaluator"]: row for row in read_rows(bids / "participants.tsv")}
+    people = {row["evaluator"]: row for row in rows_in(bids / "participants.tsv")}
     about = read_json(bids / "participants.json")
 
     assert list(people) == PEOPLE
@@ -136,17 +108,6 @@ def test_what_was_asked_is_said(bids: Path) -> None:
     assert "judg" not in told + json.dumps(sidecar)
 
 
-def test_the_record_goes_along(tidy_comparisons: ComparisonStudy, bids: Path) -> None:
-    raw = bids / "sourcedata" / "record"
-    rows = [json.loads(line) for line in (raw / "comparisons.jsonl").read_text().splitlines()]
-    about = [json.loads(line) for line in (raw / "demographics.jsonl").read_text().splitlines()]
-
-    assert len(rows) == number_of(tidy_comparisons)
-    assert {row["simulated"] for row in rows} == {False}
-    assert {row["question"] for row in about} == {"age", "ägé?"}
-    assert not (raw / "judgements.jsonl").exists()
-
-
 def test_nothing_breaks_the_rules_of_psych_ds(psych_ds: Path) -> None:
     assert breaches(psych_ds) == []
 
@@ -154,9 +115,9 @@ def test_nothing_breaks_the_rules_of_psych_ds(psych_ds: Path) -> None:
 def test_psych_ds_has_everybody_and_every_comparison(
     tidy_comparisons: ComparisonStudy, psych_ds: Path
 ) -> None:
-    tables = [read_rows(path, ",") for path in sorted(psych_ds.glob("data/*_task-*.csv"))]
-    (people,) = (read_rows(path, ",") for path in psych_ds.glob("data/*-evaluators_data.csv"))
-    (sat,) = (read_rows(path, ",") for path in psych_ds.glob("data/*-sessions_data.csv"))
+    tables = [rows_in(path) for path in sorted(psych_ds.glob("data/*_task-*.csv"))]
+    (people,) = (rows_in(path) for path in psych_ds.glob("data/*-evaluators_data.csv"))
+    (sat,) = (rows_in(path) for path in psych_ds.glob("data/*-sessions_data.csv"))
 
     assert sum(map(len, tables)) == number_of(tidy_comparisons)
     assert all(len({row["evaluator"] for row in rows}) == 1 for rows in tables)

@@ -18,7 +18,6 @@ from export_comparing_studies import PROMPTS
 from known import write_preferences
 
 from hype.errors import InputError
-from hype.export.preferences import Written
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
@@ -54,7 +53,7 @@ def own(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> ComparisonStudy:
     return study
 
 
-def written(study: ComparisonStudy, folder: Path, *, simulated: bool = False) -> Written:
+def written(study: ComparisonStudy, folder: Path, *, simulated: bool = False) -> str:
     folder.mkdir(exist_ok=True)
     with reading_record(study.folder / RECORD_FILE) as engine:
         return write_preferences(engine, study, folder, simulated=simulated)
@@ -91,10 +90,10 @@ def test_the_votes_are_those_of_the_record(
     lines = read_lines(tmp_path)
 
     assert [tuple(one[name] for name in names) for one in lines] == list(counted(rows))
-    assert said == Written(pairs=len(lines), left_out=len(rows) - len(lines))
+    assert len(rows) > len(lines), "no test without a pair that nobody won"
+    assert said.startswith(f"{len(lines)} pairs; {len(rows) - len(lines)} left out, with as many")
     assert {one["prompt"] for one in lines} == set(PROMPTS)
     assert {one["simulated"] for one in lines} == {simulated}
-    assert said.left_out, "no test without a pair that nobody won"
     assert any(one["ties"] for one in lines), "no test without a tie"
 
 
@@ -195,13 +194,5 @@ def test_nothing_is_written_where_nothing_was_preferred(
     record.close()
 
     with pytest.raises(InputError, match=rf"data\.sqlite: {problem}"):
-        written(own, tmp_path / "out")
-    assert not list((tmp_path / "out").iterdir())
-
-
-def test_what_owners_say_must_be_understood(own: ComparisonStudy, tmp_path: Path) -> None:
-    (own.folder / "dataset.toml").write_text("license = 1", encoding="utf-8")
-
-    with pytest.raises(InputError, match=r"dataset\.toml: license"):
         written(own, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())

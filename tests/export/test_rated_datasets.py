@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from collections import Counter
@@ -13,7 +12,7 @@ import pytest
 from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
-from standard_studies import OWNERS, contents, exported
+from standard_studies import OWNERS, answers_in, contents, exported, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
 from hype.protocols.load import load_any
@@ -22,16 +21,6 @@ from hype.protocols.rating.settings import RatingStudy
 
 PEOPLE = ["p-1", "p1", "p2", "unwilling", "unfinished", "check1"]
 Rows = list[dict[str, str]]
-
-
-def rows_in(path: Path, delimiter: str = "\t") -> Rows:
-    quoting = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter=delimiter, quoting=quoting))
-
-
-def answers_in(folder: Path) -> Rows:
-    return [row for path in sorted(folder.glob("sub-*/ses-*/beh/*.tsv")) for row in rows_in(path)]
 
 
 def answer_of(row: dict[str, str]) -> tuple[str, ...]:
@@ -140,8 +129,8 @@ def test_nothing_breaks_the_rules_of_psych_ds(
     study = request.getfixturevalue(name)
     folder = tmp_path / "dataset"
     count = exported(write_psych_ds, study, folder)
-    rows = [row for path in folder.glob("data/*_task-*.csv") for row in rows_in(path, ",")]
-    (people,) = (rows_in(path, ",") for path in folder.glob("data/*-evaluators_data.csv"))
+    rows = [row for path in folder.glob("data/*_task-*.csv") for row in rows_in(path)]
+    (people,) = (rows_in(path) for path in folder.glob("data/*-evaluators_data.csv"))
 
     assert breaches(folder) == []
     assert len({answer_of(row) for row in rows}) == count

@@ -177,12 +177,12 @@ def test_a_history_of_several_days_is_drawn() -> None:
     ]
     drawn = plot(days, board(*entries(a=4, b=2)))
     assert drawn
-    one, other = drawn.lines
+    one, other = drawn.pop("lines")
 
-    assert (drawn.first, drawn.last, drawn.least, drawn.most) == ("2026-01-05", "2026-01-09", 0, 5)
-    assert (one.model, other.model) == ("a", "b")
-    assert [point["x"] for point in one.points] == [8, 632]
-    assert one.points[0]["y"] > one.points[1]["y"]
+    assert drawn == {"first": "2026-01-05", "last": "2026-01-09", "least": 0, "most": 5}
+    assert (one["model"], other["model"]) == ("a", "b")
+    assert [point["x"] for point in one["points"]] == [8, 632]
+    assert one["points"][0]["y"] > one["points"][1]["y"]
     assert plot(days[:2], board(*entries(a=4, b=2))) is None
 
 

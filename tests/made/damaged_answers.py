@@ -19,12 +19,13 @@ from sqlalchemy import (
     select,
     update,
 )
-from verified_records import Statement, damage, faults_of, without_rules
+from verified_records import Statement, damage, faults_of, raw, without_rules
 
-from hype.store.schema import evaluators, sessions
+from hype.store.schema import evaluators, events, studies
 from hype.study.studies import AnyStudy
 
-E, S = evaluators.c, sessions.c
+E = evaluators.c
+Damages = Mapping[str, tuple[Statement, str | None, str]]
 NO_SUM = "0" * 64
 
 
@@ -67,7 +68,7 @@ ALIKE = (
 """Faults of what no protocol decides: judgements have them, and other answers in the soak."""
 
 
-def own_damages(damages: Mapping[str, tuple[Statement, str | None, str]]) -> list[Any]:
+def own_damages(damages: Damages) -> list[Any]:
     """Mark all damages as long but the first of each fault that is not alike everywhere."""
     kinds = {what: code for what, (*_, code) in damages.items()}
     first = {code: what for what, code in reversed(kinds.items()) if code not in ALIKE}
@@ -135,3 +136,47 @@ class Answers:
                 connection.execute(update(self.table).where(number == before).values(id=after))
 
         return change
+
+
+def damages_of_any(answers: Answers, one: ColumnElement[bool]) -> Damages:
+    """Give what can be done to all answers alike: to one, and to the last, of p04."""
+    last = answers.nth(-1, answers.of("p04"))
+    p03 = number_of("p03")
+    return {
+        "task": (answers.edit(one, task="guess"), "p04", "trial-unplanned"),
+        "block": (answers.edit(one, block=9), "p04", "trial-missing"),
+        "number": (answers.edit(one, trial=999), "p04", "trial-unplanned"),
+        "one gone": (answers.drop(one), "p04", "trial-missing"),
+        "the last gone": (answers.drop(last), "p04", "status-unlike-trials"),
+        "all gone": (answers.drop(answers.of("p04")), "p04", "status-unlike-trials"),
+        "copy": (answers.copy(one), "p04", "judgement-copied"),
+        "answered twice": (answers.copy(one, rt_ms=999.0), "p04", "trial-twice"),
+        "after the last": (answers.copy(last, trial=999), "p04", "after-the-end"),
+        "another's session": (answers.edit(one, session_id=1), "p04", "session-of-another"),
+        "another evaluator": (answers.edit(one, evaluator_id=p03), "p03", "trial-missing"),
+        "person simulated": (
+            answers.edit(one, simulated=True),
+            "p04",
+            "simulated-unlike-evaluator",
+        ),
+        "time of day": (
+            answers.edit(one, onset_unix_s=answers.table.c.onset_unix_s + 60),
+            *("p04", "clock-jump"),
+        ),
+        "word for a number": (answers.edit(one, rt_ms=raw("soon")), None, "cell-impossible"),
+        "interrupted out of place": (
+            update(events).where(events.c.event == "interrupted").values(trial=99),
+            *("p05", "showing-unlike-trials"),
+        ),
+        "no consent": (
+            update(events).where(events.c.event == "consent").values(answer="no"),
+            *("p01", "consent-missing"),
+        ),
+        "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
+        "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
+        "pairs": (edit_evaluator("p04", pairs='[["a","b"]]'), "p04", "evaluator-unlike-study"),
+        "another kind of study": (
+            update(studies).values(resolved='{"study": {"methods": ["time"]}}'),
+            *(None, "study-copy-unreadable"),
+        ),
+    }

@@ -85,3 +85,22 @@ def contents(folder: Path) -> dict[str, bytes]:
         for place, _, names in os.walk(folder)
         for name in names
     }
+
+
+def read_json(path: Path) -> Any:
+    """Read what a file of JSON says."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rows_in(path: Path) -> list[dict[str, str]]:
+    """Read a table: of tabs, which quotes nothing, or of commas."""
+    tabs = path.suffix == ".tsv"
+    quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t" if tabs else ",", quoting=quoting))
+
+
+def answers_in(folder: Path) -> list[dict[str, str]]:
+    """Read all answers of a data set, of BIDS or of Psych-DS."""
+    tables = sorted([*folder.glob("sub-*/ses-*/beh/*.tsv"), *folder.glob("data/*_task-*.csv")])
+    return [row for path in tables for row in rows_in(path)]

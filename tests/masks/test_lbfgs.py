@@ -123,12 +123,6 @@ def test_the_search_ends_when_no_step_makes_it_better() -> None:
     assert function.calls < 2 - np.log2(SHORTEST_STEP)
 
 
-def test_the_search_ends_at_a_minimum() -> None:
-    function = Counted(lambda x: (0.5 * float(x @ x), x))
-
-    assert len(list(islice(minimise(function, np.ones(3)), MOST))) < MOST
-
-
 def test_the_search_keeps_to_where_the_function_is_a_number() -> None:
     """Rather than try for ever."""
 

@@ -141,23 +141,21 @@ TEXTURE = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
 
 
 @pytest.mark.parametrize(
-    ("mode", "suffix", "made"),
+    ("mode", "made"),
     [
-        pytest.param("RGBA", "png", "RGB", marks=pytest.mark.long),
-        pytest.param("CMYK", "jpg", "RGB", marks=pytest.mark.long),
-        ("P", "png", "RGB"),
-        ("L", "png", "L"),
+        ("P", "RGB"),
+        ("L", "L"),
     ],
 )
 def test_textures_are_made_of_whatever_a_stimulus_may_be(
-    mode: str, suffix: str, made: str, tmp_path: Path
+    mode: str, made: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "stimuli"
     for index, part in enumerate(("real", "fake/a")):
         (folder / part).mkdir(parents=True)
         colours = [noise(3 * index + channel, 32) for channel in range(3)]
         picture = Image.merge("RGB", colours).convert(mode)
-        picture.save(folder / part / f"0.{suffix}")
+        picture.save(folder / part / "0.png")
     scan(folder)
     list(make_masks(read_manifest(folder), tmp_path / "masks", TEXTURE))
 
@@ -168,13 +166,6 @@ def test_an_even_picture_is_refused_by_name(images: StimulusSet, tmp_path: Path)
     for image in images.stimuli:
         Image.new("L", (16, 16), 90).save(images.folder / image.path)
     with pytest.raises(InputError, match=r"real/00\d\.png: is of one even colour"):
-        list(make_masks(images, tmp_path / "masks", TEXTURE))
-
-
-def test_deep_pictures_are_refused_by_name(images: StimulusSet, tmp_path: Path) -> None:
-    for image in images.stimuli:
-        Image.new("I;16", (16, 16), 900).save(images.folder / image.path)
-    with pytest.raises(InputError, match=r"real/00\d\.png: has more than 8 bits per channel"):
         list(make_masks(images, tmp_path / "masks", TEXTURE))
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hype.errors import InputError
 from hype.masks.make import FAMILIES, METHODS, MaskJob, Method, Pixels, masks_of
 from hype.masks.model import TextureModel
 from hype.masks.synthesis import Tolerance
@@ -66,9 +65,3 @@ def test_colour_gives_colour_and_a_grey_picture_in_three_channels_gives_grey() -
     assert pixels_of(colour.png).mode == "RGB"
     assert "error_colour_correlation" in colour.results
     assert masks_of(copies, job(), (0,)) == masks_of(grey, job(), (0,))
-
-
-def test_a_picture_of_one_even_colour_has_no_texture() -> None:
-    for even in (np.full((64, 64), 7, np.uint8), np.full((64, 64, 3), (9, 1, 2), np.uint8)):
-        with pytest.raises(InputError, match="one even colour"):
-            masks_of(even, job(), (0,))

@@ -186,12 +186,6 @@ def test_an_error_is_raised_by_the_take_of_its_key_and_the_thread_goes_on() -> N
     assert load.begun == list("aBcx")
 
 
-def test_an_error_that_nobody_takes_is_not_raised() -> None:
-    load = Loader()
-    with Prefetcher(load, "aB", ahead=2):
-        load.wait_ended("B")
-
-
 def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin() -> None:
     load = Loader(closed="a")
     with Prefetcher(load, "abc", ahead=3) as ahead:
@@ -238,13 +232,6 @@ def test_leaving_waits_for_the_load_in_progress() -> None:
 
     assert load.begun == load.ended == ["a"]
     assert not load.threads["a"].is_alive()
-
-
-def test_nothing_to_load() -> None:
-    with Prefetcher(Loader(), "", ahead=1) as ahead:
-        ahead.pause()
-        ahead.resume()
-        assert ahead.take("a") == value_of("a")
 
 
 def test_room_for_nothing_is_refused() -> None:

@@ -29,8 +29,7 @@ def test_what_a_scan_writes(folder: Path) -> None:
     found = scan(folder)
     first = rows(folder)[0]
 
-    assert found.counts == {"": 3, "crude": 2, "good": 1}
-    assert found.manifest == folder / MANIFEST
+    assert found == {"": 3, "crude": 2, "good": 1}
     assert [row["path"] for row in rows(folder)] == [
         *("fake/crude/000.png", "fake/crude/001.png", "fake/good/000.png"),
         *("real/000.png", "real/001.png", "real/002.png"),
@@ -89,12 +88,10 @@ def noise_beside(folder: Path) -> Path:
 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "zero bytes": (lambda f: image(f).write_bytes(b""), r"real/001\.png: is empty"),
     "truncated": (
         lambda f: image(f).write_bytes(image(f).read_bytes()[:-60]),
         r"real/001\.png: cannot be decoded",
     ),
-    "no image": (lambda f: image(f).write_bytes(b"x" * 50), r"real/001\.png: is not an image"),
     "link that leads out": (
         lambda f: (f / "real/link.png").symlink_to(noise_beside(f)),
         r"real/link\.png: leads out of its folder, to .*beside\.png; .*HYPE_FOLDERS",
@@ -212,12 +209,4 @@ def test_images_that_this_machine_keeps_elsewhere(
     (folder / "real/link.png").symlink_to(noise_beside(folder))
     monkeypatch.setenv("HYPE_FOLDERS", str(folder.parent))
 
-    assert scan(folder).counts[""] == 4
-
-
-def test_a_manifest_that_is_a_link_is_not_read_from_elsewhere(folder: Path) -> None:
-    manifest = folder / MANIFEST
-    manifest.rename(folder.parent / "theirs.csv")
-    manifest.symlink_to("../theirs.csv")
-    with pytest.raises(InputError, match=r"manifest\.csv: leads out of its folder"):
-        scan(folder)
+    assert scan(folder)[""] == 4

@@ -4,8 +4,6 @@ import base64
 import hashlib
 import io
 import os
-import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,27 +77,6 @@ def test_a_flat_image_is_a_png(tmp_path: Path) -> None:
     assert opened(thumbnail(tmp_path, saved(flat, tmp_path))).format == "PNG"
 
 
-def png_of_16_bits() -> bytes:
-    """A grey PNG of 2 x 2 pixels: 0, a quarter, three quarters and all of 16 bits."""
-    values = (0, 0x3FFF, 0xBFFF, 0xFFFF)
-    rows = b"".join(b"\0" + struct.pack(">2H", *values[at : at + 2]) for at in (0, 2))
-    chunks = (
-        b"IHDR" + struct.pack(">IIBBBBB", 2, 2, 16, 0, 0, 0, 0),
-        b"IDAT" + zlib.compress(rows),
-        b"IEND",
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
-        for chunk in chunks
-    )
-
-
-def test_transparency_is_laid_over_grey(tmp_path: Path) -> None:
-    small = opened(thumbnail(tmp_path, saved(Image.new("RGBA", (8, 8), (255, 0, 0, 0)), tmp_path)))
-
-    assert (np.asarray(small) == 128).all()
-
-
 @pytest.mark.parametrize("side_px", [20, 300], ids=["PNG", "JPEG"])
 def test_nothing_but_pixels_goes_out(side_px: int, tmp_path: Path) -> None:
     """No profile, no place where it was taken, no comment."""
@@ -113,20 +90,6 @@ def test_nothing_but_pixels_goes_out(side_px: int, tmp_path: Path) -> None:
     assert found is not None
     assert set(small.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
     assert not any(word in found.content for word in (b"home", b"stranger", b"comment"))
-
-
-def test_an_orientation_mark_is_obeyed(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6  # to be turned by 90 degrees
-    name = saved(Image.new("L", (300, 100)), tmp_path, "a.jpg", exif=exif)
-
-    assert opened(thumbnail(tmp_path, name)).size == (32, 96)
-
-
-def test_the_same_image_gives_the_same_bytes(tmp_path: Path) -> None:
-    name = saved(photograph(3), tmp_path)
-
-    assert thumbnail(tmp_path, name) == thumbnail(tmp_path, name)
 
 
 def test_the_address_holds_the_picture(tmp_path: Path) -> None:
@@ -155,7 +118,6 @@ def not_images(folder: Path) -> Iterator[str]:
         "empty.png": b"",
         "text.png": b"no image" * 100,
         "cut.png": (folder / "whole.png").read_bytes()[:-200],
-        "deep.png": png_of_16_bits(),
         "other.tif": b"II*\0" + bytes(4),
     }.items():
         (folder / name).write_bytes(content)

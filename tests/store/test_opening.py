@@ -127,17 +127,6 @@ def test_a_rehearsal_keeps_nobody_from_writing(path: Path) -> None:
             assert connection.execute(select(studies)).all() == []
 
 
-def test_a_rehearsal_on_a_record_sees_it_and_changes_nothing(path: Path) -> None:
-    with writing_record(path) as engine:
-        enter(engine)
-        with rehearsing(engine) as connection:
-            (who,) = people.list_evaluators(connection, simulated=False)
-            connection.execute(insert(studies).values(checksum="0", resolved=""))
-        with engine.connect() as connection:
-            assert who.evaluator == "p01"
-            assert connection.execute(select(studies)).all() == []
-
-
 def test_a_first_transaction_that_fails_leaves_no_record(path: Path) -> None:
     with writing_record(path) as engine, pytest.raises(ZeroDivisionError), engine.begin():
         _ = 1 / 0

@@ -281,14 +281,6 @@ def test_an_evaluator_is_entered_once(path: Path) -> None:
             enter(engine)
 
 
-def test_opening_again_keeps_what_is_there(path: Path) -> None:
-    with writing_record(path) as engine:
-        enter(engine)
-    with writing_record(path) as engine, engine.connect() as connection:
-        assert people.find_evaluator(connection, "p01", simulated=False) is not None
-        assert people.find_evaluator(connection, "p01", simulated=True) is None
-
-
 def test_every_column_says_what_it_holds() -> None:
     for table in metadata.tables.values():
         for column in table.c:

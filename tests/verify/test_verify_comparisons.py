@@ -11,7 +11,9 @@ import pytest
 from damaged_answers import (
     NO_SUM,
     Answers,
+    Damages,
     assert_found,
+    damages_of_any,
     edit_evaluator,
     number_of,
     own_damages,
@@ -27,7 +29,6 @@ from sqlalchemy import (
     and_,
     case,
     delete,
-    func,
     insert,
     not_,
     select,
@@ -41,7 +42,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response
-from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.store.schema import demographics, evaluators, sessions
 
 ROOMS = {"shares": False, "arena": True}
 C, E, S, D = comparisons.c, evaluators.c, sessions.c, demographics.c
@@ -96,7 +97,6 @@ THIRD = COMPARED.nth(2, and_(P04, C.task == "comparison"))
 SEEN = COMPARED.nth(2, and_(P01, C.task == "comparison"))
 OBVIOUS = COMPARED.nth(0, and_(P04, C.task == "validation"))
 HASTY = COMPARED.nth(0, and_(P04, C.hasty))
-LAST = COMPARED.nth(-1, P04)
 TWO = [COMPARED.nth(n, and_(P01, C.task == "comparison")) for n in (0, 1)]
 
 
@@ -143,7 +143,7 @@ def say(question: str, answer: str, code: str = "p04") -> Statement:
 
 
 TURNED = case((C.answer == "left", "right"), else_="left")
-DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
+DAMAGES: Damages = {
     # what the plan decides
     "left path": (edit(left_image="fake/good/999.png"), "p04", "image-unlike-plan"),
     "right path": (edit(right_image="fake/good/999.png"), "p04", "image-unlike-plan"),
@@ -175,21 +175,11 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
         edit(SEEN, rt_ms=-1, hasty=True),
         *("p01", "response-time-negative"),
     ),
-    "word for a number": (edit(rt_ms=raw("soon")), None, "cell-impossible"),
     "bytes for a word": (edit(prompt=raw(b"\0\xff")), None, "cell-impossible"),
     "neither true nor false": (edit(hasty=raw(7)), None, "cell-impossible"),
     # which comparisons there are
-    "task": (edit(task="guess"), "p04", "trial-unplanned"),
     "validation for a comparison": (edit(OBVIOUS, task="comparison"), "p04", "trial-missing"),
     "comparison for a validation": (edit(task="validation"), "p04", "trial-unplanned"),
-    "block": (edit(block=9), "p04", "trial-missing"),
-    "number": (edit(trial=99), "p04", "trial-unplanned"),
-    "one gone": (COMPARED.drop(THIRD), "p04", "trial-missing"),
-    "the last gone": (COMPARED.drop(LAST), "p04", "status-unlike-trials"),
-    "all gone": (COMPARED.drop(P04), "p04", "status-unlike-trials"),
-    "copy": (COMPARED.copy(THIRD), "p04", "judgement-copied"),
-    "answered twice": (COMPARED.copy(THIRD, rt_ms=999.0), "p04", "trial-twice"),
-    "after the last": (COMPARED.copy(LAST, trial=99), "p04", "after-the-end"),
     "after declining": (
         COMPARED.copy(COMPARED.nth(0, P04), evaluator_id=number_of("p03")),
         *("p03", "status-unlike-trials"),
@@ -197,35 +187,21 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "other order": (COMPARED.swap(*TWO), "p01", "out-of-order"),
     "judgement": (judge, "p04", "trial-unplanned"),
     # whose they are
-    "another's session": (edit(session_id=1), "p04", "session-of-another"),
-    "another evaluator": (edit(evaluator_id=number_of("p03")), "p03", "trial-missing"),
-    "person simulated": (edit(simulated=True), "p04", "simulated-unlike-evaluator"),
     # when it was
     "onset too early": (
         edit(onset_monotonic_s=1, onset_unix_s=1.7e9 + 1),
         *("p04", "onsets-descend"),
     ),
-    "time of day": (edit(onset_unix_s=C.onset_unix_s + 60), "p04", "clock-jump"),
     # how it ended
     "active called complete": (
         edit_evaluator("p05", status="complete"),
         *("p05", "status-unlike-trials"),
     ),
     "turned away": (edit_evaluator("p04", status="unqualified"), "p04", "ending-unlike-status"),
-    "interrupted out of place": (
-        update(events).where(events.c.event == "interrupted").values(trial=99),
-        *("p05", "showing-unlike-trials"),
-    ),
-    "no consent": (
-        update(events).where(events.c.event == "consent").values(answer="no"),
-        *("p01", "consent-missing"),
-    ),
     # what it began with
     "plan": (edit_evaluator("p04", plan=NO_SUM), "p04", "plan-changed"),
     "share": (edit_evaluator("p04", share=case((E.share == 1, 2), else_=1)), "p04", "plan-changed"),
-    "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
-    "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
-    "pairs": (
+    "pairs of conditions": (
         edit_evaluator("p04", pairs='[["crude", "good"]]'),
         *("p04", "evaluator-unlike-study"),
     ),
@@ -234,10 +210,6 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "methods": (edit_evaluator("p04", methods="time"), "p04", "evaluator-unlike-study"),
     "seed": (edit_evaluator("p04", seed="8"), "p04", "evaluator-unlike-study"),
     "study of an evaluator": (edit_evaluator("p04", study=NO_SUM), "p04", "study-not-kept"),
-    "another kind of study": (
-        update(studies).values(resolved=func.replace(studies.c.resolved, "comparison", "time")),
-        *(None, "study-copy-unreadable"),
-    ),
     # what they said of themselves
     "unknown question": (say("height", "tall"), "p04", "demographics-unlike-study"),
     "unknown option": (say("age", "ancient"), "p04", "demographics-unlike-study"),
@@ -253,6 +225,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
         text("UPDATE demographics SET evaluator_id = 99 WHERE id = 1"),
         *(None, "reference-broken"),
     ),
+    **damages_of_any(COMPARED, THIRD),
 }
 
 

@@ -9,9 +9,10 @@ import pytest
 from damaged_answers import (
     NO_SUM,
     Answers,
+    Damages,
     assert_found,
+    damages_of_any,
     edit_evaluator,
-    number_of,
     own_damages,
     who,
 )
@@ -19,11 +20,11 @@ from known import verify_record
 from paper_ranker import ranked_soundly
 from paper_station import record_of, rows_of
 from sqlalchemy import Connection, and_, case, func, select, update
-from verified_records import Statement, damage, raw
+from verified_records import Statement, damage
 
 from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
-from hype.store.schema import evaluators, studies
+from hype.store.schema import evaluators
 from hype.study.studies import AnyStudy
 
 P, ACTS = placements.c, Answers(placements)
@@ -34,7 +35,6 @@ PLACED = ACTS.nth(0, and_(RANKING, P.image.is_not(None), func.length(P.standing)
 ACCEPTED = ACTS.nth(0, and_(RANKING, P.answer == "accept"))
 UNDONE = ACTS.nth(0, and_(ACTS.of("p04"), P.answer == "undo"))
 TIED = ACTS.nth(0, and_(ACTS.of("p04"), P.answer == "tie"))
-LAST = ACTS.nth(-1, ACTS.of("p04"))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def groups_of(code: str) -> Statement:
     return change
 
 
-DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
+DAMAGES: Damages = {
     # what the plan decides
     "group": (ACTS.edit(PLACED, group="0" * 12), "p04", "item-unlike-plan"),
     "prompt": (ACTS.edit(PLACED, prompt="a cat"), "p04", "prompt-unlike-plan"),
@@ -118,29 +118,12 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "word": (ACTS.edit(PLACED, answer="good"), "p04", "answer-impossible"),
     "letter of none": (ACTS.edit(PLACED, answer="L"), "p04", "answer-impossible"),
     # which acts there are
-    "task": (ACTS.edit(PLACED, task="guess"), "p04", "trial-unplanned"),
-    "block": (ACTS.edit(PLACED, block=9), "p04", "trial-missing"),
-    "number": (ACTS.edit(PLACED, trial=999), "p04", "trial-unplanned"),
     "no number": (ACTS.edit(PLACED, trial=-1), "p04", "trial-missing"),
-    "one gone": (ACTS.drop(PLACED), "p04", "trial-missing"),
     "undo gone": (ACTS.drop(UNDONE), "p04", "trial-missing"),
     "accept gone": (ACTS.drop(ACCEPTED), "p04", "trial-missing"),
-    "the last gone": (ACTS.drop(LAST), "p04", "status-unlike-trials"),
-    "all gone": (ACTS.drop(ACTS.of("p04")), "p04", "status-unlike-trials"),
-    "copy": (ACTS.copy(PLACED), "p04", "judgement-copied"),
-    "answered twice": (ACTS.copy(PLACED, rt_ms=9.0), "p04", "trial-twice"),
-    "after the last": (ACTS.copy(LAST, trial=999), "p04", "after-the-end"),
     "other order": (ACTS.swap(PLACED, ACCEPTED), "p04", "out-of-order"),
     # whose they are
-    "another's session": (ACTS.edit(PLACED, session_id=1), "p04", "session-of-another"),
-    "another evaluator": (
-        ACTS.edit(PLACED, evaluator_id=number_of("p03")),
-        *("p03", "trial-missing"),
-    ),
-    "word for a number": (ACTS.edit(PLACED, rt_ms=raw("soon")), None, "cell-impossible"),
     # what they were given
-    "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
-    "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
     "groups of no checker": (edit_evaluator("p04", groups="x"), "p04", "evaluator-unlike-study"),
     "checker with a share": (edit_evaluator("check1", share=1), "check1", "evaluator-unlike-study"),
     "checker of what is not": (
@@ -161,11 +144,7 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
         edit_evaluator("check1", evaluator="p09"),
         *("p09", "evaluator-unlike-study"),
     ),
-    "pairs": (edit_evaluator("p04", pairs='[["a","b"]]'), "p04", "evaluator-unlike-study"),
-    "another kind of study": (
-        update(studies).values(resolved='{"study": {"methods": ["time"]}}'),
-        *(None, "study-copy-unreadable"),
-    ),
+    **damages_of_any(ACTS, PLACED),
 }
 ONE_FAULT = (
     *("group", "prompt", "order on the screen", "path", "standing", "one gone", "undo gone"),

@@ -9,26 +9,25 @@ import pytest
 from damaged_answers import (
     NO_SUM,
     Answers,
+    Damages,
     assert_found,
+    damages_of_any,
     edit_evaluator,
-    number_of,
     own_damages,
 )
 from known import verify_record
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
-from sqlalchemy import and_, case, update
-from verified_records import Statement, damage, raw
+from sqlalchemy import and_, case
+from verified_records import damage
 
 from hype.protocols.load import load_any
 from hype.protocols.rating.record import ratings
-from hype.store.schema import events, studies
 from hype.study.studies import AnyStudy
 
 KINDS = {"pairs": {}, "images": {"rating": {"of": "images"}}}
 R, RATED = ratings.c, Answers(ratings)
 THIRD = RATED.nth(2, and_(RATED.of("p04"), R.task == "rating"))
-LAST = RATED.nth(-1, RATED.of("p04"))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def test_a_sound_record_has_no_fault(kind: str, sound: dict[str, AnyStudy]) -> N
     assert {"yes", "no", None} <= {row.truth for row in rows} or kind == "pairs"
 
 
-DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
+DAMAGES: Damages = {
     # what the plan decides
     "item": (RATED.edit(THIRD, item="0" * 12), "p04", "item-unlike-plan"),
     "prompt": (RATED.edit(THIRD, prompt="a cat"), "p04", "prompt-unlike-plan"),
@@ -84,50 +83,21 @@ DAMAGES: dict[str, tuple[Statement, str | None, str]] = {
     "level that is none": (RATED.edit(THIRD, answer="6"), "p04", "answer-impossible"),
     "no level of a pair": (RATED.edit(THIRD, answer="yes"), "p04", "answer-impossible"),
     "before its question": (RATED.edit(THIRD, rt_ms=-1.0), "p04", "response-time-negative"),
-    "word for a number": (RATED.edit(THIRD, rt_ms=raw("soon")), None, "cell-impossible"),
     # which ratings there are
-    "task": (RATED.edit(THIRD, task="guess"), "p04", "trial-unplanned"),
-    "block": (RATED.edit(THIRD, block=9), "p04", "trial-missing"),
-    "number": (RATED.edit(THIRD, trial=99), "p04", "trial-unplanned"),
-    "one gone": (RATED.drop(THIRD), "p04", "trial-missing"),
-    "the last gone": (RATED.drop(LAST), "p04", "status-unlike-trials"),
-    "copy": (RATED.copy(THIRD), "p04", "judgement-copied"),
-    "answered twice": (RATED.copy(THIRD, rt_ms=9.0), "p04", "trial-twice"),
-    "after the last": (RATED.copy(LAST, trial=99), "p04", "after-the-end"),
     "other order": (
         RATED.swap(THIRD, RATED.nth(3, and_(RATED.of("p04"), R.task == "rating"))),
         *("p04", "out-of-order"),
     ),
     # whose they are, and when
-    "another's session": (RATED.edit(THIRD, session_id=1), "p04", "session-of-another"),
-    "another evaluator": (
-        RATED.edit(THIRD, evaluator_id=number_of("p03")),
-        *("p03", "trial-missing"),
-    ),
-    "person simulated": (RATED.edit(THIRD, simulated=True), "p04", "simulated-unlike-evaluator"),
-    "time of day": (RATED.edit(THIRD, onset_unix_s=R.onset_unix_s + 60), "p04", "clock-jump"),
-    "interrupted out of place": (
-        update(events).where(events.c.event == "interrupted").values(trial=99),
-        *("p05", "showing-unlike-trials"),
-    ),
-    "no consent": (
-        update(events).where(events.c.event == "consent").values(answer="no"),
-        *("p01", "consent-missing"),
-    ),
     # what they were given
-    "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
     "other share": (edit_evaluator("p04", share=2), "p04", "plan-changed"),
     "groups": (edit_evaluator("p04", groups="abc"), "p04", "evaluator-unlike-study"),
-    "pairs": (edit_evaluator("p04", pairs='[["a","b"]]'), "p04", "evaluator-unlike-study"),
     "condition of their own": (
         edit_evaluator("p04", condition="good"),
         *("p04", "evaluator-unlike-study"),
     ),
     "methods": (edit_evaluator("p04", methods="ranking"), "p04", "evaluator-unlike-study"),
-    "another kind of study": (
-        update(studies).values(resolved='{"study": {"methods": ["time"]}}'),
-        *(None, "study-copy-unreadable"),
-    ),
+    **damages_of_any(RATED, THIRD),
 }
 ONE_FAULT = (
     *("item", "axis", "path", "side", "truth", "word", "no level of a pair", "one gone"),
