@@ -15,6 +15,7 @@ from hype.session.steps import Question, Response, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
 from hype.station.pictures import PictureSource
+from hype.station.triggers import Triggers
 from hype.web.scenes import Scene
 
 if TYPE_CHECKING:
@@ -324,18 +325,6 @@ class StepPresenter(Protocol):
         ...
 
 
-class ExposureTriggers(Protocol):
-    """Whom to tell that an image came on or was covered, at the flip that did it."""
-
-    def image_on(self) -> None:
-        """The image is on the screen."""
-        ...
-
-    def image_off(self) -> None:
-        """It is not any more."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """What presenters of trials work with."""
@@ -343,7 +332,7 @@ class Stage:
     window: StationWindow
     layout: Layout
     pictures: PictureSource
-    triggers: ExposureTriggers
+    triggers: Triggers
     refresh_hz: float
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial, TypedQuestion
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, ExposureTriggers, Stage, StationConfig, StepPresenter
+from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -20,6 +20,7 @@ from hype.station.layout import HINT, TITLE, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer, Respondent
+from hype.station.triggers import Triggers
 from hype.station.typesetting import Typeset
 from hype.station.window import DisplayFacts
 
@@ -250,7 +251,7 @@ class WindowStation:
         keyboard: Keyboard,
         respondent: Respondent,
         pictures: PictureSource,
-        triggers: ExposureTriggers,
+        triggers: Triggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
         interrupts: Interrupts | None = None,
