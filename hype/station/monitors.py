@@ -70,11 +70,7 @@ def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | N
 
 def monitors() -> tuple[Monitor, ...]:
     """Ask the X server; nothing is known where it does not answer or lacks the extension RandR."""
-
-    def all_lit(server: Any) -> tuple[Monitor, ...]:
-        return tuple(lit(server)) if server.has_extension("RANDR") else ()
-
-    return ask_x_server(all_lit) or ()
+    return ask_x_server(lambda x: tuple(lit(x)) if x.has_extension("RANDR") else ()) or ()
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
@@ -154,36 +150,6 @@ class MeasuredRate:
     waits: bool
 
 
-class Flips:
-    """Flips one after the other, each with the time since the one before, until time is up."""
-
-    def __init__(
-        self,
-        flip: Callable[[], object],
-        now: Callable[[], float],
-        pause: Callable[[float], None],
-    ) -> None:
-        self._flip, self._now, self._pause = flip, now, pause
-        self._start_s = self._last_s = now()
-
-    @property
-    def elapsed_s(self) -> float:
-        """Time since the beginning."""
-        return self._now() - self._start_s
-
-    def after(self, pause_s: float) -> float:
-        """Pause, flip, and give the time since the flip before, in s."""
-        if pause_s:
-            self._pause(pause_s)
-        self._flip()
-        before_s, self._last_s = self._last_s, self._now()
-        return self._last_s - before_s
-
-    def run(self, number: int, until_s: float) -> list[float]:
-        """Flip so many times without a pause, or fewer if ``until_s`` comes first."""
-        return [self.after(0.0) for _ in range(number) if self.elapsed_s < until_s]
-
-
 def measure(
     flip: Callable[[], object],
     *,
@@ -202,18 +168,31 @@ def measure(
     UnfitDisplay
         Flips take so long that there were too few to tell.
     """
-    flips = Flips(flip, now, pause)
-    flips.run(QUEUED_FLIPS, LONGEST_QUEUE_S)
-    bare_s = flips.run(FIRST_FLIPS, LONGEST_S)
-    paused_s: list[float] = []
-    while len(paused_s) < PAIRS and flips.elapsed_s < LONGEST_S:
-        bare_s.append(flips.after(0.0))
-        if flips.elapsed_s < LONGEST_S:
-            paused_s.append(flips.after(PAUSE * statistics.median(bare_s)))
+    start_s = last_s = now()
+
+    def flip_after(pause_s: float = 0.0) -> float:
+        """Pause, flip, and give the time since the flip before, in s."""
+        nonlocal last_s
+        if pause_s:
+            pause(pause_s)
+        flip()
+        before_s, last_s = last_s, now()
+        return last_s - before_s
+
+    def run(number: int, until_s: float) -> list[float]:
+        """Flip so many times without a pause, or fewer if ``until_s`` comes first."""
+        return [flip_after() for _ in range(number) if now() - start_s < until_s]
+
+    run(QUEUED_FLIPS, LONGEST_QUEUE_S)
+    bare_s, paused_s = run(FIRST_FLIPS, LONGEST_S), []
+    while len(paused_s) < PAIRS and now() - start_s < LONGEST_S:
+        bare_s.append(flip_after())
+        if now() - start_s < LONGEST_S:
+            paused_s.append(flip_after(PAUSE * statistics.median(bare_s)))
     if len(paused_s) < FEWEST_PAIRS:
         raise UnfitDisplay(
             "flips-too-slow",
-            f"in {flips.elapsed_s:.1f} s the display showed too few pictures to measure its "
+            f"in {now() - start_s:.1f} s the display showed too few pictures to measure its "
             "refresh rate",
             "wake the screen, end what keeps the machine or the graphics card busy, and try again",
         )
@@ -277,7 +256,13 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     """
     if measured.waits:
         if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):
-            raise disagreement(mode_hz, measured.flip_hz)
+            raise UnfitDisplay(
+                "refresh-disagrees",
+                f"the system says that the display runs at {mode_hz:.2f} Hz, but flips waited for "
+                f"a screen of {measured.flip_hz:.2f} Hz",
+                "run all screens at one rate or switch the others off, switch off compositing and "
+                "variable refresh, end what keeps the machine busy, and try again",
+            )
         known_hz: float | None = mode_hz or round(measured.flip_hz, 2)
     else:
         known_hz = mode_hz
@@ -289,17 +274,6 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
             f"set the display to {wanted_hz:g} Hz, or display.refresh_hz to {known_hz:.4g}",
         )
     return "vsync" if measured.waits else "software", known_hz or wanted_hz
-
-
-def disagreement(mode_hz: float, flip_hz: float) -> UnfitDisplay:
-    """Say that the mode is not what was measured."""
-    return UnfitDisplay(
-        "refresh-disagrees",
-        f"the system says that the display runs at {mode_hz:.2f} Hz, but flips waited for a "
-        f"screen of {flip_hz:.2f} Hz",
-        "run all screens at one rate or switch the others off, switch off compositing and "
-        "variable refresh, end what keeps the machine busy, and try again",
-    )
 
 
 def same_rate(one_hz: float, other_hz: float) -> bool:
