@@ -18,7 +18,7 @@ from rich.console import RenderableType
 import hype
 from hype.answers.choices import Choices
 from hype.check.machine import browser, no_station_here
-from hype.cli.new import HYPE, new_hype
+from hype.cli.new import HYPE, new_hype, require_free
 from hype.cli.questions import StudyDraft
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
@@ -188,9 +188,8 @@ def prepare(destination: Path | None) -> Path:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
     else:
+        require_free(destination)
         folder = destination.resolve()
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(destination, "is there already", "a new or an empty folder")
     make_folder(folder)
     return folder
 
