@@ -44,7 +44,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
 from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
-from hype.web.app import POLICY, WithHeaders, file_in, offered_of
+from hype.web.app import POLICY, WithHeaders, file_in, watch_of
 from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport, Refused, report_in
@@ -365,7 +365,7 @@ class LocalPage:
         text = study.resolved()
         checksum, watch = self._watches.get(study.path, ("", None))
         if watch is None or checksum != text:
-            watch = Watch(lambda: study, offered_of(study))
+            watch = watch_of(lambda: study)
             self._watches[study.path] = (text, watch)
         return watch
 

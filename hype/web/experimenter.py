@@ -6,7 +6,6 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from secrets import compare_digest
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final
 
+from jinja2 import Environment, FunctionLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -21,14 +21,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
-from hype.study.studies import GrowingStudy
-from hype.web.entrance import DoorSign
+from hype.study.studies import AnyStudy
+from hype.web.arrivals import DoorSign
 from hype.web.tokens import ServerKey
-from hype.web.watch import Offered, Watch
+from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
 from hype.workers import run_behind
 
 HTML: Final = "text/html"
+CLIENT: Final = files(__package__) / "client"
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
@@ -97,10 +98,21 @@ def watch_path(key: ServerKey) -> str:
     return Access(key, "watch").link
 
 
+def page_text(name: str) -> str:
+    return (CLIENT / name).read_text(encoding="utf-8")
+
+
+PAGES: Final = Environment(loader=FunctionLoader(page_text), autoescape=True)
+
+
+def filled_page(page: str, **filled: object) -> str:
+    """Fill one of the client's pages; what it is filled with is text, or lists of it."""
+    return PAGES.get_template(page).render(filled)
+
+
 def page_in(name: str, study: str) -> Response:
     """Give one of the experimenter's pages, with the study's name in it."""
-    page = (files(__package__) / "client" / name).read_text(encoding="utf-8")
-    return Response(page.replace("{{name}}", escape(study)), media_type=HTML)
+    return Response(filled_page(name, name=study), media_type=HTML)
 
 
 def report_page(content: bytes) -> Response:
@@ -111,11 +123,11 @@ def report_page(content: bytes) -> Response:
 class Experimenter:
     """What the experimenter sees and does."""
 
-    def __init__(self, growing: GrowingStudy, offered: Offered, key: ServerKey) -> None:
-        self._study = study = growing.now()
+    def __init__(self, study: AnyStudy, watch: Watch, key: ServerKey) -> None:
+        self._study = study
         self._access = Access(key, "watch")
         self._sign = DoorSign.of(study)
-        self._watch = Watch(growing.now, offered)
+        self._watch = watch
         self._writing = Lock()
 
     def routes(self) -> list[Route]:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -25,7 +25,7 @@ from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.study.studies import AnyStudy, GrowingStudy
-from hype.web.arrivals import TurnedAway, Why
+from hype.web.arrivals import Participant, TurnedAway, Why
 from hype.web.sitting import Before, Browser, Sitting
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json, Refused
@@ -43,13 +43,6 @@ NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declin
 
 class DisplayUnfit(Exception):
     """A display cannot show what a study flashes."""
-
-
-class Participant(NamedTuple):
-    """Somebody who may sit down: by their code, and whether nobody real is asked."""
-
-    evaluator: str
-    simulated: bool = False
 
 
 class Sittings:
