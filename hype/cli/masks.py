@@ -151,7 +151,12 @@ def check(
     examined.sort(key=lambda mask: mask.path)
     light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
     if as_json:
-        print_examined(examined, light, contrast)
+        print_json(
+            {
+                "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
+                "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
+            }
+        )
     else:
         print_families(examined)
         print_light(examined, light, contrast)
@@ -160,15 +165,6 @@ def check(
                 out.print(escape(f"{folder / mask.path}: {problem}"))
     if any(mask.problems for mask in examined):
         raise typer.Exit(1)
-
-
-def print_examined(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
-    print_json(
-        {
-            "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
-            "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
-        }
-    )
 
 
 def print_families(examined: Sequence[Examined]) -> None:

@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -31,7 +30,6 @@ from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
-    Form,
     WrongSettings,
     form_at,
     name_of,
@@ -112,10 +110,6 @@ class CommandRequest(Body):
     display: bool = True
 
 
-class Drop(Body):
-    """Images are about to be dropped."""
-
-
 class Guarded:
     """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
 
@@ -172,7 +166,7 @@ class LocalPage:
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
             Route("/api/home", self._home),
-            Route("/api/drop", self._taking(Drop, self._drop), methods=["POST"]),
+            Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
             Route("/api/new", self._made),
@@ -270,7 +264,7 @@ class LocalPage:
             ],
         }
 
-    def _drop(self, _request: Request, _drop: Drop) -> dict[str, Any]:
+    def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
         return {"drop": self.dropped.begin()}
 
     async def _put(self, request: Request) -> Response:
@@ -325,11 +319,11 @@ class LocalPage:
     # --- a study
 
     async def _form(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: as_object(form_at(self._at(request)))))
+        return JSONResponse(await run_in_threadpool(lambda: form_at(self._at(request))))
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
         write_changes(self._at(request), sent.seen, changes_of(sent.changes))
-        return as_object(form_at(self._at(request)))
+        return form_at(self._at(request))
 
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._at(request)
@@ -438,10 +432,6 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
     if mistakes:
         raise WrongSettings(mistakes)
     return changes
-
-
-def as_object(form: Form) -> dict[str, Any]:
-    return asdict(form) | {"file": str(form.file)}
 
 
 async def wrong(_request: Request, error: Exception) -> Response:

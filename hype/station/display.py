@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 from hype.errors import SessionProblem, installing
@@ -135,29 +134,24 @@ def require_display() -> None:
 
 @contextlib.contextmanager
 def contained() -> Iterator[None]:
-    """Give PsychoPy the contained home, and drop its remark on a library that hype leaves out."""
-    chatter = io.StringIO()
-    try:
-        with contained_home(), contextlib.redirect_stderr(chatter):
-            yield
-    finally:
-        lines = (line for line in chatter.getvalue().splitlines() if "pytables" not in line)
-        sys.stderr.write("".join(f"{line}\n" for line in lines if line.strip()))
+    """Make the home directory a folder in the user's cache for a while, as PsychoPy sees it.
 
-
-@contextlib.contextmanager
-def contained_home() -> Iterator[Path]:
-    """Make the home directory a folder in the user's cache for a while."""
+    Its remark on a library that hype leaves out is dropped.
+    """
     home = cache_folder() / "psychopy-home"
     home.mkdir(parents=True, exist_ok=True)
     changed = {"HOME": str(home), "MPLCONFIGDIR": str(home / "matplotlib")}
     before = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
+    chatter = io.StringIO()
     try:
-        yield home
+        with contextlib.redirect_stderr(chatter):
+            yield
     finally:
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+        lines = (line for line in chatter.getvalue().splitlines() if "pytables" not in line)
+        sys.stderr.write("".join(f"{line}\n" for line in lines if line.strip()))

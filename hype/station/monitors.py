@@ -184,7 +184,8 @@ def measure(
         return [flip_after() for _ in range(number) if now() - start_s < until_s]
 
     run(QUEUED_FLIPS, LONGEST_QUEUE_S)
-    bare_s, paused_s = run(FIRST_FLIPS, LONGEST_S), []
+    bare_s = run(FIRST_FLIPS, LONGEST_S)
+    paused_s: list[float] = []
     while len(paused_s) < PAIRS and now() - start_s < LONGEST_S:
         bare_s.append(flip_after())
         if now() - start_s < LONGEST_S:

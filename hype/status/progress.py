@@ -365,7 +365,9 @@ def write_bonuses(
     for evaluator in evaluators_owed:
         row = people.get(evaluator.evaluator)
         platform = platform_of(row["person"]) if row else None
-        if row and platform in FORMATS and evaluator.bonus > 0 and evaluator.status in SUBMITTED:
+        if not row or platform is None or platform not in FORMATS:
+            continue
+        if evaluator.bonus > 0 and evaluator.status in SUBMITTED:
             by_platform.setdefault(platform, []).append((row, evaluator.bonus))
     if not by_platform:
         return ["nobody from a platform is owed a bonus"]

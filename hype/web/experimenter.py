@@ -5,6 +5,7 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -29,6 +30,7 @@ from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
 from hype.workers import run_behind
 
 HTML: Final = "text/html"
+Handler = Callable[[Request], Awaitable[Response]]
 CLIENT: Final = files(__package__) / "client"
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
@@ -86,11 +88,21 @@ class Access:
         )
         return response
 
-    def require(self, request: Request) -> None:
+    def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
+        """Give the way in, and the addresses behind it, each with its handler and method."""
+        own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
+        return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
+
+    def _guard(self, handler: Handler) -> Handler:
         """Let nobody else see that there is anything."""
-        given = request.cookies.get(f"hype-{self.what}", "")
-        if not compare_digest(given.encode(), self._cookie.encode()):
-            raise HTTPException(404)
+
+        async def endpoint(request: Request) -> Response:
+            given = request.cookies.get(f"hype-{self.what}", "")
+            if not compare_digest(given.encode(), self._cookie.encode()):
+                raise HTTPException(404)
+            return await handler(request)
+
+        return endpoint
 
 
 def watch_path(key: ServerKey) -> str:
@@ -131,22 +143,18 @@ class Experimenter:
         self._writing = Lock()
 
     def routes(self) -> list[Route]:
-        path = self._access.path
-        return [
-            Route(path, self._page),
-            Route(f"{path}/state", self._state),
-            Route(f"{path}/doors", self._doors, methods=["POST"]),
-            Route(f"{path}/free", self._free, methods=["POST"]),
-            Route(f"{path}/report", self._report),
-            Route(f"{path}/{{token}}", self._access.let_in),
-        ]
+        return self._access.routes(
+            ("", self._page, "GET"),
+            ("/state", self._state, "GET"),
+            ("/doors", self._doors, "POST"),
+            ("/free", self._free, "POST"),
+            ("/report", self._report, "GET"),
+        )
 
-    async def _page(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _page(self, _request: Request) -> Response:
         return page_in("watch.html", self._study.settings.study.name)
 
-    async def _state(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _state(self, _request: Request) -> Response:
         try:
             state = await run_in_threadpool(self._watch.state)
         except HypeError as error:
@@ -154,7 +162,6 @@ class Experimenter:
         return JSONResponse(state | self._at_the_doors())
 
     async def _doors(self, request: Request) -> Response:
-        self._access.require(request)
         report = await report_in(request, DoorsReport)
         try:
             await run_in_threadpool(self._sign.open if report.open else self._sign.close)
@@ -163,7 +170,6 @@ class Experimenter:
         return JSONResponse(self._at_the_doors())
 
     async def _free(self, request: Request) -> Response:
-        self._access.require(request)
         report = await report_in(request, FreeReport)
         try:
             await run_in_threadpool(self._watch.free, report)
@@ -172,7 +178,6 @@ class Experimenter:
         return JSONResponse({})
 
     async def _report(self, request: Request) -> Response:
-        self._access.require(request)
         simulated = request.query_params.get("simulated") == "1"
         try:
             return report_page(await run_in_threadpool(self._report_now, simulated))
