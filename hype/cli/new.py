@@ -135,10 +135,7 @@ def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
 def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
     """Give what the study file says of a collection, as a shape takes it.
 
-    Raises
-    ------
-    InputError
-        The study needs images of all conditions for each prompt, and one has none.
+    Raises InputError: the study needs images of all conditions for each prompt, and one has none.
     """
     by_prompt = counted(collection.files, collection.prompts)
     for prompt, counts in by_prompt.items() if kind.complete else ():

@@ -175,10 +175,8 @@ def image_side_px(
     ``screen_px[0]`` pixels, however large the window is. Images are not enlarged beyond their own
     pixels unless the study says so.
 
-    Raises
-    ------
-    SessionProblem
-        The square does not fit into the window, or not as often as images stand side by side.
+    Raises SessionProblem: the square does not fit into the window, or not as often as images stand
+    side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
@@ -192,10 +190,7 @@ def require_room(
 ) -> None:
     """Refuse images that are larger than the window, or than so many of them may be.
 
-    Raises
-    ------
-    SessionProblem
-        Says how large they may be.
+    Raises SessionProblem: they are; it says how large they may be.
     """
     most_px = most_side_px(window_px, abreast, captioned=captioned)
     if side_px <= most_px:

@@ -32,10 +32,8 @@ ON_LINUX: Final = (
 def ensure_display(*, virtual_allowed: bool) -> bool:
     """Make sure that there is a display, a virtual one if need be; say whether it is virtual.
 
-    Raises
-    ------
-    SessionProblem
-        There is none, and a person could not see a virtual one; or it does not start.
+    Raises SessionProblem: there is none, and a person could not see a virtual one; or it does not
+    start.
     """
     if os.environ.get("DISPLAY"):
         return os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
@@ -92,10 +90,7 @@ def display_number(read_end: int) -> str:
 def import_psychopy() -> None:
     """Import PsychoPy's window and keyboard in a contained home. Needs a display.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy, or a system library it needs, is not installed.
+    Raises SessionProblem: PsychoPy, or a system library it needs, is not installed.
     """
     os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
     with contained():
@@ -117,10 +112,7 @@ def import_psychopy() -> None:
 def require_display() -> None:
     """Refuse a display that does not answer, before PsychoPy trips over it.
 
-    Raises
-    ------
-    SessionProblem
-        Names the display.
+    Raises SessionProblem: it does not; it is named.
     """
     from Xlib.display import Display
     from Xlib.error import DisplayError

@@ -163,10 +163,7 @@ def measure(
     long as the pause was. With and without the pause take turns, so that a load that comes and
     goes meets both alike.
 
-    Raises
-    ------
-    UnfitDisplay
-        Flips take so long that there were too few to tell.
+    Raises UnfitDisplay: flips take so long that there were too few to tell.
     """
     start_s = last_s = now()
 
@@ -203,10 +200,7 @@ def measure(
 def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
     """Measure again, up to `TRIES` times in all: machines are busy, and screens wake, for a while.
 
-    Raises
-    ------
-    UnfitDisplay
-        Each time there were too few flips to tell.
+    Raises UnfitDisplay: each time there were too few flips to tell.
     """
     for _ in range(TRIES - 1):
         with suppress(UnfitDisplay):
@@ -250,10 +244,7 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     What times exposures, and the rate that makes frames into durations: the mode's, which is
     exact; else the measured one if flips wait, else the study's.
 
-    Raises
-    ------
-    UnfitDisplay
-        Two of them are not the same; names both.
+    Raises UnfitDisplay: two of them are not the same; names both.
     """
     if measured.waits:
         if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):

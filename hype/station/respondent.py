@@ -59,10 +59,7 @@ class SimulatedInput:
     def press(self, key: str) -> None:
         """Press and release a key.
 
-        Raises
-        ------
-        SessionProblem
-            Another window has the keyboard, or the display is gone.
+        Raises SessionProblem: another window has the keyboard, or the display is gone.
         """
         from Xlib import X
 
@@ -78,10 +75,7 @@ class SimulatedInput:
     def click(self, box: Box) -> None:
         """Click on the middle of a box.
 
-        Raises
-        ------
-        SessionProblem
-            Another window lies there, or the display is gone.
+        Raises SessionProblem: another window lies there, or the display is gone.
         """
         from Xlib import X
         from Xlib.ext import xtest
@@ -182,10 +176,7 @@ class SimulatedRespondent:
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
         """Decide, and set the time at which to press; nothing is pressed where time is to run out.
 
-        Raises
-        ------
-        ValueError
-            The answer cannot be given.
+        Raises ValueError: the answer cannot be given.
         """
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms

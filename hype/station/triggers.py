@@ -94,10 +94,7 @@ class Triggers:
 def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
     """Open what ``ports`` names. Where it names nothing, the triggers do nothing.
 
-    Raises
-    ------
-    SessionProblem
-        A library is not installed, or a stream or port cannot be opened.
+    Raises SessionProblem: a library is not installed, or a stream or port cannot be opened.
     """
     opening = ((ports.lsl, open_lsl), (ports.serial, open_serial))
     with ExitStack() as stack:

@@ -55,11 +55,8 @@ class DisplayFacts:
 def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayFacts]:
     """Open the PsychoPy window that ``appearance`` describes.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy is not installed, the screen does not exist, or the display runs at another
-        refresh rate than the study's.
+    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display runs
+    at another refresh rate than the study's.
     """
     import_psychopy()
     from psychopy import monitors, visual
@@ -109,10 +106,8 @@ def facts_of(
 ) -> DisplayFacts:
     """Put together what is known of the display under a window.
 
-    Raises
-    ------
-    SessionProblem
-        The display runs at another rate than it says or the study wants, or images do not fit.
+    Raises SessionProblem: the display runs at another rate than it says or the study wants, or
+    images do not fit.
     """
     covered = covered_by(window)
     monitor = monitor_under(monitors(), covered)
