@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from hype.cli.options import Json
+from hype.cli.options import Json, Seed
 from hype.confine import inside
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder
@@ -56,7 +56,7 @@ def make(
         int | None,
         typer.Option("--size", metavar="PX", help="their side; the images' longest by default"),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")] = 0,
+    seed: Seed = 0,
     method: Annotated[
         str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
