@@ -115,7 +115,7 @@ def new_prompted(wanted: StudyDraft, kind: PromptedTemplate) -> None:
     text = worded(kind.text(folder.name, shape), wanted, kind.wanted)
     build_aside(folder, text, partial(fill_prompted, collection=collection))
     print_next_prompted(shown, collection, shape, kind)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
 
 
 def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
@@ -203,9 +203,9 @@ def collection_in_words(folder: Path, collection: Collection, shape: PromptedSha
     )
 
 
-def first_session(folder: Path, wanted: StudyDraft) -> str:
-    shown = quoted(folder)
-    return f"hype serve {shown}" if wanted.web else f"hype run {shown} --evaluator p01"
+def print_first_session(folder: Path, wanted: StudyDraft) -> None:
+    command = "serve {}" if wanted.web else "run {} --evaluator p01"
+    out.print(f"  hype {command.format(quoted(folder))}", markup=False)
 
 
 MASKS = 100
@@ -483,7 +483,7 @@ def new_hype(wanted: StudyDraft) -> None:
     text = worded(text, wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, design, masks)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
     if alone:
         out.print(
             "With one model no qualification is held: study.toml says why, and how one can be."
@@ -499,7 +499,7 @@ def new_qualification(wanted: StudyDraft) -> None:
     text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=0))
     print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
 
 
 def images_of_hype(wanted: StudyDraft) -> Collection | None:

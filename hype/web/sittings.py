@@ -101,7 +101,9 @@ class Sittings:
                 display=browser.as_dict(),
             )
             enrolled, session = self._admitted(who, course, begin)
-            self._forget_idle()
+            for other, idle in list(self._seated.items()):
+                if idle.is_idle_for(KEPT_S):
+                    self._seated.pop(other, None)
             sitting = self._seated[who] = Sitting(
                 *(self._engine, course, enrolled),
                 session=session,
@@ -209,11 +211,6 @@ class Sittings:
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
         return turn(self._record, evaluator_seat(who.evaluator, simulated=who.simulated))
-
-    def _forget_idle(self) -> None:
-        for who, sitting in list(self._seated.items()):
-            if sitting.is_idle_for(KEPT_S):
-                self._seated.pop(who, None)
 
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
