@@ -9,7 +9,16 @@ from functools import partial
 from typing import Any, Final
 
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial, TypedQuestion
+from hype.session.steps import (
+    GO_ON,
+    WAITS,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+    TypedQuestion,
+)
 from hype.station.boxes import Box
 from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
@@ -175,8 +184,6 @@ class Entering(Questioning):
         self._option(self._layout.label(WITHHOLDING), question.options[-1], withhold)
 
 
-WAITS: Final = (Page.HASTY, Page.MISSED)
-"""Pages that have to be waited out, and say how long still."""
 WAIT_STEP_S: Final = 0.05
 """How often the time that is left is shown anew."""
 
