@@ -276,9 +276,8 @@ def make_images(
     Raises FilesRefused: some cannot be taken.
     """
     files = images_in(folder)
-    described = Described(study, folder, files)
+    known, problems = described(study, folder, files)
     rows: list[dict[str, str]] = []
-    problems = list(described.problems)
     for number, made in copied(files, home / "fake" / folder_name(name), look, pool, tell):
         if isinstance(made, TooSmall) and wanted.skip_smaller:
             continue
@@ -289,7 +288,7 @@ def make_images(
             problems.append(InputError(files[number], problem, "images that the model made"))
         else:
             cells = {SOURCE_FORMAT: made.format, JPEG_QUALITY: str(look.jpeg_quality or "")}
-            row = row_of(name, number, made, look) | described.cells(files[number])
+            row = row_of(name, number, made, look) | known[files[number]]
             rows.append(row | {key: cells[key] for key in cells if look.formats})
     if problems:
         raise FilesRefused(f"--fake {name}={folder}", problems)
@@ -446,59 +445,67 @@ def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[st
     return dict(zip(COLUMNS, cells, strict=True))
 
 
-class Described:
-    """What is known of a model's images beside their pixels: by a table, or by their names.
+def described(
+    study: AnyStudy, folder: Path, files: Sequence[Path]
+) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
+    """Say what is known of a model's images beside their pixels: by a table, or by their names.
 
-    ``columns`` are those beyond the fixed ones, ``problems`` what is wrong with some images.
+    Gives each image's cells of columns beyond the fixed ones, and what is wrong with some images.
     """
+    there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
+    rows: dict[Path, dict[str, str]] = {path: {} for path in files}
+    problems: list[InputError] = []
+    if (table := folder / MANIFEST).is_file():
+        allowed = [name for name in there if name not in OWN_COLUMNS]
+        problems += read_own_table(table, rows, allowed)
+    if asked := study.of_prompts:
+        problems += take_prompts(rows, folder, asked.prompt_column, prompts_of(study))
+    used = {name for row in rows.values() for name in row}
+    empty = dict.fromkeys((name for name in there if name in used), "")
+    return {path: empty | row | {"original": path.name} for path, row in rows.items()}, problems
 
-    def __init__(self, study: AnyStudy, folder: Path, files: Sequence[Path]) -> None:
-        self.problems: list[InputError] = []
-        self._rows: dict[Path, dict[str, str]] = {path: {} for path in files}
-        there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
-        table = folder / MANIFEST
-        if table.is_file():
-            self._read(table, folder, [name for name in there if name not in OWN_COLUMNS])
-        if asked := study.of_prompts:
-            self._take_prompts(folder, asked.prompt_column, prompts_of(study))
-        used = {name for row in self._rows.values() for name in row}
-        self.columns = (*(name for name in there if name in used), "original")
 
-    def cells(self, path: Path) -> dict[str, str]:
-        return dict.fromkeys(self.columns, "") | self._rows[path] | {"original": path.name}
+def read_own_table(
+    table: Path, rows: Mapping[Path, dict[str, str]], allowed: Sequence[str]
+) -> Iterator[InputError]:
+    """Read a table of the images, whose columns are those of the study's manifest.
 
-    def _read(self, table: Path, folder: Path, allowed: Sequence[str]) -> None:
-        """Read a table of the images, whose columns are those of the study's manifest."""
-        listed: set[Path] = set()
-        for where, row in read_table(table, ("path",), made_by="hand"):
-            path = folder / row["path"]
-            unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
-            if unknown:
-                problem = f"has the column {unknown[0]!r}, which the study's images do not have"
-                raise InputError(table, problem, ", ".join(("path", *allowed)))
-            if path not in self._rows:
-                self.problems.append(InputError(where, f"{row['path']!r} is no image of {folder}"))
-                continue
-            listed.add(path)
-            self._rows[path] |= {name: row[name].strip() for name in allowed if name in row}
-        for path in self._rows.keys() - listed:
-            problem = f"is not listed in {table}"
-            self.problems.append(InputError(path, problem, "a row for each image, or no table"))
+    Yields what is wrong: rows without an image, and images without a row.
+    """
+    folder, listed = table.parent, set[Path]()
+    for where, row in read_table(table, ("path",), made_by="hand"):
+        path = folder / row["path"]
+        unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
+        if unknown:
+            problem = f"has the column {unknown[0]!r}, which the study's images do not have"
+            raise InputError(table, problem, ", ".join(("path", *allowed)))
+        if path not in rows:
+            yield InputError(where, f"{row['path']!r} is no image of {folder}")
+            continue
+        listed.add(path)
+        rows[path].update({name: row[name].strip() for name in allowed if name in row})
+    for path in rows.keys() - listed:
+        problem = f"is not listed in {table}"
+        yield InputError(path, problem, "a row for each image, or no table")
 
-    def _take_prompts(self, folder: Path, column: str, prompts: Collection[str]) -> None:
-        """Tell what each image shows, which must be a prompt of the study."""
-        texts = by_name(prompts)
-        for path, row in self._rows.items():
-            try:
-                given = row.get(column) or prompt_of(folder, path)
-                name = plain(given)
-                if name not in texts:
-                    some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
-                    problem = f"shows {name!r}, which is no prompt of the study"
-                    raise InputError(path, problem, f"one of its {len(prompts)}: {some}")
-                row[column] = texts[name]
-            except InputError as error:
-                self.problems.append(error)
+
+def take_prompts(
+    rows: Mapping[Path, dict[str, str]], folder: Path, column: str, prompts: Collection[str]
+) -> Iterator[InputError]:
+    """Tell what each image shows, which must be a prompt of the study; yield what is wrong."""
+    texts = by_name(prompts)
+    for path, row in rows.items():
+        try:
+            name = plain(row.get(column) or prompt_of(folder, path))
+        except InputError as error:
+            yield error
+            continue
+        if name in texts:
+            row[column] = texts[name]
+        else:
+            some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
+            problem = f"shows {name!r}, which is no prompt of the study"
+            yield InputError(path, problem, f"one of its {len(prompts)}: {some}")
 
 
 def make_own_masks(

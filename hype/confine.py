@@ -7,7 +7,6 @@ folder that it belongs to, by its words or through a link.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -102,23 +101,20 @@ def workspace_folders(home: Path) -> tuple[Path, ...]:
 
 
 def is_trusted(target: Path) -> bool:
-    return any(target.is_relative_to(followed(folder)) for folder in trusted_folders())
-
-
-def trusted_folders() -> Iterator[Path]:
-    """Yield the folders of ``HYPE_FOLDERS``.
+    """Whether a path lies in a folder of ``HYPE_FOLDERS``.
 
     Raises InputError: one of them is not absolute.
     """
-    for name in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep):
-        if name and not Path(name).is_absolute():
+    for name in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
+        if not Path(name).is_absolute():
             raise InputError(
                 FOLDERS_VARIABLE,
                 f"{shortened(name)} is not an absolute path",
                 f"absolute folders with {os.pathsep!r} between them",
             )
-        if name:
-            yield Path(name)
+        if target.is_relative_to(followed(Path(name))):
+            return True
+    return False
 
 
 def followed(path: Path) -> Path:

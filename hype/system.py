@@ -47,13 +47,10 @@ def refuse_link(path: Path) -> None:
 
     Raises OSError: it is one.
     """
-    if path.is_symlink() or (os.path.lexists(path) and is_junction(path.lstat())):
-        raise OSError(errno.ELOOP, "is a link", str(path))
-
-
-def is_junction(status: os.stat_result) -> bool:
     mount_point = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
-    return bool(getattr(status, "st_reparse_tag", 0) == mount_point)
+    tag = getattr(path.lstat(), "st_reparse_tag", 0) if os.path.lexists(path) else 0
+    if path.is_symlink() or tag == mount_point:
+        raise OSError(errno.ELOOP, "is a link", str(path))
 
 
 class OpenFolder:

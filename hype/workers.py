@@ -60,7 +60,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         with dask_pool(scheduler) as dask:
             yield dask
         return
-    count = workers or MOST.get() or cores()
+    count = workers or processes()
     if count == 1:
         yield WorkerPool(None, 1)
         return

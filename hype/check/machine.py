@@ -33,8 +33,8 @@ from hype.station.display import import_psychopy, require_display
 from hype.station.fonts import lacking
 from hype.station.frame_clock import LATENCY, allowed_priority
 from hype.station.input_devices import Keyboard
-from hype.station.monitors import monitors
 from hype.station.typesetting import drawn
+from hype.station.window import monitors
 from hype.study.station_settings import DisplaySettings
 from hype.study.texts import LANGUAGES, pack_of
 from hype.system import cores, is_clock_synchronised

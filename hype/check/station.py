@@ -23,8 +23,15 @@ from hype.station.config import Appearance, most_side_px, wanted_side_px
 from hype.station.contrast import LEAST, contrast, ink_on
 from hype.station.display import VIRTUAL, import_psychopy, require_display
 from hype.station.input_devices import Keyboard
-from hype.station.monitors import Monitor, UnfitDisplay, ask_x_server, monitors, same_rate
-from hype.station.window import DisplayFacts, open_window
+from hype.station.window import (
+    DisplayFacts,
+    Monitor,
+    UnfitDisplay,
+    ask_x_server,
+    monitors,
+    open_window,
+    same_rate,
+)
 from hype.study.assignment import Assignment
 from hype.study.studies import AnyStudy
 

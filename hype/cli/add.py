@@ -94,7 +94,11 @@ def add(
         added = made(loaded, wanted, progress_file)
     except InputError as error:
         if as_json:
-            print_json({"added": [], "problems": problems_of(error)})
+            problems = error.problems if isinstance(error, FilesRefused) else (error,)
+            texts = [
+                {"where": p.where, "problem": p.problem, "allowed": p.allowed} for p in problems
+            ]
+            print_json({"added": [], "problems": texts})
             raise typer.Exit(error.exit_code) from None
         raise
     show(study, added, as_json=as_json)
@@ -151,9 +155,3 @@ def object_of(addition: Addition, study: AnyStudy) -> dict[str, Any]:
         "masks": addition.masks,
         **joined,
     }
-
-
-def problems_of(error: InputError) -> list[dict[str, str]]:
-    """List what is wrong with which file."""
-    problems = error.problems if isinstance(error, FilesRefused) else (error,)
-    return [{"where": p.where, "problem": p.problem, "allowed": p.allowed} for p in problems]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath
+from hype.cli.options import Json, StudyPath, counted
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
@@ -78,7 +78,3 @@ def answers(amount: EvaluatorsHeld) -> str:
     there = (names for names in kinds if any(amount.answers[name] for name in names))
     named, *more = (counted(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
     return f"{named} ({', '.join(more)})" if more else named
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

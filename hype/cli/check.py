@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import groupby
 from typing import Annotated, Any, Final
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from hype.addition import clean_up
-from hype.check.findings import Finding, Preflight
+from hype.check.findings import Preflight
 from hype.check.record import check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
@@ -76,17 +76,13 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
         out.print(f"  {title:12}{line}", markup=False)
     # What many findings have in common is said once.
     for _, some in groupby(flight.findings, key=lambda f: (f.severity, f.remedy)):
-        print_findings(list(some))
+        findings = list(some)
+        for finding in findings:
+            out.print(f"[{STYLES[finding.severity]}]{finding.severity:8}[/] ", end="")
+            out.print(finding.message, markup=False)
+        out.print(f"         {findings[0].remedy}", style="dim", markup=False)
     ready = "[green]Ready.[/]" if flight.exit_code == 0 else "[bold red]Not ready.[/]"
     out.print(ready)
-
-
-def print_findings(findings: Sequence[Finding]) -> None:
-    for finding in findings:
-        style = STYLES[finding.severity]
-        out.print(f"[{style}]{finding.severity:8}[/] ", end="")
-        out.print(finding.message, markup=False)
-    out.print(f"         {findings[0].remedy}", style="dim", markup=False)
 
 
 def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

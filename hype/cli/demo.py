@@ -18,7 +18,7 @@ from rich.console import RenderableType
 import hype
 from hype.answers.choices import Choices
 from hype.check.machine import browser, no_station_here
-from hype.cli.new import HYPE, new_hype
+from hype.cli.new import HYPE, new_hype, require_free
 from hype.cli.questions import StudyDraft
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
@@ -30,7 +30,7 @@ from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
 from hype.protocols.opening import answers_in, read_answers
 from hype.protocols.registry import HYPE as JUDGEMENTS
-from hype.protocols.registry import StudyProtocol, course_of, protocol_of
+from hype.protocols.registry import course_of, protocol_of
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
 from hype.session.outgoing import exported_columns
@@ -117,12 +117,12 @@ def demo(
         for name in FULL
     }
     with err.status("5/5  scoring and reports"):
-        tables = {name: scored(studies[name].path) for name in FULL}
-        pages = [write_report(studies[name].path, folder / f"{FULL[name]}.html") for name in FULL]
+        pages = {name: folder / f"{page}.html" for name, page in FULL.items()}
+        tables = {name: score_and_report(studies[name].path, pages[name]) for name in FULL}
     for name, table in tables.items():
         out.print(f"\n{name.replace('-', ' ').capitalize()}: {who_came(came[name])}.\n")
         out.print(table)
-    print_where(folder, pages)
+    print_where(folder, pages.values())
 
 
 def of_drawn_pictures(folder: Path) -> None:
@@ -151,8 +151,8 @@ def of_drawn_pictures(folder: Path) -> None:
         out.print(bring, markup=False)
     came = run_simulation(study, None, seed=0, fresh=False, label="2/3  simulated evaluators")
     with err.status("3/3  scoring and report"):
-        table = scored(study.path)
-        page = write_report(study.path, folder / "report.html")
+        page = folder / "report.html"
+        table = score_and_report(study.path, page)
     out.print(f"\n{who_came(came).capitalize()}.\n")
     out.print(table)
     print_where(folder, [page])
@@ -165,25 +165,16 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
     say_if_undrawn()
 
 
-def choices_for(protocol: StudyProtocol) -> Choices:
-    if protocol is JUDGEMENTS:  # they score images, and say of none whether it is real
-        return SIMULATED
-    return replace(SIMULATED, judges=[ROOT / STUDIES / JUDGES])
-
-
-def scored(study: Path) -> RenderableType:
+def score_and_report(study: Path, page: Path) -> RenderableType:
+    """Score a study and write its page; gives what a terminal shows of the scores."""
     protocol = answers_in(study, SIMULATED)
-    choices = choices_for(protocol)
-    answers = read_answers(protocol, study, choices)
-    return protocol.scoring.laid_out(answers, protocol.scoring.score(answers, choices), whole=False)
-
-
-def write_report(study: Path, page: Path) -> Path:
-    protocol = answers_in(study, SIMULATED)
-    choices = choices_for(protocol)
+    # Automated judges score images, and say of none whether it is real.
+    judges = None if protocol is JUDGEMENTS else [ROOT / STUDIES / JUDGES]
+    choices = replace(SIMULATED, judges=judges) if judges else SIMULATED
     answers = read_answers(protocol, study, choices)
     scores = protocol.scoring.score(answers, choices)
-    return protocol.reporting.report(answers, scores, choices, None).write_page(page)
+    protocol.reporting.report(answers, scores, choices, None).write_page(page)
+    return protocol.scoring.laid_out(answers, scores, whole=False)
 
 
 def who_came(sessions: Sequence[Simulated]) -> str:
@@ -197,9 +188,8 @@ def prepare(destination: Path | None) -> Path:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
     else:
+        require_free(destination)
         folder = destination.resolve()
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(destination, "is there already", "a new or an empty folder")
     make_folder(folder)
     return folder
 

@@ -29,9 +29,17 @@ def doctor(as_json: Json = False) -> None:
     with err.status("Looking at this machine"):
         machine_parts = tuple(parts())
     ok = all(part.state != "missing" for part in machine_parts if part.needed)
+    about = {
+        "hype": version("hype"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "folder": sys.prefix,
+    }
     if as_json:
-        print_json({"ok": ok, **about(), "parts": [asdict(part) for part in machine_parts]})
+        print_json({"ok": ok, **about, "parts": [asdict(part) for part in machine_parts]})
     else:
+        line = "hype {hype}, Python {python}, {system}, in {folder}".format(**about)
+        out.print(line, markup=False)
         print_parts(machine_parts)
         out.print(
             "[green]Tables and records can be scored here.[/]"
@@ -41,19 +49,7 @@ def doctor(as_json: Json = False) -> None:
     raise typer.Exit(0 if ok else 1)
 
 
-def about() -> dict[str, str]:
-    return {
-        "hype": version("hype"),
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "folder": sys.prefix,
-    }
-
-
 def print_parts(machine_parts: Sequence[MachinePart]) -> None:
-    own = about()
-    line = "hype {hype}, Python {python}, {system}, in {folder}".format(**own)
-    out.print(line, markup=False)
     for part in machine_parts:
         style = "bold red" if part.needed and part.state == "missing" else STYLES[part.state]
         out.print(f"[{style}]{part.state:9}[/]", end="")

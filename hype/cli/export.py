@@ -123,7 +123,9 @@ def export(
     protocol = protocol_of(loaded)
     kind = protocol.export_kind(loaded)
     if not chosen.fits(kind):
-        raise does_not_fit(loaded, file_format, kind)
+        others = ", ".join(name for name, one in FORMATS.items() if one.fits(kind))
+        problem = f"{loaded.path} {chosen.without}"
+        raise InputError(f"--format {file_format}", problem, f"one of {others}")
     if chosen.of_record or version is not None:
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol.export_kind(loaded)
@@ -151,9 +153,3 @@ def written(
             make_folder(folder)
         done = write(engine, study, kind, folder, simulated=simulated)
     return f"{done} {kind.name}" if isinstance(done, int) else str(done)
-
-
-def does_not_fit(study: AnyStudy, file_format: str, kind: ExportKind) -> InputError:
-    others = ", ".join(name for name, export_format in FORMATS.items() if export_format.fits(kind))
-    problem = f"{study.path} {FORMATS[file_format].without}"
-    return InputError(f"--format {file_format}", problem, f"one of {others}")

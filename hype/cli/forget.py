@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Simulated
-from hype.cli.options import Json, ask, somebody_is_there
+from hype.cli.options import Json, ask, counted, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.people_file import people_in, strike
@@ -90,11 +90,8 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
-    numbers = {
-        "session": person.sessions,
-        study.trials.removesuffix("s"): person.judgements,
-    }
-    return ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in numbers.items())
+    answers = counted(person.judgements, study.trials.removesuffix("s"))
+    return f"{counted(person.sessions, 'session')}, {answers}"
 
 
 def agreed(study: AnyStudy, person: EvaluatorHeld) -> bool:

@@ -162,7 +162,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     loaded = load_any(study)
     wording = read_wording(options.wording)
     requests = requests_of(asked(loaded, options.items), wording, parameters, options.repeats)
-    table = options.table or loaded.folder / FOLDER / f"{file_name(options.judge)}.csv"
+    table = options.table or loaded.folder / FOLDER / f"{slug(options.judge) or 'judge'}.csv"
     refuse_other(table)
     kept, bounds = options.cache or loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
     if not options.dry_run:
@@ -171,10 +171,17 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
         for images, tokens in cache.told(parameters):
             bounds.learn(images, tokens)
         if options.read_batch:
-            take_batch(options.read_batch, requests, cache, bounds)
+            known = {request.key: request for request in requests}
+            words = read_batch(options.read_batch, known, cache, bounds, stamp(now()))
+            out.print(f"{options.read_batch}: {words}", markup=False)
         replies = cache.replies(requests)
         waiting = [request for request in requests if request.key not in replies]
-        purse = purse_of(prices, options.budget, cache, parameters)
+        used, lost, unanswered = cache.used(parameters)
+        spent = prices.of(used)
+        purse = Purse(prices=prices, budget=options.budget, spent=spent, lost=prices.of(lost))
+        if unanswered:
+            sent = "1 request was" if unanswered == 1 else f"{unanswered:,} requests were"
+            warn(f"{sent} sent before without a reply that came: they may have been billed")
         if options.dry_run:
             say_plan(requests, waiting, purse, bounds)
         elif options.write_batch:
@@ -200,10 +207,6 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     return [question for question in questions if question.item in wanted]
 
 
-def file_name(judge: str) -> str:
-    return slug(judge) or "judge"
-
-
 def refuse_other(table: Path) -> None:
     """Refuse to write over a table that this command did not write."""
     if not table.exists():
@@ -214,14 +217,6 @@ def refuse_other(table: Path) -> None:
                 return
     problem = "is there, and is no table of hype judge"
     raise InputError(table, problem, "another name: --name or --out")
-
-
-def purse_of(prices: Prices, budget: float | None, cache: Cache, parameters: Parameters) -> Purse:
-    used, lost, number = cache.used(parameters)
-    if number:
-        requests = "1 request was" if number == 1 else f"{number:,} requests were"
-        warn(f"{requests} sent before without a reply that came: they may have been billed")
-    return Purse(prices=prices, budget=budget, spent=prices.of(used), lost=prices.of(lost))
 
 
 def say_plan(
@@ -248,12 +243,6 @@ def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
     for each in paths:
         out.print(f"{each}: {each.stat().st_size / 1e6:,.1f} MB", markup=False)
     out.print(f"{len(waiting):,} requests; take their output with --read-batch")
-
-
-def take_batch(path: Path, requests: list[JudgeRequest], cache: Cache, bounds: Bounds) -> None:
-    known = {request.key: request for request in requests}
-    words = read_batch(path, known, cache, bounds, stamp(now()))
-    out.print(f"{path}: {words}", markup=False)
 
 
 def now() -> datetime:
@@ -303,10 +292,6 @@ def ask(
             asyncio.run(asking.all_of(waiting, options.at_once))
         except KeyboardInterrupt:
             return "interrupted"
-    return why_stopped(asking)
-
-
-def why_stopped(asking: Asking) -> str:
     if asking.stopped or not asking.failed:
         return asking.stopped
     requests = "1 request has" if asking.failed == 1 else f"{asking.failed:,} requests have"

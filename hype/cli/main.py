@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from itertools import chain
 from typing import Annotated, Any, Final, NoReturn
@@ -19,35 +18,7 @@ from hype.console import IN_ARGUMENTS, guard_terminal
 from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A command, or a group of them, that need not be loaded to be known."""
-
-    # What it is called by. A command is the function of this name; a group is the module's `app`.
-    name: str
-    summary: str  # the first paragraph of its own help
-    group: bool = False  # whether it has commands of its own
-
-    def add_to(self, program: typer.Typer, *, whole: bool) -> None:
-        """Make it known to a program: the ``whole`` of it, or its name and summary only."""
-        if self.group:
-            group = self.load() if whole else typer.Typer(help=self.summary)
-            program.add_typer(group, name=self.name, cls=PlainlySpoken)
-        else:
-            add = program.command(self.name, help=None if whole else self.summary)
-            add(self.load() if whole else not_loaded)
-
-    def load(self) -> Any:
-        module = import_module(f"hype.cli.{self.name}")
-        return getattr(module, "app" if self.group else self.name)
-
-
-def not_loaded() -> None:
-    """Stand for a command that is not called."""
-
-
-SUMMARIES: Final = {
+COMMANDS: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
     "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
     "add": "Add a model to a study that runs: images made alike, masks, and places for evaluators.",
@@ -77,10 +48,19 @@ SUMMARIES: Final = {
     "stimuli": "Stimulus sets: folders of images with a manifest.",
     "masks": "Mask sets: what is shown after an image.",
 }
+"""What each command is called, and the first paragraph of its own help."""
 GROUPS: Final = ("reward", "stimuli", "masks")
-COMMANDS: Final = tuple(
-    Command(name=name, summary=summary, group=name in GROUPS) for name, summary in SUMMARIES.items()
-)
+"""Those that have commands of their own."""
+
+
+def load(command: str) -> Any:
+    """Load a command, which is the function of its name, or a group: its module's `app`."""
+    module = import_module(f"hype.cli.{command}")
+    return getattr(module, "app" if command in GROUPS else command)
+
+
+def not_loaded() -> None:
+    """Stand for a command that is not called."""
 
 
 def without_types(parameters: Iterable[Any]) -> None:
@@ -130,8 +110,14 @@ def program(arguments: Collection[str]) -> typer.Typer:
         rich_markup_mode="rich",
     )
     app.callback(help=app.info.help)(whole_program)
-    for command in COMMANDS:
-        command.add_to(app, whole=command.name in arguments)
+    for name, summary in COMMANDS.items():
+        if name in GROUPS:
+            group = load(name) if name in arguments else typer.Typer(help=summary)
+            app.add_typer(group, name=name, cls=PlainlySpoken)
+        elif name in arguments:
+            app.command(name)(load(name))
+        else:
+            app.command(name, help=summary)(not_loaded)
     return app
 
 
@@ -162,19 +148,18 @@ COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """In which of these a shell says what has been typed, when it asks how that may go on."""
 
 
-def words_typed() -> list[str]:
-    asked = (os.environ.get(name, "").split() for name in COMPLETED)
-    return [*sys.argv[1:], *chain.from_iterable(asked)]
-
-
 def main() -> None:
     """Run a command. What a person can mend becomes one message; see design of exit codes."""
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()
     try:
-        check_arguments(sys.argv[1:])
-        program(words_typed())()
+        # Before Typer repeats them, past what guards the terminal.
+        for argument in filter(IN_ARGUMENTS.search, sys.argv[1:]):
+            problem = f"{shortened(argument)} holds a control character"
+            raise InputError("the command line", problem)
+        completed = (os.environ.get(name, "").split() for name in COMPLETED)
+        program([*sys.argv[1:], *chain.from_iterable(completed)])()
     except HypeError as error:
         end_with(error)
     except UnicodeEncodeError as error:  # a file name whose bytes are not UTF-8
@@ -195,12 +180,3 @@ def main() -> None:
 def end_with(error: HypeError) -> NoReturn:
     print(f"hype: {error}", file=sys.stderr)
     sys.exit(error.exit_code)
-
-
-def check_arguments(arguments: Sequence[str]) -> None:
-    """Refuse control characters before Typer repeats them, past what guards the terminal.
-
-    Raises InputError: an argument holds one.
-    """
-    for argument in filter(IN_ARGUMENTS.search, arguments):
-        raise InputError("the command line", f"{shortened(argument)} holds a control character")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from hype.cli.options import Json
+from hype.cli.options import Json, Seed
 from hype.confine import inside
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder
@@ -56,7 +56,7 @@ def make(
         int | None,
         typer.Option("--size", metavar="PX", help="their side; the images' longest by default"),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")] = 0,
+    seed: Seed = 0,
     method: Annotated[
         str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
@@ -151,7 +151,12 @@ def check(
     examined.sort(key=lambda mask: mask.path)
     light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
     if as_json:
-        print_examined(examined, light, contrast)
+        print_json(
+            {
+                "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
+                "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
+            }
+        )
     else:
         print_families(examined)
         print_light(examined, light, contrast)
@@ -160,15 +165,6 @@ def check(
                 out.print(escape(f"{folder / mask.path}: {problem}"))
     if any(mask.problems for mask in examined):
         raise typer.Exit(1)
-
-
-def print_examined(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
-    print_json(
-        {
-            "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
-            "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
-        }
-    )
 
 
 def print_families(examined: Sequence[Examined]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from hype.cli.options import Json, check_seed
+from hype.cli.options import Json, Seed, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
 from hype.features.conditions import (
@@ -59,7 +59,6 @@ Destination = Annotated[
     Path | None,
     typer.Option("-o", "--out", metavar="CSV", help="write what hype score --metrics takes"),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
 Draws = Annotated[
     int, typer.Option("--draws", metavar="N", min=10, help="halves of the images, for intervals")
 ]

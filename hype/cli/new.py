@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -115,7 +115,7 @@ def new_prompted(wanted: StudyDraft, kind: PromptedTemplate) -> None:
     text = worded(kind.text(folder.name, shape), wanted, kind.wanted)
     build_aside(folder, text, partial(fill_prompted, collection=collection))
     print_next_prompted(shown, collection, shape, kind)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
 
 
 def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
@@ -135,14 +135,16 @@ def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
 def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
     """Give what the study file says of a collection, as a shape takes it.
 
-    Raises
-    ------
-    InputError
-        The study needs images of all conditions for each prompt, and one has none.
+    Raises InputError: the study needs images of all conditions for each prompt, and one has none.
     """
     by_prompt = counted(collection.files, collection.prompts)
-    if kind.complete:
-        refuse_gaps(collection, by_prompt)
+    for prompt, counts in by_prompt.items() if kind.complete else ():
+        if lacking := [name for name in collection.files if name not in counts]:
+            raise InputError(
+                f"--{'fake ' + lacking[0] if lacking[0] else 'real'}",
+                f"has no image of the prompt {prompt!r}",
+                "an arena needs images of all conditions for each prompt",
+            )
     fewest = min(min(counts.values()) for counts in by_prompt.values())
     return {
         "images": min(kind.usual.images, fewest),
@@ -150,17 +152,6 @@ def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, in
         "prompts": len(by_prompt),
         "conditions": len(collection.files),
     }
-
-
-def refuse_gaps(collection: Collection, by_prompt: dict[str, dict[str, int]]) -> None:
-    """Refuse a prompt that some condition has no image of."""
-    for prompt, counts in by_prompt.items():
-        if lacking := [name for name in collection.files if name not in counts]:
-            raise InputError(
-                f"--{'fake ' + lacking[0] if lacking[0] else 'real'}",
-                f"has no image of the prompt {prompt!r}",
-                "an arena needs images of all conditions for each prompt",
-            )
 
 
 def fill_prompted(aside: Path, collection: Collection | None) -> None:
@@ -192,8 +183,8 @@ def print_next_prompted(
     else:
         for line in (collection_in_words(folder, collection, shape), *kind.remarks(shape), "Next:"):
             out.print(line, markup=False)
-    for line in next_steps(folder, kind):
-        out.print(f"  {line}", markup=False)
+    for command in ("check", kind.trial):
+        out.print(f"  hype {command} {quoted(folder)}", markup=False)
 
 
 def collection_in_words(folder: Path, collection: Collection, shape: PromptedShape) -> str:
@@ -212,14 +203,9 @@ def collection_in_words(folder: Path, collection: Collection, shape: PromptedSha
     )
 
 
-def next_steps(folder: Path, kind: PromptedTemplate) -> Iterator[str]:
-    yield f"hype check {quoted(folder)}"
-    yield f"hype {kind.trial} {quoted(folder)}"
-
-
-def first_session(folder: Path, wanted: StudyDraft) -> str:
-    shown = quoted(folder)
-    return f"hype serve {shown}" if wanted.web else f"hype run {shown} --evaluator p01"
+def print_first_session(folder: Path, wanted: StudyDraft) -> None:
+    command = "serve {}" if wanted.web else "run {} --evaluator p01"
+    out.print(f"  hype {command.format(quoted(folder))}", markup=False)
 
 
 MASKS = 100
@@ -348,7 +334,7 @@ def new(
             template=template,
             real=real,
             fake=tuple(fake or ()),
-            methods=check_methods(method),
+            methods=tuple(dict.fromkeys(method or ())),
             masks=masks,
             evaluators=evaluators,
             wishes=Wishes(
@@ -377,6 +363,9 @@ def make(wanted: StudyDraft, *, by_questions: bool = False) -> None:
     if wanted.language not in LANGUAGES:
         protocols = ", ".join(LANGUAGES)
         raise InputError("--language", f"{wanted.language!r} is not known", f"one of {protocols}")
+    for method in wanted.methods:
+        if method not in ("time", "infinity"):
+            raise InputError("--method", f"{method!r} is not known", "time or infinity")
     if template == HYPE:
         new_hype(wanted)
     else:
@@ -475,7 +464,10 @@ def new_hype(wanted: StudyDraft) -> None:
     """Begin a study of HYPE's methods."""
     shown, folder = wanted.folder, wanted.folder.resolve()
     collection = images_of_hype(wanted)
-    design = designed(collection, wanted.methods)
+    if collection:
+        design = fitted_design(counts_of(collection), wanted.methods or None)
+    else:
+        design = FittedDesign(methods=wanted.methods or ("time",))
     masks = wanted.masks or (MASKS if "time" in design.methods else 0)  # only flashes are covered
     if collection and masks and not is_installed("numba"):  # before images are copied for nothing
         raise ExtraMissing("numba")
@@ -491,7 +483,7 @@ def new_hype(wanted: StudyDraft) -> None:
     text = worded(text, wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, design, masks)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
     if alone:
         out.print(
             "With one model no qualification is held: study.toml says why, and how one can be."
@@ -507,7 +499,7 @@ def new_qualification(wanted: StudyDraft) -> None:
     text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=0))
     print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
-    out.print(f"  {first_session(shown, wanted)}", markup=False)
+    print_first_session(shown, wanted)
 
 
 def images_of_hype(wanted: StudyDraft) -> Collection | None:
@@ -525,21 +517,6 @@ def images_of_hype(wanted: StudyDraft) -> Collection | None:
 def counts_of(collection: Collection | None) -> dict[str, int]:
     """Count images by condition, the real ones under ""; nothing where none were named."""
     return {n: len(p) for n, p in collection.files.items()} if collection else {}
-
-
-def designed(collection: Collection | None, methods: tuple[str, ...]) -> FittedDesign:
-    """Fit the paper's design to the images; without images it is the paper's."""
-    if collection is None:
-        return FittedDesign(methods=methods or ("time",))
-    return fitted_design(counts_of(collection), methods or None)
-
-
-def check_methods(methods: Sequence[str] | None) -> tuple[str, ...]:
-    """Refuse a method that does not exist; give each once."""
-    for method in methods or ():
-        if method not in ("time", "infinity"):
-            raise InputError("--method", f"{method!r} is not known", "time or infinity")
-    return tuple(dict.fromkeys(methods or ()))
 
 
 def fill(aside: Path, collection: Collection | None, masks: int) -> None:

@@ -52,6 +52,8 @@ Apart = Annotated[
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
 
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+
 NewVersion = Annotated[
     bool,
     typer.Option(
@@ -67,6 +69,10 @@ Windowed = Annotated[
 ]
 
 OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def check_seed(seed: int) -> None:

@@ -6,7 +6,7 @@ Nothing is made before the last question is answered.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
@@ -202,15 +202,13 @@ def models_in(text: str, real: Path | None) -> dict[str, Path]:
     images_in(folder)
     if any(path.suffix.lower() in SUFFIXES for path in folder.iterdir()):
         return {condition_called(folder.resolve().name): folder}
-    return dict(models_beneath(folder, real))
-
-
-def models_beneath(folder: Path, real: Path | None) -> Iterator[tuple[str, Path]]:
+    models = {}
     for path in sorted(folder.iterdir()):
         is_real = path.name == "real" or (real is not None and path.samefile(real))
         if path.is_dir() and not is_real and not path.name.startswith("."):
             images_in(path)
-            yield condition_called(path.name), path
+            models[condition_called(path.name)] = path
+    return models
 
 
 def condition_called(name: str) -> str:

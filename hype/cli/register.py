@@ -34,7 +34,10 @@ def register(
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
         fixed = fixed_of(loaded)
-        registration = registered_before(loaded) if check else freeze(loaded, fixed)
+        registration = registration_of(loaded) if check else freeze(loaded, fixed)
+        if registration is None:
+            allowed = "made with: hype register STUDY"
+            raise InputError(path_of(loaded), "there is no such file", allowed)
         differences = registration.differences(loaded, fixed) if check else ()
     if as_json:
         print_json(as_object(loaded, registration, differences))
@@ -43,13 +46,6 @@ def register(
     else:
         print_registration(loaded, registration)
     raise typer.Exit(1 if differences else 0)
-
-
-def registered_before(study: AnyStudy) -> Registration:
-    registration = registration_of(study)
-    if registration is None:
-        raise InputError(path_of(study), "there is no such file", "made with: hype register STUDY")
-    return registration
 
 
 def as_object(

@@ -20,7 +20,7 @@ from hype.cli.new import (
     prompted_templates,
     require_free,
 )
-from hype.cli.options import Json, StudyPath, check_seed
+from hype.cli.options import Json, Seed, StudyPath, check_seed
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError, is_installed
 from hype.files import write_bytes, write_table
@@ -66,7 +66,6 @@ FeaturesFile = Annotated[
         "--features", metavar="FILE", help="features of the images, as .csv, .npy or .npz"
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
 Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
 WeighPeople = Annotated[
     bool, typer.Option("--weigh-people", metavar="", help="by how far they agree with others")

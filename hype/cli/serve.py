@@ -20,7 +20,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
-from hype.web.arrivals import invitations, write_links
+from hype.web.arrivals import PEOPLE, DoorSign, invitations, people_file, write_links
 
 if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors
@@ -75,7 +75,6 @@ def serve(
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     from hype.web import serving
-    from hype.web.entrance import PEOPLE, DoorSign, people_file
     from hype.web.experimenter import watch_path
     from hype.web.owners import owners_path
 

@@ -6,7 +6,6 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -28,14 +27,12 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.session.outgoing import reading_all
-from hype.session.participation import Owed
 from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
 from hype.status.looking import look, of_everybody, seen_version
 from hype.status.progress import (
     Telling,
     View,
-    bonuses_in_words,
     check_bonus_key,
     check_pay_file,
     parts_of,
@@ -107,7 +104,10 @@ def status(
         watch_study(study, simulated=simulated)
         return
     loaded = load_any(study)
-    decide(loaded, free=free, again=again, simulated=simulated)
+    if free is not None:
+        admitting.free(loaded, free, simulated=simulated)
+    if again is not None:
+        admitting.let_in_again(loaded, again, simulated=simulated)
     look_at = protocol_of(loaded).design.look
     tell = look(loaded, look_at, simulated=simulated, version=version)
     if pay:
@@ -116,7 +116,9 @@ def status(
             people = look(owed, look_at, simulated=simulated, version=version).found
         else:
             people = of_everybody(owed, look_at)
-        lines = write_owed(pay, loaded, people, key)
+        write_pay(pay, loaded, people)
+        lines = [pay_in_words(pay, loaded, people)]
+        lines += write_bonuses(pay, loaded, people, key) if key else []
         if not as_json:
             for line in lines:
                 out.print(line, markup=False)
@@ -135,24 +137,6 @@ def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | 
     once = {"json": as_json or None, **decided}
     for name in (name for name, given in once.items() if given is not None):
         raise InputError(f"--{name} --watch", "both given", f"--{name} prints the status once")
-
-
-def decide(study: AnyStudy, *, free: str | None, again: str | None, simulated: bool) -> None:
-    """Free the place of one code, and let another one in again, where that was asked for."""
-    if free is not None:
-        admitting.free(study, free, simulated=simulated)
-    if again is not None:
-        admitting.let_in_again(study, again, simulated=simulated)
-
-
-def write_owed(
-    pay: Path, study: AnyStudy, people: Sequence[Owed], key: Path | None
-) -> tuple[str, ...]:
-    """Write what people are owed, and with ``key`` the bonuses of each platform; say so."""
-    write_pay(pay, study, people)
-    files = write_bonuses(pay, study, people, key) if key else ()
-    lines = (pay_in_words(pay, study, people),)
-    return (*lines, bonuses_in_words(study, files)) if key else lines
 
 
 def with_agreement(tell: Telling, alpha: Alpha | None) -> Telling:

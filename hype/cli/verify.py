@@ -7,7 +7,7 @@ from typing import Final
 
 import typer
 
-from hype.cli.options import Json, StudyPath
+from hype.cli.options import Json, StudyPath, counted
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS, course_of, protocol_of
@@ -93,10 +93,6 @@ def whom(verified: Verified) -> str:
         if number or name == verified.asked
     ]
     return ", ".join((" and ".join(present), *answers))
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def few_groups(findings: Irregularities, severity: Severity) -> list[IrregularityGroup]:

@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -31,7 +30,6 @@ from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
-    Form,
     WrongSettings,
     form_at,
     name_of,
@@ -44,7 +42,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
 from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
-from hype.web.app import POLICY, WithHeaders, file_in, offered_of
+from hype.web.app import POLICY, WithHeaders, file_in, watch_of
 from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport, Refused, report_in
@@ -112,10 +110,6 @@ class CommandRequest(Body):
     display: bool = True
 
 
-class Drop(Body):
-    """Images are about to be dropped."""
-
-
 class Guarded:
     """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
 
@@ -172,7 +166,7 @@ class LocalPage:
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
             Route("/api/home", self._home),
-            Route("/api/drop", self._taking(Drop, self._drop), methods=["POST"]),
+            Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
             Route("/api/new", self._made),
@@ -270,7 +264,7 @@ class LocalPage:
             ],
         }
 
-    def _drop(self, _request: Request, _drop: Drop) -> dict[str, Any]:
+    def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
         return {"drop": self.dropped.begin()}
 
     async def _put(self, request: Request) -> Response:
@@ -325,11 +319,11 @@ class LocalPage:
     # --- a study
 
     async def _form(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: as_object(form_at(self._at(request)))))
+        return JSONResponse(await run_in_threadpool(lambda: form_at(self._at(request))))
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
         write_changes(self._at(request), sent.seen, changes_of(sent.changes))
-        return as_object(form_at(self._at(request)))
+        return form_at(self._at(request))
 
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._at(request)
@@ -365,7 +359,7 @@ class LocalPage:
         text = study.resolved()
         checksum, watch = self._watches.get(study.path, ("", None))
         if watch is None or checksum != text:
-            watch = Watch(lambda: study, offered_of(study))
+            watch = watch_of(lambda: study)
             self._watches[study.path] = (text, watch)
         return watch
 
@@ -438,10 +432,6 @@ def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
     if mistakes:
         raise WrongSettings(mistakes)
     return changes
-
-
-def as_object(form: Form) -> dict[str, Any]:
-    return asdict(form) | {"file": str(form.file)}
 
 
 async def wrong(_request: Request, error: Exception) -> Response:

@@ -6,14 +6,14 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.confine import check_relative, inside
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.files import LARGEST_IMAGE_BYTES, aside, make_folder, read_bytes, write_bytes
-from hype.local_page.form import FormChange, FormGroup, changed, form_of, mistakes_at
+from hype.local_page.form import FormChange, changed, form_of, mistakes_at
 from hype.protocols.load import (
     load_any,
     refuse_endless_keys,
@@ -28,21 +28,6 @@ from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
 MOST_LISTED: Final = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """A study file as a page shows it.
-
-    ``seen`` is the checksum of its text, by which is known whether somebody else wrote it since.
-    ``people``: how many were given a version of it.
-    """
-
-    file: Path
-    seen: str
-    groups: tuple[FormGroup, ...]
-    mistakes: tuple[tuple[tuple[str, ...], str], ...]
-    people: int
 
 
 class WrongSettings(Exception):
@@ -102,8 +87,11 @@ def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def form_at(path: Path) -> Form:
-    """Lay out a study file, with what is wrong in it.
+def form_at(path: Path) -> dict[str, Any]:
+    """Lay out a study file as a page shows it, with what is wrong in it.
+
+    ``seen`` is the checksum of its text, by which is known whether somebody else wrote it since.
+    ``people``: how many were given a version of it.
 
     Raises InputError: it cannot be read, or is not TOML.
     """
@@ -120,7 +108,13 @@ def form_at(path: Path) -> Form:
         raise InputError(file, problem or "is not TOML") from None
     places = [field.place for group in groups for field in group.fields]
     mistakes = tuple(mistakes_at(problem, places)) if problem else ()
-    return Form(file=file, seen=checksum(text), groups=groups, mistakes=mistakes, people=people)
+    return {
+        "file": str(file),
+        "seen": checksum(text),
+        "groups": [asdict(group) for group in groups],
+        "mistakes": mistakes,
+        "people": people,
+    }
 
 
 def conditions_of(file: Path, text: str) -> tuple[str, ...]:

@@ -121,10 +121,15 @@ def find_place(
     """
     study = course.study
     check_evaluator_id(evaluator)
-    refuse_left_out(study, evaluator)
+    if why := study.settings.study.left_out.get(evaluator):
+        problem = f"study.left_out leaves {evaluator!r} out ({why})"
+        raise NobodyNeeded(f"{study.path}: {problem}", "left_out")
     before = people.find_evaluator(connection, evaluator, simulated=simulated)
     if not simulated and (before is None or before.place_unix_s is None):
-        refuse_from_elsewhere(study, evaluator)
+        for name, codes in people_elsewhere(study):
+            if evaluator in codes:
+                problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
+                raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
     if before is None:
         if study.masks_folder is not None:
             require_masks_as_before(connection, course, simulated=simulated)
@@ -264,28 +269,6 @@ def require_open_group(connection: Connection, study: AnyStudy, *, simulated: bo
 
 
 NOT_FROM: Final = "study.not_from"
-
-
-def refuse_left_out(study: AnyStudy, evaluator: str) -> None:
-    """Refuse whom the study file leaves out.
-
-    Raises NobodyNeeded: it does.
-    """
-    if why := study.settings.study.left_out.get(evaluator):
-        problem = f"study.left_out leaves {evaluator!r} out ({why})"
-        raise NobodyNeeded(f"{study.path}: {problem}", "left_out")
-
-
-def refuse_from_elsewhere(study: AnyStudy, evaluator: str) -> None:
-    """Refuse who took part in another study that the study file names, by their code.
-
-    Raises NobodyNeeded: they did.
-    Raises InputError: as `people_elsewhere`.
-    """
-    for name, codes in people_elsewhere(study):
-        if evaluator in codes:
-            problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
-            raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
 
 
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:

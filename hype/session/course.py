@@ -81,10 +81,7 @@ class Course(ABC, Generic[PlanT]):
     def __init__(self, study: Any) -> None:
         """Read what a study draws from.
 
-        Raises
-        ------
-        InputError
-            A manifest is wrong, or does not have what the study names.
+        Raises InputError: a manifest is wrong, or does not have what the study names.
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
@@ -109,10 +106,7 @@ class Course(ABC, Generic[PlanT]):
     def require_enough(self) -> None:
         """Refuse a study whose materials cannot fill a place of its design.
 
-        Raises
-        ------
-        InputError
-            There are too few images or masks.
+        Raises InputError: there are too few images or masks.
         """
 
     @abstractmethod
@@ -123,10 +117,7 @@ class Course(ABC, Generic[PlanT]):
     def require_place(self, cell: Cell) -> None:
         """Refuse a place that the study does not have any more.
 
-        Raises
-        ------
-        InputError
-            The study changed.
+        Raises InputError: the study changed.
         """
 
     @abstractmethod

@@ -156,8 +156,7 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
     real = sorted(image.sha256 for image in read_manifest(study.stimuli_folder).real)
     described = {"real images": f"{len(real)} images of checksum {combined(real)[:12]}"}
     if study.masks_folder is not None:
-        path = inside(study.masks_folder, MANIFEST)
-        rows = [row for _, row in read_table(path, COLUMNS, made_by="hype masks make")]
+        rows = rows_of_masks(study.masks_folder)
         kinds = {f"{row['method']} {row['size_px']} px" for row in rows}
         described["masks"] = ", ".join(sorted(kinds))
     return described
@@ -168,8 +167,11 @@ def mask_methods(study: AnyStudy) -> tuple[str, ...]:
     if study.masks_folder is None:
         return ()
     try:
-        path = inside(study.masks_folder, MANIFEST)
-        rows = read_table(path, COLUMNS, made_by="hype masks make")
-        return tuple(sorted({row["method"] for _, row in rows}))
+        return tuple(sorted({row["method"] for row in rows_of_masks(study.masks_folder)}))
     except InputError:
         return ()
+
+
+def rows_of_masks(folder: Path) -> list[dict[str, str]]:
+    path = inside(folder, MANIFEST)
+    return [row for _, row in read_table(path, COLUMNS, made_by="hype masks make")]

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, timezone
 from statistics import median
 from typing import Any, Final, Protocol
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.outgoing import reading
 from hype.session.steps import Due
@@ -108,19 +108,40 @@ class Participation:
 
 def participation(connection: Connection, *, simulated: bool) -> Participation:
     held = sessions_of(connection, simulated=simulated)
+
+    def count_of(table: Any, *which: ColumnElement[bool]) -> int:
+        query = select(func.count()).select_from(table).where(*which)
+        return connection.execute(query).scalar_one()
+
+    who = evaluators.c
+    complete = (who.simulated == simulated, who.status == "complete")
+    interrupted = events.c.event == Event.INTERRUPTED.value
     days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
     displays = (display_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
-        judgements=count_scored(connection, simulated=simulated),
-        removed=count_removed(connection, simulated=simulated),
+        judgements=sum(
+            count_of(
+                kind.table.join(evaluators, kind.table.c.evaluator_id == who.id),
+                *complete,
+                kind.scored,
+            )
+            for kind in recorded()
+            if kind.scored is not None
+        ),
+        removed=count_of(removals, removals.c.simulated == simulated),
         first=days[0] if days else None,
         last=days[-1] if days else None,
         modes=dict(Counter(row.mode for row in held)),
         stations=len({str(object_in(row.machine).get("host")) for row in held}),
         screens=tuple(Counter(screen for screen in displays if screen).most_common()),
         broke_off=sum(row.ended == BROKE_OFF for row in held),
-        interrupted=count_interrupted(connection, simulated=simulated),
+        interrupted=count_of(
+            events.join(sessions, events.c.session_id == sessions.c.id).join(
+                evaluators, sessions.c.evaluator_id == who.id
+            ),
+            *(who.simulated == simulated, interrupted),
+        ),
         versions=versions_in(object_in(row.versions) for row in held),
     )
 
@@ -144,41 +165,6 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
         cell = Cell(condition=condition, methods=tuple(methods.split()))
         places.setdefault(cell, Counter())[status.replace("-", "_")] += 1
     return tuple(Arrivals(cell=cell, **numbers) for cell, numbers in places.items())
-
-
-def count_scored(connection: Connection, *, simulated: bool) -> int:
-    """Count the answers of complete evaluators that are scored."""
-
-    def number(table: Table, scored: ColumnElement[bool]) -> int:
-        query = (
-            select(func.count())
-            .select_from(table)
-            .join(evaluators, table.c.evaluator_id == evaluators.c.id)
-            .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete", scored)
-        )
-        return connection.execute(query).scalar_one()
-
-    return sum(
-        number(answers.table, answers.scored)
-        for answers in recorded()
-        if answers.scored is not None
-    )
-
-
-def count_removed(connection: Connection, *, simulated: bool) -> int:
-    query = select(func.count()).select_from(removals).where(removals.c.simulated == simulated)
-    return connection.execute(query).scalar_one()
-
-
-def count_interrupted(connection: Connection, *, simulated: bool) -> int:
-    query = (
-        select(func.count())
-        .select_from(events)
-        .join(sessions, events.c.session_id == sessions.c.id)
-        .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
-        .where(evaluators.c.simulated == simulated, events.c.event == Event.INTERRUPTED.value)
-    )
-    return connection.execute(query).scalar_one()
 
 
 def day_of(unix_s: float, utc_offset_s: float) -> date | None:
@@ -244,7 +230,6 @@ def people_sentences(people: Participation, drawn: str, *, simulated: bool) -> t
         return tuple(simulated_sentences(people, drawn))
     return (
         *arrival_sentences(people),
-        *removed_sentences(people),
         *session_sentences(people),
         *version_sentences(people),
     )
@@ -292,13 +277,10 @@ def outcome_sentences(people: Participation) -> Iterator[str]:
     yield f"Of these, {listed(phrases)}."
 
 
-def removed_sentences(people: Participation) -> Iterator[str]:
+def session_sentences(people: Participation) -> Iterator[str]:
     if people.removed:
         data = counted(people.removed, "person", "people")
         yield f"The data of {data} were removed on request and are in none of these numbers."
-
-
-def session_sentences(people: Participation) -> Iterator[str]:
     if people.broke_off:
         ended = counted(people.broke_off, "session")
         yield f"Without anybody ending them, {ended} broke off."

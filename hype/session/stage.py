@@ -92,7 +92,8 @@ def appearance_of(
     Raises InputError: the images have no manifest that says how large they are.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
-    largest_px = None if fits_by_itself else largest_side_px(study)
+    sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()
+    largest_px = max(map(max, sizes_px), default=None)
     look = look_of(study, seating)
     return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
 
@@ -101,10 +102,6 @@ def ink_of(display: DisplaySettings) -> Rgb:
     """Give the colour of a study's texts: its own, or else one that stands out."""
     own = display.text_rgb != LIGHT_RGB
     return display.text_rgb if own else ink_on(display.background_rgb)
-
-
-def largest_side_px(study: AnyStudy) -> int:
-    return max(map(max, read_stimuli(study).sizes_px.values()))
 
 
 def look_of(study: AnyStudy, seating: Seating) -> Appearance:

@@ -48,6 +48,10 @@ class Page(str, Enum):
     TEST = "test"
 
 
+WAITS: Final = (Page.HASTY, Page.MISSED)
+"""Pages that have to be waited out, and say how long still."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
     """Words to show until a key is pressed, or for ``duration_ms`` where that is given.

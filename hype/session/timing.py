@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import pairwise
@@ -359,21 +359,21 @@ def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:
     """
     if not is_given(row.get("verdict")):
         return ()
-    return tuple(picture for kind in PREFIXES for picture in pictures_in(row, kind))
-
-
-def pictures_in(row: Cells, kind: Kind) -> Iterator[Exposed]:
-    cells: dict[str, Any] = {rest: row.get(f"{PREFIXES[kind]}_{rest}") for rest in CELLS}
-    if not all(map(is_given, cells.values())):
-        return
-    for measured_ms in str(cells["measured_ms"]).split():
-        yield Exposed(
-            kind=kind,
-            requested_ms=float(cells["ms"]),
-            frames=int(float(cells["frames"])),
-            nominal_ms=float(cells["nominal_ms"]),
-            measured_ms=float(measured_ms),
-        )
+    pictures = []
+    for kind, prefix in PREFIXES.items():
+        cells: dict[str, Any] = {rest: row.get(f"{prefix}_{rest}") for rest in CELLS}
+        if all(map(is_given, cells.values())):
+            pictures += [
+                Exposed(
+                    kind=kind,
+                    requested_ms=float(cells["ms"]),
+                    frames=int(float(cells["frames"])),
+                    nominal_ms=float(cells["nominal_ms"]),
+                    measured_ms=float(measured_ms),
+                )
+                for measured_ms in str(cells["measured_ms"]).split()
+            ]
+    return tuple(pictures)
 
 
 def is_given(cell: Any) -> bool:

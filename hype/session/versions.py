@@ -129,7 +129,16 @@ def require_version(
     last = current(versions)
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
-    raise InputError(today.path, f"{change_in_words(last, today, simulated)}", way_on(simulated))
+    way = (
+        f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
+        f"itself: hype run {NEW_VERSION}"
+    )
+    if simulated:
+        way = (
+            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
+            "sessions first with --fresh"
+        )
+    raise InputError(today.path, change_in_words(last, today, simulated), way)
 
 
 def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
@@ -138,18 +147,6 @@ def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
         return f"the {who} before were given a study that this program cannot read"
     changed = in_words(differences(last.study, today, simulated=simulated))
     return f"differs from what the {who} before were given ({changed})"
-
-
-def way_on(simulated: bool) -> str:
-    if simulated:
-        return (
-            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
-            "sessions first with --fresh"
-        )
-    return (
-        f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
-        f"itself: hype run {NEW_VERSION}"
-    )
 
 
 STUDIES_GIVEN: Final = (

@@ -15,6 +15,7 @@ from hype.session.steps import Question, Response, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.contrast import Rgb
 from hype.station.pictures import PictureSource
+from hype.station.triggers import Triggers
 from hype.web.scenes import Scene
 
 if TYPE_CHECKING:
@@ -174,10 +175,8 @@ def image_side_px(
     ``screen_px[0]`` pixels, however large the window is. Images are not enlarged beyond their own
     pixels unless the study says so.
 
-    Raises
-    ------
-    SessionProblem
-        The square does not fit into the window, or not as often as images stand side by side.
+    Raises SessionProblem: the square does not fit into the window, or not as often as images stand
+    side by side.
     """
     side_px = wanted_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
@@ -191,10 +190,7 @@ def require_room(
 ) -> None:
     """Refuse images that are larger than the window, or than so many of them may be.
 
-    Raises
-    ------
-    SessionProblem
-        Says how large they may be.
+    Raises SessionProblem: they are; it says how large they may be.
     """
     most_px = most_side_px(window_px, abreast, captioned=captioned)
     if side_px <= most_px:
@@ -324,18 +320,6 @@ class StepPresenter(Protocol):
         ...
 
 
-class ExposureTriggers(Protocol):
-    """Whom to tell that an image came on or was covered, at the flip that did it."""
-
-    def image_on(self) -> None:
-        """The image is on the screen."""
-        ...
-
-    def image_off(self) -> None:
-        """It is not any more."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """What presenters of trials work with."""
@@ -343,7 +327,7 @@ class Stage:
     window: StationWindow
     layout: Layout
     pictures: PictureSource
-    triggers: ExposureTriggers
+    triggers: Triggers
     refresh_hz: float
 
 

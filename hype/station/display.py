@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 from hype.errors import SessionProblem, installing
@@ -33,10 +32,8 @@ ON_LINUX: Final = (
 def ensure_display(*, virtual_allowed: bool) -> bool:
     """Make sure that there is a display, a virtual one if need be; say whether it is virtual.
 
-    Raises
-    ------
-    SessionProblem
-        There is none, and a person could not see a virtual one; or it does not start.
+    Raises SessionProblem: there is none, and a person could not see a virtual one; or it does not
+    start.
     """
     if os.environ.get("DISPLAY"):
         return os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
@@ -93,10 +90,7 @@ def display_number(read_end: int) -> str:
 def import_psychopy() -> None:
     """Import PsychoPy's window and keyboard in a contained home. Needs a display.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy, or a system library it needs, is not installed.
+    Raises SessionProblem: PsychoPy, or a system library it needs, is not installed.
     """
     os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
     with contained():
@@ -118,10 +112,7 @@ def import_psychopy() -> None:
 def require_display() -> None:
     """Refuse a display that does not answer, before PsychoPy trips over it.
 
-    Raises
-    ------
-    SessionProblem
-        Names the display.
+    Raises SessionProblem: it does not; it is named.
     """
     from Xlib.display import Display
     from Xlib.error import DisplayError
@@ -135,29 +126,24 @@ def require_display() -> None:
 
 @contextlib.contextmanager
 def contained() -> Iterator[None]:
-    """Give PsychoPy the contained home, and drop its remark on a library that hype leaves out."""
-    chatter = io.StringIO()
-    try:
-        with contained_home(), contextlib.redirect_stderr(chatter):
-            yield
-    finally:
-        lines = (line for line in chatter.getvalue().splitlines() if "pytables" not in line)
-        sys.stderr.write("".join(f"{line}\n" for line in lines if line.strip()))
+    """Make the home directory a folder in the user's cache for a while, as PsychoPy sees it.
 
-
-@contextlib.contextmanager
-def contained_home() -> Iterator[Path]:
-    """Make the home directory a folder in the user's cache for a while."""
+    Its remark on a library that hype leaves out is dropped.
+    """
     home = cache_folder() / "psychopy-home"
     home.mkdir(parents=True, exist_ok=True)
     changed = {"HOME": str(home), "MPLCONFIGDIR": str(home / "matplotlib")}
     before = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
+    chatter = io.StringIO()
     try:
-        yield home
+        with contextlib.redirect_stderr(chatter):
+            yield
     finally:
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+        lines = (line for line in chatter.getvalue().splitlines() if "pytables" not in line)
+        sys.stderr.write("".join(f"{line}\n" for line in lines if line.strip()))

@@ -94,11 +94,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy fell back to another backend, whose times cannot be trusted. It does so without
-        a word where system libraries are missing.
+    Raises SessionProblem: PsychoPy fell back to another backend, whose times cannot be trusted. It
+    does so without a word where system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -121,10 +118,7 @@ class Keyboard:
     def require(self, keys: Iterable[str]) -> None:
         """Refuse keys that this keyboard does not have.
 
-        Raises
-        ------
-        SessionProblem
-            Names the first of them.
+        Raises SessionProblem: it lacks some; the first is named.
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(

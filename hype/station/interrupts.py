@@ -93,10 +93,7 @@ class Interrupts:
     def stop_if_any(self) -> None:
         """Stop the session if a call came.
 
-        Raises
-        ------
-        SessionInterrupted
-            Says which.
+        Raises SessionInterrupted: one came; it says which.
         """
         if self._first:
             raise SessionInterrupted(self._first)
@@ -171,10 +168,7 @@ MESSAGE: Final = (
 def ended_with_display() -> Iterator[None]:
     """End the program at once, with a message and exit code 1, if the display goes meanwhile.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy is not installed.
+    Raises SessionProblem: PsychoPy is not installed.
     """
     import_psychopy()
     from pyglet.libs.x11 import xlib

@@ -183,10 +183,8 @@ class StationWindow:
         otherwise
             What it comes to if nothing was taken within its response time; None: there is no limit.
 
-        Raises
-        ------
-        TrialLeft
-            It was paused, and what it showed or the time that it had cannot be taken up again.
+        Raises TrialLeft: it was paused, and what it showed or the time that it had cannot be taken
+        up again.
         """
         if not self._points_at(step):
             offers = tuple(replace(offer, areas=()) for offer in offers)
@@ -238,10 +236,7 @@ class StationWindow:
     def pause(self) -> None:
         """Ask whether to go on or to stop.
 
-        Raises
-        ------
-        SessionStopped
-            The evaluator chose to stop. All answered trials are in the record.
+        Raises SessionStopped: the evaluator chose to stop. All answered trials are in the record.
         """
         was_seen, self._pointer.seen = self._pointer.seen, True
         shown = self.show(partial(self._layout.message, "paused", {}, PAUSED))
@@ -289,10 +284,7 @@ class StationWindow:
     def rest(self) -> None:
         """Wait a moment, unless a call came.
 
-        Raises
-        ------
-        SessionInterrupted
-            The window was closed, or the program was told to end.
+        Raises SessionInterrupted: the window was closed, or the program was told to end.
         """
         self._take_in_events()
         self._interrupts.stop_if_any()
@@ -303,10 +295,7 @@ class StationWindow:
     def unless_closed(self) -> Iterator[None]:
         """Let a window that is gone, and not what failed for want of it, end the session.
 
-        Raises
-        ------
-        SessionInterrupted
-            The window was closed, or the program was told to end.
+        Raises SessionInterrupted: the window was closed, or the program was told to end.
         """
         try:
             yield

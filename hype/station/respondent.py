@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
@@ -33,6 +34,17 @@ class Offer:
 LEFT_BUTTON: Final = 1
 
 
+@contextmanager
+def answered() -> Iterator[None]:
+    """Ask something of the X server, which may be gone."""
+    from Xlib.error import ConnectionClosedError
+
+    try:
+        yield
+    except ConnectionClosedError:
+        raise SessionProblem("the display does not answer any more") from None
+
+
 class SimulatedInput:
     """Presses and clicks through the X server, provided that they will reach our own window."""
 
@@ -43,40 +55,28 @@ class SimulatedInput:
         self._display: Any = display.Display()
         self._keymap = keymap_here()
 
+    @answered()
     def press(self, key: str) -> None:
         """Press and release a key.
 
-        Raises
-        ------
-        SessionProblem
-            Another window has the keyboard, or the display is gone.
+        Raises SessionProblem: another window has the keyboard, or the display is gone.
         """
-        answered(lambda: self._press(key))
-
-    def click(self, box: Box) -> None:
-        """Click on the middle of a box.
-
-        Raises
-        ------
-        SessionProblem
-            Another window lies there, or the display is gone.
-        """
-        answered(lambda: self._click(box))
-
-    def leave(self) -> None:
-        self._display.close()
-
-    def _press(self, key: str) -> None:
-        """Ask the X server to press and release a key."""
         from Xlib import X
 
         focus = self._display.get_input_focus().focus
         if getattr(focus, "id", self._window_id) != self._window_id:
             raise SessionProblem("another window has the keyboard; simulated keys stay off it")
-        self._fake((X.KeyPress, X.KeyRelease), self._keycode(key))
+        number = self._keymap.number_of(key)
+        if number is None:
+            raise InputError("keys", f"{key!r} is on no key of this keyboard")
+        self._fake((X.KeyPress, X.KeyRelease), number - FROM_X)
 
-    def _click(self, box: Box) -> None:
-        """Ask the X server to move the pointer, and to press and release its button."""
+    @answered()
+    def click(self, box: Box) -> None:
+        """Click on the middle of a box.
+
+        Raises SessionProblem: another window lies there, or the display is gone.
+        """
         from Xlib import X
         from Xlib.ext import xtest
 
@@ -87,20 +87,17 @@ class SimulatedInput:
         y_px = corner.y + round(size.height / 2 - box.y)
         xtest.fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
-        if not self._points_at_us(root):
+        under = root
+        while under and under.id != self._window_id:  # our window, or a frame around it
+            under = under.query_pointer().child
+        if not under:
             raise SessionProblem(
                 "another window is under the pointer; simulated clicks stay off it"
             )
         self._fake((X.ButtonPress, X.ButtonRelease), LEFT_BUTTON)
 
-    def _points_at_us(self, root: Any) -> bool:
-        """Whether the pointer is over our window, or a frame around it."""
-        under = root
-        while under:
-            if under.id == self._window_id:
-                return True
-            under = under.query_pointer().child
-        return False
+    def leave(self) -> None:
+        self._display.close()
 
     def _fake(self, events: tuple[int, int], detail: int) -> None:
         """Ask the X server for a press and its release."""
@@ -109,23 +106,6 @@ class SimulatedInput:
         for event in events:
             xtest.fake_input(self._display, event, detail)
         self._display.sync()
-
-    def _keycode(self, key: str) -> int:
-        """Give the code of a key on this keyboard."""
-        number = self._keymap.number_of(key)
-        if number is None:
-            raise InputError("keys", f"{key!r} is on no key of this keyboard")
-        return number - FROM_X
-
-
-def answered(request: Callable[[], None]) -> None:
-    """Ask something of the X server, which may be gone."""
-    from Xlib.error import ConnectionClosedError
-
-    try:
-        request()
-    except ConnectionClosedError:
-        raise SessionProblem("the display does not answer any more") from None
 
 
 def keys_typing(text: str) -> tuple[str, ...]:
@@ -196,10 +176,7 @@ class SimulatedRespondent:
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
         """Decide, and set the time at which to press; nothing is pressed where time is to run out.
 
-        Raises
-        ------
-        ValueError
-            The answer cannot be given.
+        Raises ValueError: the answer cannot be given.
         """
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
@@ -217,17 +194,14 @@ class SimulatedRespondent:
             if offer.typed:
                 for key in offer.keys:
                     self._input.press(key)
-            elif offer.areas and self._wants_to_click():
+                return
+            alternates = self._clicks == "alternate"
+            if offer.areas:
+                self._clicked = not self._clicked if alternates else self._clicks == "always"
+            if offer.areas and self._clicked:
                 self._input.click(offer.areas[0])
             else:
                 self._input.press(offer.keys[0])
 
     def leave(self) -> None:
         self._input.leave()
-
-    def _wants_to_click(self) -> bool:
-        """Whether it clicks this time."""
-        self._clicked = self._clicks == "always" or (
-            self._clicks == "alternate" and not self._clicked
-        )
-        return self._clicked

@@ -9,9 +9,18 @@ from functools import partial
 from typing import Any, Final
 
 from hype.session.loop import Presentation
-from hype.session.steps import GO_ON, Page, Question, Response, Screen, Step, Trial, TypedQuestion
+from hype.session.steps import (
+    GO_ON,
+    WAITS,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+    TypedQuestion,
+)
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, ExposureTriggers, Stage, StationConfig, StepPresenter
+from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -20,7 +29,7 @@ from hype.station.layout import HINT, TITLE, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer, Respondent
-from hype.station.typesetting import Typeset
+from hype.station.triggers import Triggers
 from hype.station.window import DisplayFacts
 
 ASKED: Final = Style(0.034)
@@ -80,45 +89,43 @@ def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
     return replace(places, rows=(room, lower))
 
 
-class QuestionLayout:
-    """Draws questions, and says where to click."""
+class Questioning:
+    """Shows questions with their answers and waits for one; the last one withholds it."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, window: StationWindow, layout: Layout) -> None:
+        self._window = window
         self._layout = layout
 
-    def rows(self, question: Question) -> tuple[Box, ...]:
-        return self._places(question).rows
+    def present(self, question: Question) -> Presentation:
+        return self._window.show(partial(self._draw, question))
 
-    def draw(self, question: Question) -> None:
-        """Draw a question."""
+    def respond(self, question: Question) -> Response:
+        """Wait for a number, on either part of the keyboard, or a click on an answer."""
+        answers = (*question.options[:-1], "")
+        offers = [
+            Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
+            for number, (answer, row) in enumerate(
+                zip(answers, self._places(question).rows, strict=True), start=1
+            )
+        ]
+        return self._window.ask(question, offers)
+
+    def _draw(self, question: Question) -> None:
         places = self._places(question)
-        self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
-        self._centred("asked", ASKED, question.text, places.asked, lines=3)
-        self._centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
+        self._ask(question, places)
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
             self._option(str(number), text, row)
-
-    def draw_entry(self, entry: TypedQuestion, text: str, refused: bool) -> None:
-        """Draw a question with the place for what is typed; ``refused``: that was no answer."""
-        places, layout = entry_places((self._layout.width, self._layout.height)), self._layout
-        self._centred("title", TITLE, layout.fill("about_you", {}), places.title)
-        self._centred("asked", ASKED, entry.text, places.asked, lines=3)
-        self._centred("hint", HINT, layout.hint_beneath(entry), places.hint)
-        line, withhold = places.rows
-        layout.outlined(line)
-        if refused:
-            layout.outlined(line.grown(6))
-        words = line.grown(-round(0.2 * line.height))
-        self._centred("typed", OPTION, f"{text}|", words, lines=3)
-        self._option(layout.label(WITHHOLDING), entry.options[-1], withhold)
-
-    def withholding_row(self) -> Box:
-        return entry_places((self._layout.width, self._layout.height)).rows[-1]
 
     def _places(self, question: Question) -> QuestionPlaces:
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
         return question_places((layout.width, layout.height), len(question.options), widest_px)
+
+    def _ask(self, question: Question, places: QuestionPlaces) -> None:
+        """Draw a question and how it is answered."""
+        self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._centred("asked", ASKED, question.text, places.asked, lines=3)
+        self._centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
 
     def _option(self, label: str, text: str, row: Box) -> None:
         """Draw one answer, with its key."""
@@ -131,62 +138,52 @@ class QuestionLayout:
             cap, words = cap.mirrored(row), words.mirrored(row)
         layout.outlined(cap)
         self._centred(f"number {label}", NUMBER, label, cap.grown(-2))
-        layout.lines(f"option {label}", self._set(OPTION, text, words, 2), words, at_edge=True)
+        typeset = layout.set_into(OPTION, text, words, SMALLEST, 2)
+        layout.lines(f"option {label}", typeset, words, at_edge=True)
 
     def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
-        self._layout.lines(place, self._set(style, text, box, lines), box, bold=style.bold)
-
-    def _set(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
-        return self._layout.set_into(style, text, box, SMALLEST, lines)
-
-
-class Questioning:
-    """Shows questions and waits for an answer; the last one withholds it."""
-
-    def __init__(self, window: StationWindow, layout: QuestionLayout) -> None:
-        self._window = window
-        self._layout = layout
-
-    def present(self, question: Question) -> Presentation:
-        return self._window.show(partial(self._layout.draw, question))
-
-    def respond(self, question: Question) -> Response:
-        """Wait for a number, on either part of the keyboard, or a click on an answer."""
-        answers = (*question.options[:-1], "")
-        rows = zip(answers, self._layout.rows(question), strict=True)
-        offers = [
-            Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
-            for number, (answer, row) in enumerate(rows, start=1)
-        ]
-        return self._window.ask(question, offers)
+        typeset = self._layout.set_into(style, text, box, SMALLEST, lines)
+        self._layout.lines(place, typeset, box, bold=style.bold)
 
 
 WITHHOLDING: Final = "tab"
 """The key that withholds what would be typed: the others write it."""
 
 
-class Entering:
+class Entering(Questioning):
     """Shows questions whose answers are typed, and waits for one that the study takes."""
 
-    def __init__(self, window: StationWindow, layout: QuestionLayout) -> None:
-        self._window = window
-        self._layout = layout
+    def present(self, question: Question) -> Presentation:
+        return self._window.show(partial(self._draw_entry, question, "", False))
 
-    def present(self, entry: TypedQuestion) -> Presentation:
-        return self._window.show(partial(self._layout.draw_entry, entry, "", False))
-
-    def respond(self, entry: TypedQuestion) -> Response:
+    def respond(self, question: Question) -> Response:
         """Wait for what is typed and sent by Enter; a click or a key withholds it."""
-        row = self._layout.withholding_row()
+        if not isinstance(question, TypedQuestion):
+            raise TypeError(f"{question!r} is not typed")
+        row = self._places(question).rows[-1]
         withhold = Offer(answer="", keys=(WITHHOLDING,), areas=(row,))
-        return self._window.ask_to_type(entry, withhold, partial(self._drawing, entry))
 
-    def _drawing(self, entry: TypedQuestion, text: str, refused: bool) -> Draw:
-        return partial(self._layout.draw_entry, entry, text, refused)
+        def drawing(text: str, refused: bool) -> Draw:
+            return partial(self._draw_entry, question, text, refused)
+
+        return self._window.ask_to_type(question, withhold, drawing)
+
+    def _places(self, _question: Question) -> QuestionPlaces:
+        return entry_places((self._layout.width, self._layout.height))
+
+    def _draw_entry(self, question: Question, text: str, refused: bool) -> None:
+        """Draw a question with the place for what is typed; ``refused``: that was no answer."""
+        places = self._places(question)
+        self._ask(question, places)
+        line, withhold = places.rows
+        self._layout.outlined(line)
+        if refused:
+            self._layout.outlined(line.grown(6))
+        words = line.grown(-round(0.2 * line.height))
+        self._centred("typed", OPTION, f"{text}|", words, lines=3)
+        self._option(self._layout.label(WITHHOLDING), question.options[-1], withhold)
 
 
-WAITS: Final = (Page.HASTY, Page.MISSED)
-"""Pages that have to be waited out, and say how long still."""
 WAIT_STEP_S: Final = 0.05
 """How often the time that is left is shown anew."""
 
@@ -250,7 +247,7 @@ class WindowStation:
         keyboard: Keyboard,
         respondent: Respondent,
         pictures: PictureSource,
-        triggers: ExposureTriggers,
+        triggers: Triggers,
         *,
         on_pause: Callable[[Presentation, Response], None],
         interrupts: Interrupts | None = None,
@@ -265,8 +262,8 @@ class WindowStation:
         self._respondent = respondent
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
-            Question: Questioning(self._window, QuestionLayout(self._layout)),
-            TypedQuestion: Entering(self._window, QuestionLayout(self._layout)),
+            Question: Questioning(self._window, self._layout),
+            TypedQuestion: Entering(self._window, self._layout),
             **config.trials.presenters(
                 Stage(
                     window=self._window,

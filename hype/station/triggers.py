@@ -10,10 +10,10 @@ import errno
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final
 
 from hype.errors import SessionProblem, installing
 
@@ -42,102 +42,18 @@ class TriggerPorts:
     image_off: int
 
 
-class TriggerLine(Protocol):
-    """Carries codes to one place."""
+@dataclass(slots=True)
+class Output:
+    """One place where codes go, the setting of the study that asks for it, and what was lost.
 
-    def send(self, code: int) -> None:
-        """Send a code without waiting. An OSError or RuntimeError says that it was lost."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the line."""
-        ...
-
-
-class LslStream:
-    """A LabStreamingLayer stream of markers: one channel of strings, at an irregular rate.
-
-    The markers are the codes as text, "1" and "2": strings are what recorders and the readers of
-    their files take for markers, and EEGLAB makes text of numbers anyway. The description of the
-    stream says what the codes mean. Its source id is the same in every session at this station, so
-    that a recorder finds the stream again.
+    ``send`` sends a code without waiting. An OSError or RuntimeError says that it was lost.
     """
 
-    def __init__(self, pylsl: Any, ports: TriggerPorts) -> None:
-        info = pylsl.StreamInfo(
-            ports.lsl,
-            "Markers",
-            1,
-            pylsl.IRREGULAR_RATE,
-            pylsl.cf_string,
-            f"hype-{platform.node()}-{ports.lsl}",
-        )
-        codes = info.desc().append_child("codes")
-        codes.append_child_value("image_on", str(ports.image_on))
-        codes.append_child_value("image_off", str(ports.image_off))
-        self._local_clock = pylsl.local_clock
-        self._outlet = pylsl.StreamOutlet(info)
-
-    def send(self, code: int) -> None:
-        """Push a marker with the time of this call; it is lost if no recorder is listening."""
-        now_s = self._local_clock()
-        self._outlet.push_sample([str(code)], now_s)
-        if not self._outlet.have_consumers():
-            raise ConnectionError("no recorder was listening to the stream")
-
-    def close(self) -> None:
-        """End the stream, as liblsl does when its outlet is forgotten."""
-        self._outlet = None
-
-
-class SerialPort:
-    """A serial port, one byte per trigger."""
-
-    def __init__(self, port: Any) -> None:
-        self._port = port
-
-    def send(self, code: int) -> None:
-        """Write the byte past pyserial, whose ``write`` waits for a full buffer.
-
-        pyserial opens its ports non-blocking: a full buffer refuses the byte at once.
-        """
-        try:
-            os.write(self._port.fileno(), bytes((code,)))
-        except BlockingIOError:
-            raise OSError("the port takes no more bytes, its buffer is full") from None
-
-    def close(self) -> None:
-        self._port.close()
-
-
-class Output:
-    """A line, the setting of the study that asks for it, and what was lost on it."""
-
-    def __init__(self, setting: str, line: TriggerLine) -> None:
-        self._setting = setting
-        self._line = line
-        self._sent = 0
-        self._lost = 0
-        self._reason = ""
-
-    def send(self, code: int) -> None:
-        """Send a code, or count it as lost; the next one is tried all the same."""
-        self._sent += 1
-        try:
-            self._line.send(code)
-        except (OSError, RuntimeError) as error:
-            self._lost += 1
-            self._reason = self._reason or str(error)
-
-    def close(self) -> None:
-        self._line.close()
-
-    @property
-    def problem(self) -> str | None:
-        """How many triggers were lost, and why the first one was; None if none was."""
-        if not self._lost:
-            return None
-        return f"{self._setting}: {self._lost} of {self._sent} triggers were lost: {self._reason}"
+    setting: str
+    send: Callable[[int], None]
+    sent: int = 0
+    lost: int = 0
+    reason: str = ""  # why the first one was lost
 
 
 class Triggers:
@@ -155,35 +71,48 @@ class Triggers:
 
     @property
     def problem(self) -> str | None:
-        """What was lost so far; None if nothing was. It can still be asked after closing."""
-        problems = [output.problem for output in self._outputs]
-        return "; ".join(filter(None, problems)) or None
+        """How many triggers were lost so far, and why; None if none was. It outlives closing."""
+        problems = (
+            f"{one.setting}: {one.lost} of {one.sent} triggers were lost: {one.reason}"
+            for one in self._outputs
+            if one.lost
+        )
+        return "; ".join(problems) or None
 
     def _send(self, code: int) -> None:
+        """Send a code, or count it as lost; the next one is tried all the same."""
         for output in self._outputs:
-            output.send(code)
+            output.sent += 1
+            try:
+                output.send(code)
+            except (OSError, RuntimeError) as error:
+                output.lost += 1
+                output.reason = output.reason or str(error)
 
 
 @contextmanager
 def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
     """Open what ``ports`` names. Where it names nothing, the triggers do nothing.
 
-    Raises
-    ------
-    SessionProblem
-        A library is not installed, or a stream or port cannot be opened.
+    Raises SessionProblem: a library is not installed, or a stream or port cannot be opened.
     """
-    wanted: list[tuple[str, Callable[[TriggerPorts], Output]]] = [
-        (ports.lsl, open_lsl),
-        (ports.serial, open_serial),
-    ]
+    opening = ((ports.lsl, open_lsl), (ports.serial, open_serial))
     with ExitStack() as stack:
-        outputs = [stack.enter_context(closing(open_(ports))) for name, open_ in wanted if name]
-        yield Triggers(ports, outputs)
+        yield Triggers(
+            ports,
+            [stack.enter_context(open_output(ports)) for name, open_output in opening if name],
+        )
 
 
-def open_lsl(ports: TriggerPorts) -> Output:
-    """Open the stream, or say what to do about it."""
+@contextmanager
+def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
+    """Open a LabStreamingLayer stream of markers, or say what to do about it.
+
+    It has one channel of strings, at an irregular rate. The markers are the codes as text, "1" and
+    "2": strings are what recorders and the readers of their files take for markers, and EEGLAB
+    makes text of numbers anyway. The description of the stream says what the codes mean. Its source
+    id is the same in every session at this station, so that a recorder finds the stream again.
+    """
     setting = f'timing.triggers.lsl = "{ports.lsl}"'
     try:
         import pylsl
@@ -192,10 +121,29 @@ def open_lsl(ports: TriggerPorts) -> Output:
     if not any(path.is_file() for path in lsl_configurations()):
         with suppress(NotImplementedError):  # a liblsl of before 1.17.7 goes on chattering
             pylsl.set_config_content(QUIET)
+    source = f"hype-{platform.node()}-{ports.lsl}"
     try:
-        return Output(setting, LslStream(pylsl, ports))
+        info = pylsl.StreamInfo(
+            *(ports.lsl, "Markers", 1, pylsl.IRREGULAR_RATE, pylsl.cf_string, source)
+        )
+        codes = info.desc().append_child("codes")
+        codes.append_child_value("image_on", str(ports.image_on))
+        codes.append_child_value("image_off", str(ports.image_off))
+        outlets = [pylsl.StreamOutlet(info)]
     except RuntimeError as error:
         raise SessionProblem(f"{setting}: the stream cannot be opened: {error}") from None
+
+    def send(code: int) -> None:
+        """Push a marker with the time of this call; it is lost if no recorder is listening."""
+        now_s = pylsl.local_clock()
+        outlets[0].push_sample([str(code)], now_s)
+        if not outlets[0].have_consumers():
+            raise ConnectionError("no recorder was listening to the stream")
+
+    try:
+        yield Output(setting, send)
+    finally:
+        outlets.clear()  # liblsl ends the stream when its outlet is forgotten
 
 
 def lsl_configurations() -> list[Path]:
@@ -209,8 +157,9 @@ def lsl_configurations() -> list[Path]:
     ]
 
 
-def open_serial(ports: TriggerPorts) -> Output:
-    """Open the port for this program alone, or say what to do about it."""
+@contextmanager
+def open_serial(ports: TriggerPorts) -> Iterator[Output]:
+    """Open a serial port for this program alone, a byte a trigger, or say what to do about it."""
     setting = f'timing.triggers.serial = "{ports.serial}"'
     try:
         import serial
@@ -226,7 +175,16 @@ def open_serial(ports: TriggerPorts) -> Output:
             f"{setting}: cannot be set to timing.triggers.baud = {ports.baud} ({error}); "
             "take the rate that the manual of the recorder gives, often 9600 or 115200"
         ) from None
-    return Output(setting, SerialPort(port))
+
+    def send(code: int) -> None:
+        """Write past pyserial, whose ``write`` waits where the buffer is full; the port refuses."""
+        try:
+            os.write(port.fileno(), bytes((code,)))
+        except BlockingIOError:
+            raise OSError("the port takes no more bytes, its buffer is full") from None
+
+    with port:
+        yield Output(setting, send)
 
 
 def not_loaded(setting: str, library: str, extra: str, error: Exception) -> str:

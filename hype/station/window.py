@@ -1,26 +1,279 @@
-"""Opening the window, and finding out what display it is on."""
+"""The window, and the display beneath it: which monitor, at what rate, and if flips wait for it."""
 
 from __future__ import annotations
 
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from hype.errors import SessionProblem
 from hype.station.config import Appearance, image_side_px
 from hype.station.display import import_psychopy
-from hype.station.monitors import (
-    MeasuredRate,
-    Rectangle,
-    Sync,
-    UnfitDisplay,
-    measure,
-    measure_patiently,
-    monitor_under,
-    monitors,
-    most_covered,
-    settle,
-)
+
+Answer = TypeVar("Answer")
+INTERLACED: Final = 0x10
+DOUBLE_SCANNED: Final = 0x20
+"""Flags of a mode, as RandR numbers them."""
+
+
+class Rectangle(NamedTuple):
+    """A part of the X server's plane: upper left corner and size."""
+
+    x_px: int
+    y_px: int
+    width_px: int
+    height_px: int
+
+    def shared_px(self, other: Rectangle) -> int:
+        """Give the area that two rectangles share."""
+        width = min(self.x_px + self.width_px, other.x_px + other.width_px)
+        height = min(self.y_px + self.height_px, other.y_px + other.height_px)
+        return max(0, width - max(self.x_px, other.x_px)) * max(
+            0, height - max(self.y_px, other.y_px)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Monitor:
+    """One monitor. ``refresh_hz`` is None where the system does not say."""
+
+    output: str
+    place: Rectangle
+    refresh_hz: float | None
+
+    def as_dict(self) -> dict[str, object]:
+        return {"output": self.output, **self.place._asdict(), "refresh_hz": self.refresh_hz}
+
+
+def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> float | None:
+    """Give the refresh rate of a mode; None where its numbers are missing, as on Xvfb.
+
+    An interlaced mode shows each frame in two fields, a double-scanned one each line twice.
+    """
+    if not (dot_clock_hz and h_total and v_total):
+        return None
+    lines = v_total * (2.0 if flags & DOUBLE_SCANNED else 1.0) / (2.0 if flags & INTERLACED else 1)
+    return dot_clock_hz / (h_total * lines)
+
+
+def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
+    """Give the number of the place that a window covers most of; None where it covers none."""
+    shared = [place.shared_px(window) for place in places]
+    return shared.index(max(shared)) if any(shared) else None
+
+
+def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | None:
+    number = most_covered([monitor.place for monitor in monitors], window)
+    return None if number is None else monitors[number]
+
+
+def monitors() -> tuple[Monitor, ...]:
+    """Ask the X server; nothing is known where it does not answer or lacks the extension RandR."""
+    return ask_x_server(lambda x: tuple(lit(x)) if x.has_extension("RANDR") else ()) or ()
+
+
+def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
+    """Ask the X server something; None where it does not answer."""
+    from Xlib.display import Display
+    from Xlib.error import ConnectionClosedError, DisplayError, XError
+
+    try:
+        server = Display()
+    except (DisplayError, OSError):
+        return None
+    try:
+        return question(server)
+    except (ConnectionClosedError, XError):
+        return None
+    finally:
+        server.close()
+
+
+def lit(server: Any) -> Iterator[Monitor]:
+    """Yield the monitors that show something."""
+    # Not `xrandr_get_screen_resources`, which makes the server ask all monitors again.
+    resources = server.screen().root.xrandr_get_screen_resources_current()
+    modes = {mode.id: mode for mode in resources.modes}
+    for number in resources.crtcs:
+        crtc = server.xrandr_get_crtc_info(number, resources.config_timestamp)
+        mode = modes.get(crtc.mode)
+        if mode is None:
+            continue
+        names = (server.xrandr_get_output_info(o, resources.config_timestamp) for o in crtc.outputs)
+        yield Monitor(
+            output="+".join(str(output.name) for output in names),
+            place=Rectangle(crtc.x, crtc.y, crtc.width, crtc.height),
+            refresh_hz=rate_of(mode.dot_clock, mode.h_total, mode.v_total, mode.flags),
+        )
+
+
+Sync = Literal["vsync", "software"]
+LONGEST_S: Final = 2.0
+"""No flip is begun later than this after the first; one that is under way cannot be broken off."""
+QUEUED_FLIPS: Final = 10
+LONGEST_QUEUE_S: Final = 0.5
+"""The first flips are not counted, since drivers may put them into a queue at once."""
+FIRST_FLIPS: Final = 3
+"""Flips from which it is known how long to pause between the next ones."""
+PAIRS: Final = 40
+FEWEST_PAIRS: Final = 5
+TRIES: Final = 3
+PAUSE: Final = 0.4
+"""Pause between two flips, as a share of what lies between flips without it."""
+GROWTH: Final = 1.2
+"""Flips that wait take up the pause; others take this much longer with it, and more."""
+OFF_BEAT: Final = 0.25
+REGULAR: Final = 0.75
+"""So many flips that wait come no more than that share of a frame off the beat."""
+NO_SCREEN_HZ: Final = 1_100.0
+"""No screen shows so many frames a second."""
+SHORTEST_S: Final = 1e-6
+"""Flips are not told apart from ones that take no time."""
+NEARLY: Final = 0.03
+"""Relative difference up to which two refresh rates are the same."""
+
+
+class UnfitDisplay(SessionProblem):
+    """A display on which a session cannot be held. ``code`` says for programs why."""
+
+    def __init__(self, code: str, problem: str, remedy: str) -> None:
+        self.code = code
+        super().__init__(f"{problem}; {remedy}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRate:
+    """What flips told of a display: how many there are in a second, and whether they wait."""
+
+    flip_hz: float
+    waits: bool
+
+
+def measure(
+    flip: Callable[[], object],
+    *,
+    now: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], None] = time.sleep,
+) -> MeasuredRate:
+    """Measure flips for at most `LONGEST_S`, and find out whether they wait for the screen.
+
+    Every other flip comes after a pause that is shorter than a frame. A flip that waits for the
+    screen ends when the next frame begins, pause or not. One that does not wait ends later by as
+    long as the pause was. With and without the pause take turns, so that a load that comes and
+    goes meets both alike.
+
+    Raises UnfitDisplay: flips take so long that there were too few to tell.
+    """
+    start_s = last_s = now()
+
+    def flip_after(pause_s: float = 0.0) -> float:
+        """Pause, flip, and give the time since the flip before, in s."""
+        nonlocal last_s
+        if pause_s:
+            pause(pause_s)
+        flip()
+        before_s, last_s = last_s, now()
+        return last_s - before_s
+
+    def run(number: int, until_s: float) -> list[float]:
+        """Flip so many times without a pause, or fewer if ``until_s`` comes first."""
+        return [flip_after() for _ in range(number) if now() - start_s < until_s]
+
+    run(QUEUED_FLIPS, LONGEST_QUEUE_S)
+    bare_s = run(FIRST_FLIPS, LONGEST_S)
+    paused_s: list[float] = []
+    while len(paused_s) < PAIRS and now() - start_s < LONGEST_S:
+        bare_s.append(flip_after())
+        if now() - start_s < LONGEST_S:
+            paused_s.append(flip_after(PAUSE * statistics.median(bare_s)))
+    if len(paused_s) < FEWEST_PAIRS:
+        raise UnfitDisplay(
+            "flips-too-slow",
+            f"in {now() - start_s:.1f} s the display showed too few pictures to measure its "
+            "refresh rate",
+            "wake the screen, end what keeps the machine or the graphics card busy, and try again",
+        )
+    return judged(bare_s, paused_s)
+
+
+def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
+    """Measure again, up to `TRIES` times in all: machines are busy, and screens wake, for a while.
+
+    Raises UnfitDisplay: each time there were too few flips to tell.
+    """
+    for _ in range(TRIES - 1):
+        with suppress(UnfitDisplay):
+            return measured()
+    return measured()
+
+
+def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
+    """Tell from the times between flips, without and with a pause, whether they wait.
+
+    Those that wait come whole frames apart. On a busy machine others come at any time, and then
+    the pauses alone would not tell.
+    """
+    typical_s = max(statistics.median(bare_s), SHORTEST_S)
+    grows = statistics.median(paused_s) >= GROWTH * typical_s
+    frames = [max(1, round(interval_s / typical_s)) for interval_s in (*bare_s, *paused_s)]
+    off = [
+        abs(interval_s / typical_s - number)
+        for interval_s, number in zip((*bare_s, *paused_s), frames, strict=True)
+    ]
+    regular = sum(share <= OFF_BEAT for share in off) >= REGULAR * len(off)
+    if grows or not regular or 1 / typical_s > NO_SCREEN_HZ:
+        return MeasuredRate(flip_hz=1 / typical_s, waits=False)
+    return MeasuredRate(flip_hz=sum(frames) / (sum(bare_s) + sum(paused_s)), waits=True)
+
+
+def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> tuple[Sync, float]:
+    """Compare what is known of a display's refresh rate.
+
+    Parameters
+    ----------
+    mode_hz
+        What the system says; None where it does not.
+    measured
+        What flips told.
+    wanted_hz
+        The study's ``display.refresh_hz``.
+
+    Returns
+    -------
+    What times exposures, and the rate that makes frames into durations: the mode's, which is
+    exact; else the measured one if flips wait, else the study's.
+
+    Raises UnfitDisplay: two of them are not the same; names both.
+    """
+    if measured.waits:
+        if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):
+            raise UnfitDisplay(
+                "refresh-disagrees",
+                f"the system says that the display runs at {mode_hz:.2f} Hz, but flips waited for "
+                f"a screen of {measured.flip_hz:.2f} Hz",
+                "run all screens at one rate or switch the others off, switch off compositing and "
+                "variable refresh, end what keeps the machine busy, and try again",
+            )
+        known_hz: float | None = mode_hz or round(measured.flip_hz, 2)
+    else:
+        known_hz = mode_hz
+    if known_hz is not None and not same_rate(known_hz, wanted_hz):
+        how = "flips were measured at" if mode_hz is None else "the display's mode is"
+        raise UnfitDisplay(
+            "refresh-not-wanted",
+            f"display.refresh_hz = {wanted_hz:g}, but {how} {known_hz:.2f} Hz",
+            f"set the display to {wanted_hz:g} Hz, or display.refresh_hz to {known_hz:.4g}",
+        )
+    return "vsync" if measured.waits else "software", known_hz or wanted_hz
+
+
+def same_rate(one_hz: float, other_hz: float) -> bool:
+    """Whether two rates differ by no more than `NEARLY` of the larger."""
+    return abs(one_hz - other_hz) <= NEARLY * max(one_hz, other_hz)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +308,8 @@ class DisplayFacts:
 def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayFacts]:
     """Open the PsychoPy window that ``appearance`` describes.
 
-    Raises
-    ------
-    SessionProblem
-        PsychoPy is not installed, the screen does not exist, or the display runs at another
-        refresh rate than the study's.
+    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display runs
+    at another refresh rate than the study's.
     """
     import_psychopy()
     from psychopy import monitors, visual
@@ -109,10 +359,8 @@ def facts_of(
 ) -> DisplayFacts:
     """Put together what is known of the display under a window.
 
-    Raises
-    ------
-    SessionProblem
-        The display runs at another rate than it says or the study wants, or images do not fit.
+    Raises SessionProblem: the display runs at another rate than it says or the study wants, or
+    images do not fit.
     """
     covered = covered_by(window)
     monitor = monitor_under(monitors(), covered)

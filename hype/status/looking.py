@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.session.outgoing import of_version_alone, reading_all
@@ -31,16 +31,40 @@ def look(
 ) -> Telling:
     """Look at a study once: at the version of a number, or that of the last evaluators.
 
-    ``look_at``: looks at the answers of its protocol.
+    ``look_at``: looks at the answers of its protocol. Quotas and versions are told beside them.
 
     Raises InputError, SessionProblem: there is no such version; or as from
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
         versions, seen = seen_version(engine, study, version, simulated=simulated)
+        quotas, left_out = seen.settings.study.quotas, seen.settings.study.left_out
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
-            tell = telling_of(connection, seen, look_at, simulated=simulated)
-    return with_versions(tell, study, seen, versions, simulated=simulated)
+            tell = look_at(connection, seen, simulated=simulated)
+            groups = tuple(groups_of(connection, seen, quotas, None, simulated=simulated))
+    warnings = tuple(lines_of_versions(study, seen, versions, simulated=simulated))
+
+    def as_object() -> dict[str, object]:
+        return {
+            **tell.as_object(),
+            **({"quotas": [asdict(group) for group in groups]} if groups else {}),
+            **({"left_out": left_out} if left_out else {}),
+            "version": seen.version.number if seen.version else len(versions) or None,
+            "versions": [object_of(versions, each, simulated=simulated) for each in versions],
+        }
+
+    def view() -> View:
+        shown = tell.view()
+        left = [f"Left before the end: {n:,}, who hold no place"] if (n := shown.whole.left) else []
+        left += left_out_in_words(left_out, left_out)
+        return replace(
+            shown,
+            last_first=last_first(tell.found),
+            lines=(*quotas_in_words(groups, shown.whole.full), *left, *shown.lines),
+            warnings=(*shown.warnings, *warnings),
+        )
+
+    return Telling(found=tell.found, as_object=as_object, view=view)
 
 
 def seen_version(
@@ -53,24 +77,6 @@ def seen_version(
     if chosen is None:
         return versions, study
     return versions, study_in(versions, chosen, study, simulated=simulated)
-
-
-def with_versions(
-    tell: Telling, today: AnyStudy, seen: AnyStudy, versions: Sequence[Version], *, simulated: bool
-) -> Telling:
-    """Tell of all versions of a study beside the one that is looked at."""
-    warnings = tuple(lines_of_versions(today, seen, versions, simulated=simulated))
-
-    def as_object() -> dict[str, object]:
-        shown = seen.version.number if seen.version else len(versions) or None
-        objects = [object_of(versions, objects, simulated=simulated) for objects in versions]
-        return tell.as_object() | {"version": shown, "versions": objects}
-
-    def view() -> View:
-        progress = tell.view()
-        return replace(progress, warnings=(*progress.warnings, *warnings))
-
-    return Telling(found=tell.found, as_object=as_object, view=view)
 
 
 def lines_of_versions(
@@ -97,29 +103,6 @@ def of_everybody(study: AnyStudy, look_at: LookAt) -> Sequence[Owed]:
         raise InputError("--pay", "people are owed different currencies", "choose a --version")
     numbers: Sequence[int | None] = [version.number for version in versions] or [None]
     return [who for n in numbers for who in look(study, look_at, simulated=False, version=n).found]
-
-
-def telling_of(
-    connection: Connection, study: AnyStudy, look_at: LookAt, *, simulated: bool
-) -> Telling:
-    """Look at a study, and at its quotas."""
-    tell = look_at(connection, study, simulated=simulated)
-    quotas = study.settings.study.quotas
-    groups = tuple(groups_of(connection, study, quotas, None, simulated=simulated))
-    left_out = study.settings.study.left_out
-
-    def as_object() -> dict[str, object]:
-        quotas_told = {"quotas": [asdict(group) for group in groups]} if groups else {}
-        return tell.as_object() | quotas_told | ({"left_out": left_out} if left_out else {})
-
-    def view() -> View:
-        seen = tell.view()
-        left = [f"Left before the end: {n:,}, who hold no place"] if (n := seen.whole.left) else []
-        left += left_out_in_words(left_out, left_out)
-        lines = (*quotas_in_words(groups, seen.whole.full), *left, *seen.lines)
-        return replace(seen, last_first=last_first(tell.found), lines=lines)
-
-    return Telling(found=tell.found, as_object=as_object, view=view)
 
 
 def quotas_in_words(groups: Sequence[GroupProgress], turned_away: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, Protocol
@@ -104,18 +104,8 @@ def places_of(standings: Collection[Owed], wanted: int) -> Places:
 
 
 def together(some: Collection[Places]) -> Places:
-    return Places(
-        wanted=sum(places.wanted for places in some),
-        complete=sum(places.complete for places in some),
-        active=sum(places.active for places in some),
-        left=sum(places.left for places in some),
-        unqualified=sum(places.unqualified for places in some),
-        declined=sum(places.declined for places in some),
-        full=sum(places.full for places in some),
-        left_out=sum(places.left_out for places in some),
-        needed=sum(places.needed for places in some),
-        judgements=sum(places.judgements for places in some),
-    )
+    names = [field.name for field in fields(Places)]
+    return Places(**{name: sum(getattr(places, name) for places in some) for name in names})
 
 
 def remaining_of(standings: Sequence[Owed], cells: Sequence[CellProgress]) -> Remaining:
@@ -349,26 +339,8 @@ TURK_COLUMNS: Final = (
 """What Mechanical Turk's SendBonus asks for; one token is never paid twice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bonus:
-    """What one submission gets on top of its reward."""
-
-    person: Mapping[str, str]  # their row of the file of people
-    amount: float
-
-    @property
-    def name(self) -> str:
-        return id_of(self.person["person"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BonusFile:
-    """A file that was written for a platform."""
-
-    path: Path
-    platform: str
-    bonuses: int
-    total: float
+Bonus = tuple[Mapping[str, str], float]
+"""Somebody's row of the file of people, and what they get on top of their reward."""
 
 
 def check_bonus_key(key: Path | None, pay: Path | None) -> None:
@@ -383,8 +355,8 @@ def check_bonus_key(key: Path | None, pay: Path | None) -> None:
 
 def write_bonuses(
     pay: Path, study: AnyStudy, evaluators_owed: Sequence[Owed], key: Path
-) -> tuple[BonusFile, ...]:
-    """Write beside a table of pay the bonuses of each platform, as it takes them.
+) -> list[str]:
+    """Write beside a table of pay the bonuses of each platform, as it takes them; say so.
 
     Raises InputError: the file of people is none, or a platform pays in another currency.
     """
@@ -396,22 +368,24 @@ def write_bonuses(
         if not row or platform is None or platform not in FORMATS:
             continue
         if evaluator.bonus > 0 and evaluator.status in SUBMITTED:
-            by_platform.setdefault(platform, []).append(Bonus(person=row, amount=evaluator.bonus))
-    return tuple(written(pay, study, *group) for group in sorted(by_platform.items()))
-
-
-def written(pay: Path, study: AnyStudy, platform: Platform, bonuses: list[Bonus]) -> BonusFile:
-    path = pay.with_name(f"{pay.stem}-{platform}.csv")
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
-    write_bytes(path, text.getvalue().encode())
-    total = round(sum(bonuse.amount for bonuse in bonuses), 2)
-    return BonusFile(path=path, platform=PLATFORMS[platform], bonuses=len(bonuses), total=total)
+            by_platform.setdefault(platform, []).append((row, evaluator.bonus))
+    if not by_platform:
+        return ["nobody from a platform is owed a bonus"]
+    lines = []
+    for platform, bonuses in sorted(by_platform.items()):
+        path = pay.with_name(f"{pay.stem}-{platform}.csv")
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
+        write_bytes(path, text.getvalue().encode())
+        number = "1 bonus" if len(bonuses) == 1 else f"{len(bonuses)} bonuses"
+        total = f"{study.settings.pay.currency}{sum(amount for _, amount in bonuses):.2f}"
+        lines.append(f"{path}: {number} of {total} in all, for {PLATFORMS[platform]}")
+    return lines
 
 
 def prolific_rows(_study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
     """Yield what is pasted into "Bulk bonus payment": a name and an amount, without a header."""
-    return ((bonuse.name, f"{bonuse.amount:.2f}") for bonuse in bonuses)
+    return ((id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses)
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
@@ -424,11 +398,11 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
         problem = f"pay.currency = {currency!r}, and Mechanical Turk pays in dollars"
         raise InputError(study.path, problem, ", ".join(DOLLARS))
     yield TURK_COLUMNS
-    for bonuse in bonuses:
-        assignment = bonuse.person.get(ASSIGNMENT, "")
-        token = hashlib.sha256(f"{assignment} {bonuse.person['code']}".encode()).hexdigest()[:32]
+    for person, amount in bonuses:
+        assignment = person.get(ASSIGNMENT, "")
+        token = hashlib.sha256(f"{assignment} {person['code']}".encode()).hexdigest()[:32]
         reason = "Thank you for your answers."
-        yield bonuse.name, assignment, f"{bonuse.amount:.2f}", reason, token
+        yield id_of(person["person"]), assignment, f"{amount:.2f}", reason, token
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
@@ -436,18 +410,6 @@ FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequ
     "mturk": turk_rows,
 }
 """Of platforms that pay in money."""
-
-
-def bonuses_in_words(study: AnyStudy, files: Sequence[BonusFile]) -> str:
-    """Say what was written, file by file."""
-    currency = study.settings.pay.currency
-    if not files:
-        return "nobody from a platform is owed a bonus"
-    return "\n".join(
-        f"{file.path}: {file.bonuses} {'bonus' if file.bonuses == 1 else 'bonuses'} of "
-        f"{currency}{file.total:.2f} in all, for {file.platform}"
-        for file in files
-    )
 
 
 class LookAt(Protocol):

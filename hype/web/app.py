@@ -11,8 +11,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from html import escape
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
@@ -35,17 +33,16 @@ from hype.session.stage import ink_of
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
-from hype.web.arrivals import HandedIn, TurnedAway
+from hype.web.arrivals import DoorSign, Entrance, HandedIn, Participant, TurnedAway
 from hype.web.connections import WithRates, is_crowded
-from hype.web.entrance import DoorSign, Entrance, farewell
-from hype.web.experimenter import Experimenter
+from hype.web.experimenter import CLIENT, Experimenter, filled_page
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.sitting import Browser, Sitting
-from hype.web.sittings import DisplayUnfit, Participant, Sittings
+from hype.web.sittings import DisplayUnfit, Sittings
 from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
-from hype.web.watch import Offered
+from hype.web.watch import Watch
 from hype.web.wire import (
     AnswerReport,
     BodyT,
@@ -61,7 +58,6 @@ from hype.web.wire import (
 )
 
 COOKIE: Final = "hype"
-CLIENT: Final = files(__package__) / "client"
 KINDS: Final = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -90,7 +86,6 @@ PICTURE_S: Final = 0.02
 """After which a picture is sent, so that it does not matter how long its file took to be read."""
 ENCODING_S: Final = 1.0
 """How long a newcomer waits for images of a model that has just joined, until told to wait."""
-IN_FRAME: Final = '<script type="module" src="/static/frame.js"></script>'
 
 
 class WithHeaders:
@@ -113,10 +108,10 @@ class WithHeaders:
         await self._app(scope, receive, sending)
 
 
-def offered_of(study: AnyStudy) -> Offered:
-    """Give what the page that watches a study asks of its protocol."""
-    protocol = protocol_of(study)
-    return Offered(look=protocol.design.look, roundings=protocol.checks.roundings)
+def watch_of(now: Callable[[], AnyStudy]) -> Watch:
+    """Give what looks at a study, with what its protocol offers for it."""
+    protocol = protocol_of(now())
+    return Watch(now, protocol.design.look, protocol.checks.roundings)
 
 
 class StudyServer:
@@ -150,7 +145,7 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
-            *Experimenter(self._growing, offered_of(self._study), self._key).routes(),
+            *Experimenter(self._study, watch_of(self._growing.now), self._key).routes(),
             *self._owners.routes(),
         ]
         handlers: Mapping[Any, Any] = {
@@ -197,9 +192,9 @@ class StudyServer:
     async def _in_frame(self, who: Participant) -> Response:
         """Lead out of a platform's frame, where no cookie is kept; and hand in there in the end."""
         if form := await run_in_threadpool(self._handed_in, who):
-            return self._notice("handing_in", way=form_of(form, self._entrance.words["hand_in"]))
+            return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
-        return self._notice("accepted", way=link_of(address, self._entrance.words["own_window"]))
+        return self._notice("accepted", link=address)
 
     def _handed_in(self, who: Participant) -> HandedIn | None:
         status = self._sittings.status(who)
@@ -222,16 +217,23 @@ class StudyServer:
         genuine = secrets.compare_digest(proof, self._key.name(kind, code))
         return Participant(code) if genuine else None
 
-    def _notice(self, name: str, *, status: int = 200, way: str = "") -> Response:
-        """Give a page of a few words, and perhaps a way on, as HTML."""
-        words = self._entrance.notice(name)
-        body = "".join(f"<p>{escape(line)}</p>" for line in words["body"])
-        page = page_of(self._study, "notice.html", {"heading": words["title"]})
-        content = page.replace("{{body}}", body + way)
-        response = Response(content, status_code=status, media_type="text/html")
+    def _notice(
+        self, name: str, *, status: int = 200, link: str = "", form: HandedIn | None = None
+    ) -> Response:
+        """Give a page of a few words, and perhaps a way on: a link, or a form that is posted."""
+        words = self._entrance.words
+        filled = {**self._entrance.notice(name), "link": link, "form": form, "words": words}
+        response = self._page("notice.html", status_code=status, **filled)
         if name == "busy":
             response.headers["Refresh"] = COME_AGAIN_S
         return response
+
+    def _page(self, name: str, status_code: int = 200, **filled: object) -> Response:
+        """Give a page in the study's language."""
+        study = self._study.settings.study
+        filled |= {"language": study.language, "study": study.name}
+        content = filled_page(name, **filled)
+        return Response(content, status_code=status_code, media_type="text/html")
 
     async def _arrive_simulated(self, request: Request) -> Response:
         who = self._proved(request, "simulated")
@@ -255,17 +257,13 @@ class StudyServer:
         who = self._who(request)
         if who is None:
             return self._notice("no_cookies", status=403)
-        words = self._entrance.words
-        filled = {
-            "pause": self._study.settings.keys.pause,
-            "simulated": "true" if who.simulated else "false",
-            "flashes": "true" if await run_in_threadpool(self._sittings.flashes, who) else "false",
-            "loading": words["loading"],
-            "no_script": words["no_script"],
-        }
-        page = page_of(self._study, "index.html", filled)
-        content = page.replace("{{words}}", self._entrance.words_as_data)
-        return Response(content, media_type="text/html")
+        return self._page(
+            "index.html",
+            pause=self._study.settings.keys.pause,
+            simulated=who.simulated,
+            flashes=await run_in_threadpool(self._sittings.flashes, who),
+            words=self._entrance.words,
+        )
 
     def _who(self, request: Request) -> Participant | None:
         known = self._key.known(request.cookies.get(COOKIE, ""))
@@ -332,7 +330,7 @@ class StudyServer:
         """Do something at a seat and give the step that it led to."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end"
-        return {"step": farewell(self._entrance, who, step) if ended else step}
+        return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat, if it is still theirs."""
@@ -454,40 +452,6 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
         enlarge=display.enlarge,
         judged_by=PRESENTATIONS if report.presentations else CALLBACKS,
         window=report.model_dump(exclude={"intervals", "presentations"}),
-    )
-
-
-def page_of(study: AnyStudy, name: str, filled: Mapping[str, str]) -> str:
-    """Fill a page's placeholders with texts."""
-    language = study.settings.study.language
-    usual = {
-        "language": language,
-        "direction": "rtl" if language == "ar" else "ltr",
-        "title": study.settings.study.name,
-    }
-    text = (CLIENT / name).read_text(encoding="utf-8")
-    for placeholder, value in {**usual, **filled}.items():
-        text = text.replace(f"{{{{{placeholder}}}}}", escape(value))
-    return text
-
-
-def link_of(address: str, label: str) -> str:
-    """Give a link that opens a window of its own, beside what waits for the end there."""
-    return (
-        f'<p><a class="choice bare" href="{escape(address)}" target="_blank" rel="noopener">'
-        f'<span class="label">{escape(label)}</span></a></p>{IN_FRAME}'
-    )
-
-
-def form_of(form: HandedIn, label: str) -> str:
-    """Give a form that is posted by itself, or by its button."""
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
-        for name, value in form.fields.items()
-    )
-    return (
-        f'<form action="{escape(form.url)}" method="post">{hidden}<button class="choice bare">'
-        f'<span class="label">{escape(label)}</span></button></form>{IN_FRAME}'
     )
 
 

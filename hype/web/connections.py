@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from hype.system import raise_file_limit
-from hype.web.sittings import Participant
+from hype.web.arrivals import Participant
 
 MOST_FILES: Final = 2_048
 """Descriptors that one worker takes, where the system would give it more."""

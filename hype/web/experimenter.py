@@ -5,8 +5,8 @@ The token is traded for a cookie, so that it stands in no address bar and no his
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from secrets import compare_digest
@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final
 
+from jinja2 import Environment, FunctionLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -21,14 +22,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
-from hype.study.studies import GrowingStudy
-from hype.web.entrance import DoorSign
+from hype.study.studies import AnyStudy
+from hype.web.arrivals import DoorSign
 from hype.web.tokens import ServerKey
-from hype.web.watch import Offered, Watch
+from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
 from hype.workers import run_behind
 
 HTML: Final = "text/html"
+Handler = Callable[[Request], Awaitable[Response]]
+CLIENT: Final = files(__package__) / "client"
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
@@ -85,11 +88,21 @@ class Access:
         )
         return response
 
-    def require(self, request: Request) -> None:
+    def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
+        """Give the way in, and the addresses behind it, each with its handler and method."""
+        own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
+        return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
+
+    def _guard(self, handler: Handler) -> Handler:
         """Let nobody else see that there is anything."""
-        given = request.cookies.get(f"hype-{self.what}", "")
-        if not compare_digest(given.encode(), self._cookie.encode()):
-            raise HTTPException(404)
+
+        async def endpoint(request: Request) -> Response:
+            given = request.cookies.get(f"hype-{self.what}", "")
+            if not compare_digest(given.encode(), self._cookie.encode()):
+                raise HTTPException(404)
+            return await handler(request)
+
+        return endpoint
 
 
 def watch_path(key: ServerKey) -> str:
@@ -97,10 +110,21 @@ def watch_path(key: ServerKey) -> str:
     return Access(key, "watch").link
 
 
+def page_text(name: str) -> str:
+    return (CLIENT / name).read_text(encoding="utf-8")
+
+
+PAGES: Final = Environment(loader=FunctionLoader(page_text), autoescape=True)
+
+
+def filled_page(page: str, **filled: object) -> str:
+    """Fill one of the client's pages; what it is filled with is text, or lists of it."""
+    return PAGES.get_template(page).render(filled)
+
+
 def page_in(name: str, study: str) -> Response:
     """Give one of the experimenter's pages, with the study's name in it."""
-    page = (files(__package__) / "client" / name).read_text(encoding="utf-8")
-    return Response(page.replace("{{name}}", escape(study)), media_type=HTML)
+    return Response(filled_page(name, name=study), media_type=HTML)
 
 
 def report_page(content: bytes) -> Response:
@@ -111,30 +135,26 @@ def report_page(content: bytes) -> Response:
 class Experimenter:
     """What the experimenter sees and does."""
 
-    def __init__(self, growing: GrowingStudy, offered: Offered, key: ServerKey) -> None:
-        self._study = study = growing.now()
+    def __init__(self, study: AnyStudy, watch: Watch, key: ServerKey) -> None:
+        self._study = study
         self._access = Access(key, "watch")
         self._sign = DoorSign.of(study)
-        self._watch = Watch(growing.now, offered)
+        self._watch = watch
         self._writing = Lock()
 
     def routes(self) -> list[Route]:
-        path = self._access.path
-        return [
-            Route(path, self._page),
-            Route(f"{path}/state", self._state),
-            Route(f"{path}/doors", self._doors, methods=["POST"]),
-            Route(f"{path}/free", self._free, methods=["POST"]),
-            Route(f"{path}/report", self._report),
-            Route(f"{path}/{{token}}", self._access.let_in),
-        ]
+        return self._access.routes(
+            ("", self._page, "GET"),
+            ("/state", self._state, "GET"),
+            ("/doors", self._doors, "POST"),
+            ("/free", self._free, "POST"),
+            ("/report", self._report, "GET"),
+        )
 
-    async def _page(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _page(self, _request: Request) -> Response:
         return page_in("watch.html", self._study.settings.study.name)
 
-    async def _state(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _state(self, _request: Request) -> Response:
         try:
             state = await run_in_threadpool(self._watch.state)
         except HypeError as error:
@@ -142,7 +162,6 @@ class Experimenter:
         return JSONResponse(state | self._at_the_doors())
 
     async def _doors(self, request: Request) -> Response:
-        self._access.require(request)
         report = await report_in(request, DoorsReport)
         try:
             await run_in_threadpool(self._sign.open if report.open else self._sign.close)
@@ -151,7 +170,6 @@ class Experimenter:
         return JSONResponse(self._at_the_doors())
 
     async def _free(self, request: Request) -> Response:
-        self._access.require(request)
         report = await report_in(request, FreeReport)
         try:
             await run_in_threadpool(self._watch.free, report)
@@ -160,7 +178,6 @@ class Experimenter:
         return JSONResponse({})
 
     async def _report(self, request: Request) -> Response:
-        self._access.require(request)
         simulated = request.query_params.get("simulated") == "1"
         try:
             return report_page(await run_in_threadpool(self._report_now, simulated))

@@ -67,35 +67,29 @@ class OwnersPage:
         self._deliveries = Deliveries(growing)
 
     def routes(self) -> list[Route]:
-        path = self._access.path
-        return [
-            Route(path, self._page),
-            Route(f"{path}/needs", self._needs),
-            Route(f"{path}/state", self._state),
-            Route(f"{path}/check", self._check, methods=["POST"]),
-            Route(f"{path}/images", self._take, methods=["POST"]),
-            Route(f"{path}/{{token}}", self._access.let_in),
-        ]
+        return self._access.routes(
+            ("", self._page, "GET"),
+            ("/needs", self._needs, "GET"),
+            ("/state", self._state, "GET"),
+            ("/check", self._check, "POST"),
+            ("/images", self._take, "POST"),
+        )
 
     def close(self) -> None:
         """End what is being added: nothing of it is left."""
         self._deliveries.close()
 
-    async def _page(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _page(self, _request: Request) -> Response:
         return page_in("add.html", self._growing.now().settings.study.name)
 
-    async def _needs(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _needs(self, _request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: needs_of(self._growing.now())))
 
-    async def _state(self, request: Request) -> Response:
-        self._access.require(request)
+    async def _state(self, _request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(self._deliveries.state))
 
     async def _check(self, request: Request) -> Response:
         """Say what is wrong before a large file is sent for nothing."""
-        self._access.require(request)
         report = await report_in(request, ZipReport)
         with explained():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
@@ -103,7 +97,6 @@ class OwnersPage:
 
     async def _take(self, request: Request) -> Response:
         """Take a zip, and begin to add what is in it."""
-        self._access.require(request)
         require_own_page(request)
         size = request.headers.get("content-length", "")
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():

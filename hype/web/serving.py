@@ -27,8 +27,8 @@ from hype.store.record import RECORD_FILE, writing_record
 from hype.store.seats import seated
 from hype.study.studies import AnyStudy
 from hype.web.app import StudyServer
+from hype.web.arrivals import people_file
 from hype.web.connections import Connection, Descriptors, Door
-from hype.web.entrance import people_file
 from hype.web.pictures import encode_all, originals_of
 from hype.web.tokens import ServerKey, key_at, key_file, renew_links
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -25,7 +25,7 @@ from hype.store.record import RECORD_FILE, failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
 from hype.store.seats import evaluator_seat, turn
 from hype.study.studies import AnyStudy, GrowingStudy
-from hype.web.arrivals import TurnedAway, Why
+from hype.web.arrivals import Participant, TurnedAway, Why
 from hype.web.sitting import Before, Browser, Sitting
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json, Refused
@@ -43,13 +43,6 @@ NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declin
 
 class DisplayUnfit(Exception):
     """A display cannot show what a study flashes."""
-
-
-class Participant(NamedTuple):
-    """Somebody who may sit down: by their code, and whether nobody real is asked."""
-
-    evaluator: str
-    simulated: bool = False
 
 
 class Sittings:
@@ -108,7 +101,9 @@ class Sittings:
                 display=browser.as_dict(),
             )
             enrolled, session = self._admitted(who, course, begin)
-            self._forget_idle()
+            for other, idle in list(self._seated.items()):
+                if idle.is_idle_for(KEPT_S):
+                    self._seated.pop(other, None)
             sitting = self._seated[who] = Sitting(
                 *(self._engine, course, enrolled),
                 session=session,
@@ -216,11 +211,6 @@ class Sittings:
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
         return turn(self._record, evaluator_seat(who.evaluator, simulated=who.simulated))
-
-    def _forget_idle(self) -> None:
-        for who, sitting in list(self._seated.items()):
-            if sitting.is_idle_for(KEPT_S):
-                self._seated.pop(who, None)
 
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""

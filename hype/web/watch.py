@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -21,7 +21,7 @@ from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of, total_due
 from hype.session.timing import Rounding, Verdict
 from hype.status.looking import look
-from hype.status.progress import NOBODY, LookAt, View
+from hype.status.progress import NOBODY, LookAt, Telling, View
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
@@ -45,18 +45,18 @@ WAYS_TO_LEAVE: Final = {
 """How people leave who are not done, by how their last session ended; None: it has no end."""
 
 
-class Offered(NamedTuple):
-    """What a study's protocol offers: how far it is, and what a screen makes of durations."""
-
-    look: LookAt
-    roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]]
+Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
+"""What a screen of a rate makes of a study's durations, and of which kind they are."""
 
 
 class Watch:
-    """Looks at a study now and then, and no more often than participants can bear."""
+    """Looks at a study now and then, and no more often than participants can bear.
 
-    def __init__(self, now: Callable[[], AnyStudy], offered: Offered) -> None:
-        self._now, self._offered = now, offered
+    ``look_at``, ``roundings``: what the study's protocol offers for it.
+    """
+
+    def __init__(self, now: Callable[[], AnyStudy], look_at: LookAt, roundings: Roundings) -> None:
+        self._now, self._look_at, self._roundings = now, look_at, roundings
         self._turn = Lock()
         self._seen: Json = {}
         self._until_s = 0.0
@@ -74,25 +74,25 @@ class Watch:
         with self._turn:
             began_s = time.monotonic()
             if began_s >= self._until_s:
-                self._seen = state_of(self._now(), self._offered, time.time())
+                self._seen = self._look(self._now(), time.time())
                 took_s = time.monotonic() - began_s
                 self._until_s = began_s + max(LEAST_BETWEEN_LOOKS_S, PATIENCE * took_s)
             return self._seen
 
+    def _look(self, study: AnyStudy, now_unix_s: float) -> Json:
+        """Say how people stand and, apart, simulated evaluators; no sides before anybody came."""
+        sides: list[Json] = []
+        with suppress(NothingRecorded):
+            for simulated in (False, True):
+                tell = look(study, self._look_at, simulated=simulated)
+                side = side_of(study, tell, self._roundings, now_unix_s, simulated=simulated)
+                sides += [side] if side["came"] or not simulated else []
+        return {"study": study.settings.study.name, "looked_unix_s": now_unix_s, "sides": sides}
 
-def state_of(study: AnyStudy, offered: Offered, now_unix_s: float) -> Json:
-    """Say how people stand and, apart, simulated evaluators; no sides before anybody came."""
-    sides: list[Json] = []
-    with suppress(NothingRecorded):
-        sides = [
-            side_of(study, offered, now_unix_s, simulated=simulated) for simulated in (False, True)
-        ]
-    sides = [side for side in sides if side["came"] or not side["simulated"]]
-    return {"study": study.settings.study.name, "looked_unix_s": now_unix_s, "sides": sides}
 
-
-def side_of(study: AnyStudy, offered: Offered, now_unix_s: float, *, simulated: bool) -> Json:
-    tell = look(study, offered.look, simulated=simulated)
+def side_of(
+    study: AnyStudy, tell: Telling, roundings: Roundings, now_unix_s: float, *, simulated: bool
+) -> Json:
     view, currency = tell.view(), study.settings.pay.currency
     with reading_all(study) as engine, engine.connect() as connection:
         held = sessions_of(connection, simulated=simulated)
@@ -121,7 +121,7 @@ def side_of(study: AnyStudy, offered: Offered, now_unix_s: float, *, simulated: 
             part_places(view),
             part_left(left),
             part_verdicts(tell.as_object().get("timing"), unsure),
-            part_displays(study, offered.roundings, displays.values()),
+            part_displays(study, roundings, displays.values()),
         ],
     }
 
@@ -239,7 +239,7 @@ def part_verdicts(verdicts: object, unsure: int) -> Json:
 
 def part_displays(
     study: AnyStudy,
-    roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]],
+    roundings: Roundings,
     displays: Iterable[Mapping[str, Any]],
 ) -> Json:
     """Say what displays people have, the most usual first, and what exposures become there."""

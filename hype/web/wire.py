@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from hype.session.steps import Page, PictureRequest, Question, Screen, TypedQuestion
+from hype.session.steps import WAITS, Page, PictureRequest, Question, Screen, TypedQuestion
 from hype.session.timing import frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
@@ -34,8 +34,6 @@ LARGEST_PX: Final = 32_767
 Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
-WAITS: Final = (Page.HASTY, Page.MISSED)
-"""Pages that have to be waited out, and say how long still."""
 GO_ON: Final = "resume"
 """Name of the text of buttons that go on."""
 

@@ -16,8 +16,7 @@ from hype.check.findings import Preflight
 from hype.check.station import Surroundings, findings_of
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE
-from hype.station.monitors import Monitor, Rectangle
-from hype.station.window import DisplayFacts
+from hype.station.window import DisplayFacts, Monitor, Rectangle
 
 WHOLE = Rectangle(0, 0, 1920, 1080)
 SOUND = DisplayFacts(

@@ -183,7 +183,6 @@ def test_a_record_that_is_none_is_left_alone(folder: Path, hype: Program) -> Non
         ("score", "STUDY", "--simulated", "--people"),
         ("score", "STUDY"),  # nobody has finished
         ("score", "nowhere.csv"),
-        ("export", "STUDY", "--format", "xlsx", "-o", "out"),
         ("export", "STUDY", "-o", "STUDY/study.toml"),
         ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "0"),
         ("masks", "make", "STUDY/stimuli", "-o", "m", "-n", "2", "--size", "5"),

@@ -336,23 +336,6 @@ def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
     assert flags == {"people": {False}, "simulated": {True}}
 
 
-def test_a_score_of_a_table_from_elsewhere(tmp_path: Path, hype: Program) -> None:
-    """A table from any other tool: four columns."""
-    rows = ["evaluator,condition,truth,answer"]
-    for person in range(3):
-        for condition, wrong in (("a", 1), ("b", 2)):
-            for n in range(4):
-                rows.append(
-                    f"{condition}{person},{condition},real,{'fake' if n < wrong else 'real'}"
-                )
-                rows.append(f"{condition}{person},{condition},fake,fake")
-    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
-    done = hype("score", tmp_path / "t.csv", "--json", "--draws", "100")
-
-    assert (done.code, done.err) == (0, "")
-    assert {c["condition"]: c["score"] for c in done.json["conditions"]} == {"a": 12.5, "b": 25.0}
-
-
 @dataclass
 class DroppingStation(PaperStation):
     """A paper station at 100 Hz, on which an image of each timed block is a frame late to go."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents
-from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings
+from export_rated_studies import HELD_OUT, strange_rankings, strange_ratings
 
 from hype.cli.export import FORMATS
 from hype.store.record import RECORD_FILE
@@ -26,12 +26,11 @@ KIND = pytest.mark.parametrize("kind", list(FILES))
 
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A study of either kind, and one of single images."""
+    """A study of either kind."""
     home = tmp_path_factory.mktemp("rated")
     return {
         "ratings": strange_ratings(home / "ratings").folder,
         "rankings": strange_rankings(home / "rankings", **HELD_OUT).folder,
-        "single": strange_ratings(home / "single", **SINGLE).folder,
     }
 
 
@@ -98,16 +97,3 @@ def test_items_need_no_record_and_leave_none(
     assert (done.code, done.out) == (0, f"{tmp_path / 'out' / 'items.csv'}: {number} {what}\n")
     assert not (own / RECORD_FILE).exists()
     assert hype("export", own, "--format", "csv", "-o", tmp_path / "other").refused()
-
-
-def test_ratings_of_single_images_make_no_pairs(
-    studies: dict[str, Path], hype: Program, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    said = hype("export", studies["single"], "--format", "preferences", "-o", out).refused()
-
-    assert said == (
-        f"hype: --format preferences: {studies['single'] / 'study.toml'} has no pairs of images: "
-        "its evaluators see them one by one; one of csv, parquet, bids, psych-ds, items"
-    )
-    assert not out.exists()

@@ -77,8 +77,8 @@ def test_every_command_is_explained_without_any_extra() -> None:
     code = (
         "import sys\n"
         f"sys.modules.update(dict.fromkeys({libraries!r}))\n"
-        "from hype.cli.main import COMMANDS\n"
-        "for command in COMMANDS: command.load()"
+        "from hype.cli.main import COMMANDS, load\n"
+        "for command in COMMANDS: load(command)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -66,30 +66,32 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
 def test_a_question_can_be_begun(kind, tmp_path):
     study = STUDIES[kind](tmp_path)
     form = form_at(study.path)
-    (offered,) = (group for group in form.groups if group.place == ("demographics", ""))
-    assert {"question", "options", "kind"} <= {field.place[-1] for field in offered.fields}
+    (offered,) = (group for group in form["groups"] if group["place"] == ("demographics", ""))
+    assert {"question", "options", "kind"} <= {field["place"][-1] for field in offered["fields"]}
 
     asked = [
         FormChange(("demographics", "work", "kind"), "text"),
         FormChange(("demographics", "work", "question"), "What do you work as?"),
     ]
-    write_changes(study.path, form.seen, asked)
+    write_changes(study.path, form["seen"], asked)
     now = form_at(study.path)
-    assert not now.mistakes
-    assert ("demographics", "work") in [group.place for group in now.groups]
+    assert not now["mistakes"]
+    assert ("demographics", "work") in [group["place"] for group in now["groups"]]
 
 
 @pytest.mark.parametrize("kind", ["hype", "comparison"])
 def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
     study = STUDIES[kind](tmp_path)
     form = form_at(study.path)
-    fields = [field for group in form.groups for field in group.fields]
-    own = [field for field in fields if field.place[0] == "observers" and field.place[1]]
+    fields = [field for group in form["groups"] for field in group["fields"]]
+    own = [
+        field["place"] for field in fields if field["place"][0] == "observers" and field["place"][1]
+    ]
     conditions = read_manifest(study.stimuli_folder).conditions
-    assert {field.place[1] for field in own} == set(conditions)
+    assert {place[1] for place in own} == set(conditions)
 
-    place = next(field.place for field in own if field.kind == "number")
-    write_changes(study.path, form.seen, [FormChange(place, 0.125)])
+    place = next(f["place"] for f in fields if f["place"] in own and f["kind"] == "number")
+    write_changes(study.path, form["seen"], [FormChange(place, 0.125)])
     now = tomllib.loads(study.path.read_text(encoding="utf-8"))
     assert now["observers"][place[1]][place[2]] == 0.125
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import typer
 
-from hype.cli.main import SUMMARIES, main, program
+from hype.cli.main import COMMANDS, main, program
 from hype.session import stage
 
 
@@ -27,7 +27,7 @@ def built(commands: frozenset[str]) -> typer.core.TyperGroup:
 
 
 # Each run of it in this process would build the same commands again, for 10 ms.
-sys.modules[main.__module__].program = lambda words: built(frozenset(SUMMARIES) & {*words})
+sys.modules[main.__module__].program = lambda words: built(frozenset(COMMANDS) & {*words})
 
 
 @dataclass(frozen=True)

@@ -155,16 +155,22 @@ def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study: Study
         assert [name[2] for name in timed(engine)] == [5]  # the dead station timed nothing
 
 
-def test_a_trial_cut_off_twice_is_marked_twice(study: Study) -> None:
+def test_a_trial_cut_off_twice_is_marked_and_exported_as_such(study: Study) -> None:
     with record_of(study) as engine:
         for _ in range(2):
             with pytest.raises(Killed):
                 sit(engine, study, "p01", Mortal(4))
         sit(engine, study, "p01")
 
+        sit(engine, study, "p02")
+
         assert interruptions(engine) == [(1, "qualification", 1, 3), (2, "qualification", 1, 3)]
-        (who,) = evaluators_of(engine)
-        assert who.status == "complete"
+        assert [who.status for who in evaluators_of(engine)] == ["complete"] * 2
+        exported = JUDGED.read(engine, study, simulated=False)
+        rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
+    found = {(r["evaluator"], r["task"], r["trial"]): r["interruptions"] for r in rows}
+    assert {k: n for k, n in found.items() if n} == {("p01", "qualification", 3): 2}
+    assert set(found.values()) == {0, 2}
 
 
 def test_between_trials_nothing_is_interrupted(study: Study) -> None:
@@ -190,21 +196,6 @@ def test_the_sessions_of_others_are_left_alone(study: Study) -> None:
         sit(engine, study, "p02")
 
         assert [row.ended for row in rows_of(engine, sessions)] == [None, "complete"]
-
-
-def test_exported_judgements_say_how_often_they_were_interrupted(study: Study) -> None:
-    with record_of(study) as engine:
-        for _ in range(2):
-            with pytest.raises(Killed):
-                sit(engine, study, "p01", Mortal(4))
-        sit(engine, study, "p01")
-        sit(engine, study, "p02")
-        exported = JUDGED.read(engine, study, simulated=False)
-        rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
-
-    found = {(r["evaluator"], r["task"], r["trial"]): r["interruptions"] for r in rows}
-    assert {k: n for k, n in found.items() if n} == {("p01", "qualification", 3): 2}
-    assert set(found.values()) == {0, 2}
 
 
 def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: Study) -> None:

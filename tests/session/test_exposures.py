@@ -83,13 +83,6 @@ def test_what_a_study_can_ask_for_is_what_its_staircase_can(tmp_path: Path) -> N
     assert exposures_of(study) == (100, 110, 120, 130, 140, 150)
 
 
-def test_a_study_that_flashes_nothing_is_refused(tmp_path: Path) -> None:
-    study = named_study(tmp_path, study={"methods": ["infinity"]})
-
-    with pytest.raises(InputError, match=r'study\.methods: lacks "time"'):
-        exposures_of(study)
-
-
 # At a window
 
 SMALL = {"display": {"size_px": 96, "window_px": [640, 480], "refresh_hz": 100}}
@@ -227,11 +220,6 @@ def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path: Path) -> No
 
     with pytest.raises(InputError, match=r"timing\.csv line 3: exposure_frames: 'ten' is no int"):
         list(read_exposures(study))
-
-
-def test_without_anything_played_the_message_says_how_to(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="hype timing STUDY"):
-        list(read_exposures(named_study(tmp_path)))
 
 
 def test_the_file_speaks_the_language_of_the_record() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from builders import contents, named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
@@ -76,6 +76,7 @@ def test_one_evaluator_is_forgotten_and_nobody_else(engine: Engine, record: Path
     assert [w.evaluator for w in evaluators_of(engine, simulated=True)] == ["robot"]
     assert len(rows_of(engine, judgements)) == TRIALS + 4 + TRIALS
     assert len(rows_of(engine, removals)) == 1
+    assert not [p for p in record.parent.rglob("*") if "victim" in p.name]  # nor a seat
 
 
 @pytest.mark.parametrize(
@@ -121,22 +122,6 @@ def test_somebody_simulated_is_not_taken_for_a_person(engine: Engine, record: Pa
         forget(engine, record, "p01", simulated=True)
 
     assert forget(engine, record, "robot", simulated=True).judgements == TRIALS
-
-
-def test_no_seat_that_names_them_is_left(engine: Engine, record: Path) -> None:
-    forget(engine, record, "victim")
-
-    assert not [p for p in record.parent.rglob("*") if "victim" in p.name]
-
-
-def test_codes_that_only_earlier_versions_allowed_are_forgotten(
-    engine: Engine, record: Path
-) -> None:
-    with engine.begin() as connection:
-        old = update(evaluators).where(evaluators.c.evaluator == "p01").values(evaluator="p.01")
-        connection.execute(old)
-
-    assert forget(engine, record, "p.01").judgements == TRIALS
 
 
 def test_a_record_that_is_locked_for_good_is_told_of(engine: Engine, record: Path) -> None:

@@ -196,15 +196,6 @@ def test_people_do_not_fill_the_cells_of_simulated_evaluators(tmp_path: Path) ->
     assert Counter(r.cell.condition for r in results) == {"crude": 2, "good": 2}
 
 
-def test_too_few_images_write_nothing(tmp_path: Path) -> None:
-    study = named_study(tmp_path, {"": 14, "crude": 14, "good": 5})
-    with record_of(study) as engine:
-        with pytest.raises(InputError, match="has 5 images of 'good'"):
-            come(engine, study, 6)
-        assert evaluators_of(engine, simulated=True) == []
-        assert rows_of(engine, judgements) == []
-
-
 def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
     """Simulate and score: protocol to condition to score."""
     with record_of(study) as engine:

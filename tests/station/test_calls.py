@@ -40,10 +40,6 @@ TRIAL = JudgementTrial(
 )
 
 
-def test_nothing_is_heeded_before_a_call_came() -> None:
-    Interrupts().stop_if_any()
-
-
 def test_the_first_call_is_the_reason() -> None:
     interrupts = Interrupts()
     interrupts.note(Interrupt.WINDOW_CLOSED)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hype.station.monitors import (
+from hype.station.window import (
     DOUBLE_SCANNED,
     INTERLACED,
     LONGEST_S,

@@ -128,13 +128,6 @@ def test_spoiled_trials_are_repeated_at_the_window_each_once(make_study):
     assert {row["exposure_ms"] for row in found[:4]} == {500.0}  # it heard of none of them
 
 
-def test_a_person_is_not_asked_where_flips_do_not_wait(make_study, hype):
-    """Unless the experimenter says so, as in the tests below."""
-    study = make_study()
-    assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()
-    assert not (study.folder / "data.sqlite").exists()
-
-
 @pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
 def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
     """Neither by the display, nor by a font that lacks a character, nor by a device."""

@@ -78,7 +78,7 @@ def test_the_longest_answer_stays_in_its_box(
     long = DemographicSettings(question="Long? " * 20, kind="text", longest=500)
     at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(entry(long))
-    at.station._presenters[TypedQuestion]._layout.draw_entry(entry(long), "Word " * 60, True)
+    at.station._presenters[TypedQuestion]._draw_entry(entry(long), "Word " * 60, True)
     screen = at.watched.screens[-1]
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
 

@@ -114,13 +114,6 @@ def test_a_table_to_pay_from(folder: Path, tmp_path: Path, hype: Program) -> Non
     )
 
 
-def test_both_at_once_for_programs(folder: Path, tmp_path: Path, hype: Program) -> None:
-    told = hype("status", folder, "--json", "--pay", tmp_path / "pay.csv").json
-
-    assert told["pay_due"] == 4.48
-    assert len(paid(tmp_path / "pay.csv")) == 4
-
-
 def test_codes_and_currencies_that_are_formulas_are_paid_as_text(
     tmp_path: Path, hype: Program
 ) -> None:

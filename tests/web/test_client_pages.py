@@ -8,8 +8,7 @@ from served import listening
 from visitor import LAPTOP, PHONE, WIDE, Visitor
 
 from hype.study.web_settings import WebTexts
-from hype.web.arrivals import NOT_ACCEPTED
-from hype.web.entrance import DoorSign
+from hype.web.arrivals import NOT_ACCEPTED, DoorSign
 
 ENGLISH = WebTexts().model_dump()
 SAID = [name for name, text in ENGLISH.items() if "\n\n" in text]

@@ -10,9 +10,7 @@ import pytest
 from bare_studies import load
 
 from hype.errors import InputError
-from hype.web.arrivals import Query, TurnedAway, write_links
-from hype.web.entrance import Entrance
-from hype.web.sittings import Participant
+from hype.web.arrivals import Entrance, Participant, Query, TurnedAway, write_links
 from hype.web.tokens import ServerKey
 
 WORKER = "A2XJMS2J2FMVXK"

@@ -6,9 +6,8 @@ from served import Tab, listening, served
 from small_studies import STUDIES
 from test_places import fill, go_to, people_in, places_of, sit, study_of
 
-from hype.web.entrance import Entrance, people_file
+from hype.web.arrivals import Entrance, Participant, people_file
 from hype.web.simulated import DISPLAY
-from hype.web.sittings import Participant
 from hype.web.tokens import ServerKey
 
 DECLINED = "Thank you"

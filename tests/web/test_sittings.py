@@ -36,17 +36,6 @@ def trials_of(study):
     return [(row["task"], row["block"], row["trial"]) for row in rows_of(study, judgements)]
 
 
-def test_a_whole_session_is_recorded(study):
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        tab.go_to("end")
-    assert tab.step["ended"] in ("complete", "unqualified")
-    assert [row["ended"] for row in rows_of(study, sessions)] == [tab.step["ended"]]
-    trials = trials_of(study)
-    assert len(set(trials)) == len(trials) > 0
-
-
 def test_an_answer_that_is_sent_twice_counts_once(study):
     with served(study) as open_tab:
         tab = open_tab()
@@ -362,16 +351,6 @@ def test_a_display_is_measured_where_images_are_flashed_and_nowhere_else(study, 
     assert [row["ended"] for row in rows_of(rated, sessions)] == ["complete"]
     (row,) = rows_of(rated, sessions)
     assert "refresh_hz" not in json.loads(row["display"])
-
-
-@pytest.mark.parametrize("protocol", long_but(["ranking"], STUDIES))
-def test_every_protocol_goes_from_sitting_down_to_the_end(tmp_path, protocol):
-    study = STUDIES[protocol](tmp_path)
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        tab.go_to("end")
-    assert rows_of(study, sessions)[0]["ended"]
 
 
 def test_what_is_wrong_with_a_file_is_not_told_to_participants(study, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from long import long_but
 from served import KEY, served
 from small_studies import STUDIES
 
-from hype.web.entrance import DoorSign
+from hype.web.arrivals import DoorSign
 from hype.web.experimenter import watch_path
 from hype.web.simulated import DISPLAY
 from hype.web.timing import LEAD_FRAMES

@@ -8,7 +8,7 @@ import pytest
 from builders import whole_study
 from served import HOST, KEY, served
 
-from hype.web.entrance import DoorSign
+from hype.web.arrivals import DoorSign
 from hype.web.experimenter import watch_path
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
