@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.answers.choices import Choices
 from hype.judges.report import judge_blocks
@@ -16,7 +16,6 @@ from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.images import ImageWins
 from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
 from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
 from hype.protocols.comparison.settings import ComparisonStudy
@@ -34,8 +33,7 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.results import ImageEnds
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
+from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.registration import Fixed
 from hype.report import wording
@@ -50,7 +48,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Section,
     gathered,
     heading,
@@ -159,19 +156,6 @@ def _evaluators(score: PairwiseScore) -> Iterator[Part]:
         yield _part("evaluators", sentences=(said.agreement_sentence(score.agreement),))
 
 
-def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        ends, pictured, _often, called=("Chosen most", "Chosen least"), explained=_UNDER_IMAGES
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(ends):
-        yield _part("images", table=comparison_tables.images(ends))
-    elif ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
-
-
 _UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was chosen of how often it was compared. An "
     "image depends on what it\nstood beside, and with few comparisons each, other votes would put "
@@ -179,7 +163,7 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImageWins, _end: int) -> tuple[str, str, str]:
+def _often(image: Any, _end: int) -> tuple[str, str, str]:
     chosen, ties = f"{image.wins:,} of {image.comparisons:,}", _ties(image.ties)
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
 
@@ -306,7 +290,12 @@ class ComparisonReport(PromptedReport):
             *_pairs(score),
             *_evaluators(score),
             *map(_part.of_figure, figures),
-            *_images(self.details.images, context.pictured),
+            *end_parts(
+                *(_part, self.details.images, context.pictured, _often),
+                comparison_tables.images(self.details.images),
+                called=("Chosen most", "Chosen least"),
+                explained=_UNDER_IMAGES,
+            ),
             _sides(score),
             *_times(score),
             *_validation(score),

@@ -9,7 +9,7 @@ from hype.errors import InputError
 from hype.judges.results import ComparingAgreement, JudgesScore
 from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
 from hype.protocols.comparison.exclusion import ExcludedComparisons
-from hype.protocols.comparison.images import ComparisonAgreement, ImageWins
+from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -59,7 +59,7 @@ class PairwiseDetails:
 
     course: ArenaCourse | None = None
     times: ComparisonTimes | None = None
-    images: tuple[ImageEnds[ImageWins], ...] = ()
+    images: tuple[ImageEnds, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

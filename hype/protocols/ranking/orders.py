@@ -262,17 +262,19 @@ def places_of(laid: Orders) -> FloatArray:
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
 """By which columns the images ranked highest and lowest come first, and whether ascending."""
+PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
+"""What is counted of an image: in how many rankings it is, and in how many of them it came first
+and last, ties sharing; and where Wilson's intervals of both shares begin."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count where each image of each prompt came.
 
     ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
-    columns of `ImagePlaces`, and first_low and last_low, where Wilson's intervals of both shares
-    begin; empty where images have no names.
+    columns `_KEYS` and `PLACES`; empty where images have no names.
     """
     if "image" not in scored:
-        return pd.DataFrame(columns=[*ImagePlaces.__dataclass_fields__, "first_low", "last_low"])
+        return pd.DataFrame(columns=[*_KEYS, *PLACES])
     laid = orders(scored)
     size = laid.sizes[laid.ranking]
     rows = scored.iloc[laid.row]
@@ -297,36 +299,12 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 def place_ends(
     counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds[ImagePlaces], ...]:
+) -> tuple[ImageEnds, ...]:
     """Choose the images at either end of some prompts, of those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those
     whose interval of last places does.
     """
     return ends_of_prompts(
-        counted,
-        ImagePlaces,
-        times="rankings",
-        first=FIRST,
-        last=LAST,
-        prompts=prompts,
-        each=each,
+        counted, times="rankings", first=FIRST, last=LAST, prompts=prompts, each=each
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImagePlaces:
-    """One image.
-
-    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
-    ``rankings``: in which it is. ``first``, ``last``: in how many of them it came first, and last;
-    ties share.
-    """
-
-    image: str
-    condition: str
-    prompt: str
-    rankings: int
-    first: float
-    last: float
-    mean_rank: float

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.answers.choices import Choices
 from hype.judges import tables as judge_tables
@@ -19,14 +19,13 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
+from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.orders import ImagePlaces
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.scoring import Rankings, with_image_ends
 from hype.protocols.ranking.settings import RankingStudy
@@ -52,7 +51,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Section,
     gathered,
     heading,
@@ -168,23 +166,6 @@ def _models(score: RankingScore) -> Iterator[Part]:
         yield _part("benchmark", sentences=(sentence,), table=table, blocks=folded)
 
 
-def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        score.image_ends,
-        pictured,
-        _often,
-        called=("Most often first", "Most often last"),
-        explained=_UNDER_IMAGES,
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(score.image_ends):
-        yield _part("images", table=ranking_tables.images(score))
-    elif score.image_ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
-
-
 _UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was put first, or last, of how often it was "
     "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
@@ -192,7 +173,7 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImagePlaces, end: int) -> tuple[str, str, str]:
+def _often(image: Any, end: int) -> tuple[str, str, str]:
     times = image.last if end else image.first
     shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
     often = f"{shown} of {image.rankings:,}"
@@ -259,7 +240,12 @@ class RankingReport(PromptedReport):
             *_models(score),
             *map(_part.of_figure, figures),
             *_places(score),
-            *_images(score, context.pictured),
+            *end_parts(
+                *(_part, score.image_ends, context.pictured, _often),
+                ranking_tables.images(score),
+                called=("Most often first", "Most often last"),
+                explained=_UNDER_IMAGES,
+            ),
             *_screening(score),
         )
         return Section(

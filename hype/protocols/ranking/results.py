@@ -9,7 +9,6 @@ from hype.judges.results import JudgesScore
 from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
 from hype.protocols.ranking.agreement import RankingAgreement
 from hype.protocols.ranking.exclusion import LeftOutRankings
-from hype.protocols.ranking.orders import ImagePlaces
 from hype.protocols.ranking.screening import Screening
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, estimated, unwritten
@@ -117,7 +116,7 @@ class RankingScore(ProtocolScore):
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
-    image_ends: tuple[ImageEnds[ImagePlaces], ...] = unwritten(())
+    image_ends: tuple[ImageEnds, ...] = unwritten(())
 
     def row(self, condition: str) -> RankedCondition:
         """Give the row of a condition.
