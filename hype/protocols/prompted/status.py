@@ -27,7 +27,9 @@ from hype.status.progress import (
     lines_of_money,
     new_table,
     places_of,
+    remaining_of,
     stimuli_in_words,
+    together,
 )
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
@@ -73,6 +75,18 @@ class SharedProgress:
     cells: tuple[CellProgress, ...]
     whole: Places
     remaining: Remaining
+
+
+def shared_progress(
+    planned: Collection[Cell], sharers: Collection[Sharer], wanted: int, *, done: bool = False
+) -> SharedProgress:
+    """Give how far places are; what is asked for is as of `cells_by_share`."""
+    cells = cells_by_share(planned, sharers, wanted, done=done)
+    return SharedProgress(
+        cells=cells,
+        whole=together([cell.places for cell in cells]),
+        remaining=remaining_of([*sharers], cells),
+    )
 
 
 def telling(
@@ -134,20 +148,15 @@ def telling(
     return Telling(found=evaluators_owed, as_object=as_object, view=view)
 
 
-def standing_object(
-    evaluator: AskedStanding, answers: str, *without: str, **more: object
-) -> dict[str, object]:
-    """Give one evaluator for programs, ``more`` of them behind the number of their answers."""
+def standing_object(evaluator: AskedStanding, answers: str) -> dict[str, object]:
+    """Give one evaluator for programs."""
     members = asdict(evaluator)
-    for name in without:
-        del members[name]
     return {
         "evaluator": members.pop("evaluator"),
         "methods": members.pop("methods"),
         "status": members.pop("status"),
         "share": members.pop("share") or None,
         answers: members.pop("trials"),
-        **more,
         **members,
     }
 
