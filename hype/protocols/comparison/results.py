@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 from hype.errors import InputError
 from hype.judges.results import ComparingAgreement, JudgesScore
 from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
-from hype.protocols.comparison.exclusion import ExcludedComparisons
 from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
@@ -18,6 +17,7 @@ from hype.statistics.paired_counts import Randomness
 from hype.statistics.separation import Goal
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class PairwiseScore(ProtocolScore):
     sides: Sides
     agreement: ComparisonAgreement | None  # None where evaluators are not known
     validation: Validation | None  # None where there are no validation comparisons
-    exclusions: tuple[ExcludedComparisons, ...]
+    exclusions: tuple[LeftOut, ...]
     demographics: tuple[Demographic, ...] = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None

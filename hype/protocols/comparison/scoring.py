@@ -24,7 +24,7 @@ from hype.protocols.comparison.evaluators import (
     sides,
     validation,
 )
-from hype.protocols.comparison.exclusion import ExcludedComparisons, excluded, reasons_of
+from hype.protocols.comparison.exclusion import MEANINGS, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
 from hype.protocols.comparison.images import (
     ComparisonAgreement,
@@ -80,7 +80,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Weight, left_out, weighed
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -242,7 +242,7 @@ class ScoredVotes:
 
     votes: pd.DataFrame
     rows: pd.DataFrame
-    excluded: tuple[ExcludedComparisons, ...]
+    excluded: tuple[LeftOut, ...]
     validation: Validation | None
 
 
@@ -253,10 +253,10 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """
     checked = _validation(votes, options)
     reasons = _reasons(votes, options, checked)
-    others = excluded(votes, reasons)
+    others = left_out(votes, reasons, MEANINGS)
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        counts = ", ".join(f"{some.comparisons:,} {some.reason}" for some in others)
+        counts = ", ".join(f"{some.answers:,} {some.reason}" for some in others)
         raise InputError("comparisons", f"none is left to score: {counts}", "one or more")
     return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
 

@@ -97,7 +97,7 @@ def agreement(score: PairwiseScore) -> Table:
 
 
 def left_out(score: PairwiseScore) -> Table:
-    return by_reason(score.exclusions, "comparisons")
+    return by_reason(score.exclusions, "comparisons", of="answers")
 
 
 def demographics(score: PairwiseScore) -> Table:

@@ -227,7 +227,8 @@ def open_ranks(row: Any) -> Interval:
     return row.rank_low, row.rank_high
 
 
-def by_reason(exclusions: Iterable[object], answers: str) -> Table:
+def by_reason(exclusions: Iterable[object], answers: str, of: str = "") -> Table:
+    """Say what was not scored; ``of``: the attribute that counts it, if not what it is called."""
     return tabular.tabulated(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
@@ -236,6 +237,6 @@ def by_reason(exclusions: Iterable[object], answers: str) -> Table:
             tabular.name("Reason", "meaning"),
             *tabular.further(tabular.words("Code", "reason")),
             tabular.whole("Evaluators", "evaluators"),
-            tabular.whole(answers.capitalize(), answers),
+            tabular.whole(answers.capitalize(), answers, of=of),
         ),
     )

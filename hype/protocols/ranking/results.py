@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal
 from hype.judges.results import JudgesScore
 from hype.protocols.prompted.results import ImageEnds, ProtocolScore, RankedPair
 from hype.protocols.ranking.agreement import RankingAgreement
-from hype.protocols.ranking.exclusion import LeftOutRankings
 from hype.protocols.ranking.screening import Screening
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, estimated, unwritten
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import Fit
 from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class RankingScore(ProtocolScore):
     # None where evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
     screening: Screening | None  # None where evaluators are not known, or there is no checker
-    exclusions: tuple[LeftOutRankings, ...]
+    exclusions: tuple[LeftOut, ...]
     # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
     # proportions
     alpha: float

@@ -29,7 +29,7 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
-from hype.protocols.ranking.exclusion import RANKED, LeftOutRankings, left_out, reasons_of
+from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, reasons_of
 from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
@@ -77,7 +77,7 @@ from hype.statistics.strengths import (
     shares_of_rankings,
 )
 from hype.tables.distinct import codes_of, only_used
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Weight, weighed
 
 Rankings = LoadedAnswers[RankingStudy]
 
@@ -184,7 +184,7 @@ class ScoredRankings:
     every: pd.DataFrame
     rows: pd.DataFrame
     screening: Screening | None
-    exclusions: tuple[LeftOutRankings, ...]
+    exclusions: tuple[LeftOut, ...]
 
 
 def scored_rankings(
@@ -199,9 +199,9 @@ def scored_rankings(
     """
     screened = _screened(rankings, options or RankingOptions())
     reasons = reasons_of(rankings, failed=screened.failed if screened else ())
-    exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        named = ", ".join(f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in exclusions)
+        named = ", ".join(f"{exclusion.answers:,} {exclusion.meaning}" for exclusion in exclusions)
         raise InputError("rankings", f"none is left to score: {named}", "one or more")
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])

@@ -166,7 +166,7 @@ def pair_agreement(score: RankingScore) -> Table:
 
 
 def left_out(score: RankingScore) -> Table:
-    return by_reason(score.exclusions, "rankings")
+    return by_reason(score.exclusions, "rankings", of="answers")
 
 
 def screening(score: RankingScore) -> Table:
