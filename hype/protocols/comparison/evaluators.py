@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -99,8 +99,28 @@ def demographic(
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
-    table = _Table(question=question, counts=counts, withheld=withheld, shares=shares)
-    return table.tested(rng, alpha) if table.known else table.counted()
+    answered = counts.total()
+    known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
+    others = sorted(answer for answer in counts if answer not in shares)
+    said = f"{question}: {answered} answered"
+    said += f", {withheld} withheld it" if withheld else ""
+    if shares and answered > known:
+        said += f", {answered - known} gave an answer that the reference does not have"
+    tested: dict[str, Any] = {}
+    if known:
+        tested = _fit(np.array([counts[answer] for answer in shares], dtype=float), shares, rng)
+    difference = _difference_in_words(tested["p"], tested["cohens_w"], alpha) if tested else ""
+    return Demographic(
+        question=question,
+        answered=answered,
+        withheld=withheld,
+        groups=tuple(
+            _group(answer, counts[answer], answered, known, shares.get(answer))
+            for answer in (*shares, *others)
+        ),
+        **tested,
+        said=f"{said}. {difference}".rstrip(),
+    )
 
 
 def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
@@ -116,75 +136,36 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
     return {answer: share / total for answer, share in reference.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Table:
-    question: str
-    counts: Counter[str]
-    withheld: int
-    shares: dict[str, float]
+def _group(answer: str, count: int, answered: int, known: int, share: float | None) -> AnswerGroup:
+    """Count an answer; ``share``: that of the reference, of all answers that it has (``known``)."""
+    expected = None if share is None else share * known
+    residual = None
+    if share is not None and expected:
+        residual = (count - expected) / math.sqrt(expected * (1 - share))
+    return AnswerGroup(
+        answer=answer,
+        count=count,
+        share=count / answered if answered else None,
+        reference_share=share,
+        expected=expected,
+        residual=residual,
+    )
 
-    @property
-    def answered(self) -> int:
-        return sum(self.counts.values())
 
-    @property
-    def known(self) -> int:
-        return sum(self.counts[answer] for answer in self.shares)
-
-    def groups(self) -> tuple[AnswerGroup, ...]:
-        others = sorted(answer for answer in self.counts if answer not in self.shares)
-        return tuple(self._group(answer) for answer in (*self.shares, *others))
-
-    def _group(self, answer: str) -> AnswerGroup:
-        count, share = self.counts[answer], self.shares.get(answer)
-        expected = None if share is None else share * self.known
-        residual = None
-        if share is not None and expected:
-            residual = (count - expected) / math.sqrt(expected * (1 - share))
-        return AnswerGroup(
-            answer=answer,
-            count=count,
-            share=count / self.answered if self.answered else None,
-            reference_share=share,
-            expected=expected,
-            residual=residual,
-        )
-
-    def counted(self) -> Demographic:
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            said=self._counts_in_words(),
-        )
-
-    def tested(self, rng: np.random.Generator, alpha: float) -> Demographic:
-        observed = np.array([self.counts[answer] for answer in self.shares], dtype=float)
-        shares = np.array(list(self.shares.values()))
-        chi_square = float(_chi_squares(observed, shares))
-        small = bool((shares * observed.sum()).min() < SMALL)
-        df = len(shares) - 1
-        p = _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square))
-        w = math.sqrt(chi_square / observed.sum())
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            chi_square=chi_square,
-            df=df,
-            p=p,
-            cohens_w=w,
-            method=MONTE_CARLO if small else CHI_SQUARE,
-            said=f"{self._counts_in_words()} {_difference_in_words(p, w, alpha)}",
-        )
-
-    def _counts_in_words(self) -> str:
-        withheld = f", {self.withheld} withheld it" if self.withheld else ""
-        others = self.answered - self.known if self.shares else 0
-        apart = f", {others} gave an answer that the reference does not have" if others else ""
-        return f"{self.question}: {self.answered} answered{withheld}{apart}."
+def _fit(
+    observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Test the fit of answers to the reference; gives fields of `Demographic`."""
+    shares = np.array(list(reference.values()))
+    chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
+    small = bool((shares * observed.sum()).min() < SMALL)
+    return {
+        "chi_square": chi_square,
+        "df": df,
+        "p": _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
+        "cohens_w": math.sqrt(chi_square / observed.sum()),
+        "method": MONTE_CARLO if small else CHI_SQUARE,
+    }
 
 
 def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:

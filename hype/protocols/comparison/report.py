@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
+
+import pandas as pd
 
 from hype.answers.choices import Choices
 from hype.judges.report import judge_blocks
@@ -16,8 +18,9 @@ from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
+from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
@@ -33,6 +36,7 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
+from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.registration import Fixed
@@ -269,16 +273,19 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
-    styles = ("comparison.css",)
-
     score: PairwiseScore
-    details: PairwiseDetails
+    rows: pd.DataFrame  # those that were scored
+    of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
+
+    @cached_property
+    def image_ends(self) -> tuple[ImageEnds, ...]:
+        return image_ends(self.rows, self.score)
 
     def drawings(self) -> Sequence[Drawing]:
-        return comparison_drawings(self.score, self.details)
+        return comparison_drawings(self.score, self.rows, of_study=self.of_study)
 
     def tables(self) -> Sequence[Table]:
-        images = comparison_tables.images(self.details.images)
+        images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
@@ -291,8 +298,8 @@ class ComparisonReport(PromptedReport):
             *_evaluators(score),
             *map(_part.of_figure, figures),
             *end_parts(
-                *(_part, self.details.images, context.pictured, _often),
-                comparison_tables.images(self.details.images),
+                *(_part, self.image_ends, context.pictured, _often),
+                comparison_tables.images(self.image_ends),
                 called=("Chosen most", "Chosen least"),
                 explained=_UNDER_IMAGES,
             ),
@@ -333,17 +340,21 @@ def comparison_report(
     comparisons: Comparisons, score: PairwiseScore, choices: Choices, stimuli: Path | None
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
-    kept = scored_votes(comparisons.frame, options_for(comparisons, choices))
+    rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
     study = comparisons.study
-    details = details_of(kept.rows, score, of_study=study is not None)
     context = page_context(
         comparisons,
         background=background_of_comparisons(study, score) if study else None,
         asked=asked_of(study) if study else None,
         stimuli=stimuli or comparisons.stimuli,
-        images=named_images(details.images),
+        images=named_images(image_ends(rows, score)),
     )
-    return ComparisonReport(score=score, details=details, context=context)
+    return ComparisonReport(score=score, rows=rows, of_study=study is not None, context=context)
+
+
+def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
+    """Give the images at either end of some prompts."""
+    return prompt_ends(image_wins(rows, confidence=score.confidence))
 
 
 def asked_of(study: ComparisonStudy) -> AskedQuestion:

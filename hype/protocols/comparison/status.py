@@ -82,7 +82,7 @@ def comparers(connection: Connection, study: ComparisonStudy, *, simulated: bool
         .where(cells.simulated == simulated)
         .group_by(cells.evaluator_id)
     )
-    known = {row.evaluator_id: row._mapping for row in connection.execute(query)}
+    known = {row.evaluator_id: row._asdict() for row in connection.execute(query)}
     everybody = all_evaluators(connection, study, simulated=simulated)
     return [comparer_of(row, study, known.get(row.id)) for row in everybody]
 
@@ -119,12 +119,13 @@ def look_at_comparisons(
     """
     asked, people = study.settings.comparison, comparers(connection, study, simulated=simulated)
     wanted: dict[tuple[str, str], int] = {}
+    cells: tuple[Cell, ...] = (ARENA,) if asked.arena else ()
     problem = ""
     try:
         course = ComparisonCourse(study)
     except InputError as error:
         names = tuple(sorted(met_conditions(connection) | {*study.settings.stimuli.conditions}))
-        cells, problem = (ARENA,) if asked.arena else (), str(error)
+        problem = str(error)
     else:
         names, cells = course.pools.conditions, course.cells
         if not asked.arena:

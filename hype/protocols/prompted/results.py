@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from hype.report.printed import printed_scores
 from hype.report.tabular import Table
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
     FEWEST_SHOWN,
     Estimate,
@@ -17,6 +18,8 @@ from hype.statistics.estimate import (
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
+from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.reasons import LeftOut
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,6 +64,38 @@ class RankedPair(PairRate):
     separable: bool | None  # whether p_adjusted is below alpha; None without it
     # Of two that are not separable nothing is known, unless they are equivalent
     verdict: Verdict | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthScore(ProtocolScore):
+    """What is known of comparisons as of rankings."""
+
+    simulated: bool
+    # evaluators, prompts: how many gave and had scored answers; None where the table does not tell
+    evaluators: int | None
+    prompts: int | None
+    ties: Ties  # what becomes of them
+    # The strongest first; those without a strength last, by their win rate
+    conditions: tuple[Any, ...]
+    # Every pair that was compared, in the order of the ranking
+    pairs: tuple[Any, ...]
+    strengths: StrengthsShown  # on which scale tables and figures show them
+    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
+    # not known, so that nothing is said of others
+    images: Images | Literal["unknown"]
+    exclusions: tuple[LeftOut, ...]
+    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
+    # proportions
+    alpha: float
+    confidence: float
+    margin: float | None  # of win rates about one half that are as good as one half
+
+    def row(self, condition: str) -> Any:
+        """Give the row of a condition.
+
+        Raises KeyError: there is no such condition.
+        """
+        return {row.condition: row for row in self.conditions}[condition]
 
 
 FEW: Final = 10

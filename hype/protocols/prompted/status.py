@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
@@ -35,23 +35,19 @@ from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 
-class Sharer(Owed, Protocol):
-    """Somebody who was given a share."""
-
-    @property
-    def share(self) -> int:
-        """Which; 0 for none."""
-
-
 def cells_by_share(
-    planned: Collection[Cell], sharers: Collection[Sharer], wanted: int, *, done: bool = False
+    planned: Collection[Cell],
+    sharers: Collection[AskedStanding],
+    wanted: int,
+    *,
+    done: bool = False,
 ) -> tuple[CellProgress, ...]:
     """Give the places of the design in order, then those in which somebody is beside it.
 
     ``planned``: the places of the design; without any, those are that somebody came to. ``wanted``:
     evaluators for each of them. ``done``: whether nobody more is needed, wherever somebody lacks.
     """
-    theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
+    theirs: dict[Cell, list[AskedStanding]] = {cell: [] for cell in planned}
     for sharer in sharers:
         theirs.setdefault(cell_of(sharer, sharer.share), []).append(sharer)
     expected = {*planned} or {*theirs}
@@ -78,7 +74,11 @@ class SharedProgress:
 
 
 def shared_progress(
-    planned: Collection[Cell], sharers: Collection[Sharer], wanted: int, *, done: bool = False
+    planned: Collection[Cell],
+    sharers: Collection[AskedStanding],
+    wanted: int,
+    *,
+    done: bool = False,
 ) -> SharedProgress:
     """Give how far places are; what is asked for is as of `cells_by_share`."""
     cells = cells_by_share(planned, sharers, wanted, done=done)

@@ -57,15 +57,17 @@ def seldom_shown(ends: Iterable[ImageEnds]) -> str:
     return f"Not named: {seldom:,} shown fewer than {FEWEST_SHOWN} times." if seldom else ""
 
 
-def end_images(
+def end_parts(
+    part: PartMaker,
     ends: Sequence[ImageEnds],
     pictured: Pictured,
     often: Callable[[Any, int], tuple[str, str, str]],
+    table: Table,
     *,
     called: tuple[str, str],
     explained: str,
-) -> EndImages:
-    """Add the pictures.
+) -> Iterator[Part]:
+    """Show the images at either end; without any picture a table of names says it shorter.
 
     ``often`` gives of an image at an end, 0 or 1, how often it came there, its ties, and both as
     the text of its picture says them; ``called`` is what the two ends are.
@@ -86,37 +88,23 @@ def end_images(
             "height_px": height_px,
         }
 
-    return EndImages(
+    block = EndImages(
         explained=" ".join(filter(None, (explained, seldom_shown(ends)))),
         prompts=tuple(
             (
-                end.prompt,
+                row.prompt,
                 tuple(
                     (words, tuple(shown(image, end) for image in images))
                     for end, (words, images) in enumerate(
-                        zip(called, (end.first, end.last), strict=True)
+                        zip(called, (row.first, row.last), strict=True)
                     )
                 ),
             )
-            for end in ends
+            for row in ends
         ),
     )
-
-
-def end_parts(
-    part: PartMaker,
-    ends: Sequence[ImageEnds],
-    pictured: Pictured,
-    often: Callable[[Any, int], tuple[str, str, str]],
-    table: Table,
-    *,
-    called: tuple[str, str],
-    explained: str,
-) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(ends, pictured, often, called=called, explained=explained)
-    if shown.pictured:
-        yield part("images", blocks=(shown,))
+    if block.pictured:
+        yield part("images", blocks=(block,))
     elif named_images(ends):
         yield part("images", table=table)
     elif ends:

@@ -7,7 +7,7 @@ places each has its part of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -202,24 +202,8 @@ def _numbers(rankings: pd.DataFrame, name: str, row: IntArray) -> IntArray:
 _KEYS: Final = ["prompt", "image", "condition"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placement:
-    """Where the images of a condition came.
-
-    ``images``: of it in all rankings: as many as rankings, where no group has two. ``mean_rank``: 1
-    is the best; it depends on how many images a group has, and on the others. ``first``: the share
-    of its images that came first. ``places``: the share of them at each place, the first one first.
-    """
-
-    condition: str
-    images: int
-    mean_rank: Estimate | None
-    first: Estimate | None
-    places: tuple[float, ...]
-
-
-def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Placement, ...]:
-    """Find the placements of each condition, in the order of the layout."""
+def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, dict[str, Any]]:
+    """Say where the images of each condition came, as the fields of its `RankedCondition`."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -229,16 +213,15 @@ def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Plac
     first = np.asarray((laid.rank == 1) / laid.tied, dtype=float)
     shares = crossed_shares(laid.condition, first, people, items, groups=size)
     images, places = np.bincount(laid.condition, minlength=size), places_of(laid)
-    return tuple(
-        Placement(
-            condition=name,
-            images=int(images[place]),
-            mean_rank=mean[place],
-            first=_first(shares[place], places[place], confidence),
-            places=tuple((places[place] / max(1, images[place])).tolist()),
-        )
+    return {
+        name: {
+            "images": int(images[place]),
+            "mean_rank": mean[place],
+            "first_share": _first(shares[place], places[place], confidence),
+            "places": tuple((places[place] / max(1, images[place])).tolist()),
+        }
         for place, name in enumerate(laid.conditions)
-    )
+    }
 
 
 def _first(share: CrossedShare | None, places: FloatArray, confidence: float) -> Estimate | None:

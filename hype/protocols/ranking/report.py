@@ -218,7 +218,6 @@ class RankingReport(PromptedReport):
 
     eyebrow = "Rankings: images in order"
     answers = "rankings"
-    styles = ("comparison.css",)
 
     score: RankingScore
 
