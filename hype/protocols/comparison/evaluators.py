@@ -245,44 +245,31 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     left, right = int((rights == 0).sum()), int(rights.sum())
     people = _people(votes, rows, rights) if "evaluator" in votes else None
     p = float(even_chance_p(left, left + right)) if left + right else None
-    several = people is not None and len(people.names) > 1
-    clustered = sign_flip_p(people.left - people.right) if people and several else None
-    flagged = _flagged(people, alpha) if people else ()
+    clustered = None
+    if people is not None and len(people) > 1:
+        clustered = sign_flip_p((people["left"] - people["right"]).to_numpy())
+    flagged = () if people is None else _flagged(people, alpha)
     return Sides(
         left=left,
         right=right,
         left_share=shares(left, left + right, confidence=confidence)[0],
         p=p,
         p_clustered=clustered,
-        evaluators=len(people.names) if people else None,
+        evaluators=None if people is None else len(people),
         flagged=flagged,
         said=_sides_sentence(left, right, p if clustered is None else clustered, alpha, flagged),
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _People:
-    """Those who chose a side at all; arrays of shape (evaluators,)."""
-
-    names: list[str]
-    left: IntArray
-    right: IntArray
-    run: IntArray
-
-
-def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> _People:
+def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
+    """Count the choices of everybody who chose a side at all, by their names."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
     total = np.bincount(codes, minlength=size)
     right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
-    some = total > 0
-    return _People(
-        names=[str(cells.categories[i]) for i in np.flatnonzero(some)],
-        left=(total - right)[some],
-        right=right[some],
-        run=_longest_runs(codes, rights, size)[some],
-    )
+    counted = {"left": total - right, "right": right, "run": _longest_runs(codes, rights, size)}
+    return pd.DataFrame(counted, index=cells.categories.astype(str))[total > 0]
 
 
 def _longest_runs(codes: IntArray, rights: IntArray, size: int) -> IntArray:
@@ -307,30 +294,27 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
     return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
-def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
-    choices = people.left + people.right
-    tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
+def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
+    left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
+    choices, names = left + right, people.index.tolist()
+    tests = np.array([even_chance_p(left, choices), _run_p(run, choices)])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
     places = np.flatnonzero(corrected < alpha)
-    extreme = sorted(places, key=lambda i: (tests[:, i].min(), people.names[i]))
+    extreme = sorted(places, key=lambda i: (tests[:, i].min(), names[i]))
     return tuple(
         EvaluatorSides(
-            evaluator=people.names[i],
-            left=int(people.left[i]),
-            right=int(people.right[i]),
-            left_share=float(people.left[i] / choices[i]),
-            longest_run=int(people.run[i]),
+            evaluator=names[i],
+            left=int(left[i]),
+            right=int(right[i]),
+            left_share=float(left[i] / choices[i]),
+            longest_run=int(run[i]),
             p=float(tests[0, i]),
             p_run=float(tests[1, i]),
             p_holm=float(corrected[i]),
-            always="" if people.left[i] and people.right[i] else _side(people.left[i] > 0),
+            always="" if left[i] and right[i] else "left" if left[i] else "right",
         )
         for i in extreme
     )
-
-
-def _side(is_left: bool) -> str:
-    return "left" if is_left else "right"
 
 
 def _sides_sentence(

@@ -21,7 +21,6 @@ from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
@@ -44,7 +43,6 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -341,11 +339,25 @@ def comparison_report(
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
-    study = comparisons.study
+    study, background, asked = comparisons.study, None, None
+    if study:
+        details = asked_details(study.settings)
+        asked = AskedQuestion(question=study.settings.comparison.asked, details=details)
+        about = study.demographics.items()
+        background = background_of_prompted(
+            study,
+            partial(design_in_words, study.settings),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn=DRAWN,
+            seen=[row.condition for row in score.conditions],
+            simulated=score.simulated,
+            more=(("Failed validation", len(score.validation.failed) if score.validation else 0),),
+            asked={name: question for name, question in about if question.kind != "choice"},
+        )
     context = page_context(
         comparisons,
-        background=background_of_comparisons(study, score) if study else None,
-        asked=asked_of(study) if study else None,
+        background=background,
+        asked=asked,
         stimuli=stimuli or comparisons.stimuli,
         images=named_images(image_ends(rows, score)),
     )
@@ -355,30 +367,6 @@ def comparison_report(
 def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
     """Give the images at either end of some prompts."""
     return prompt_ends(image_wins(rows, confidence=score.confidence))
-
-
-def asked_of(study: ComparisonStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
-
-
-def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.validation.failed) if score.validation else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed validation", failed),),
-        asked={
-            name: question
-            for name, question in study.demographics.items()
-            if question.kind != "choice"
-        },
-    )
 
 
 DRAWN: Final = "choices were drawn from strengths of the conditions that the study sets"

@@ -28,7 +28,6 @@ from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.scoring import Rankings, with_image_ends
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
@@ -43,7 +42,6 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -268,34 +266,27 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    study = rankings.study
+    study, background, asked = rankings.study, None, None
+    if study:
+        details = asked_details(study.settings)
+        asked = AskedQuestion(question=study.settings.ranking.question, details=details)
+        background = background_of_prompted(
+            study,
+            partial(design_in_words, study.settings),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn=DRAWN,
+            seen=[row.condition for row in score.conditions],
+            simulated=score.simulated,
+            more=(("Failed screening", len(score.screening.failed) if score.screening else 0),),
+        )
     context = page_context(
         rankings,
-        background=background_of_rankings(study, score) if study else None,
-        asked=asked_of(study) if study else None,
+        background=background,
+        asked=asked,
         stimuli=stimuli or rankings.stimuli,
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
-
-
-def asked_of(study: RankingStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
-
-
-def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.screening.failed) if score.screening else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed screening", failed),),
-    )
 
 
 DRAWN: Final = "orders were drawn from strengths of the conditions that the study sets"
