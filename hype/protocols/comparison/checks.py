@@ -12,10 +12,10 @@ from hype.check.findings import Preflight
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
+    ARENA,
     ComparisonPools,
     obvious_of,
     read_comparison_pools,
-    require_all,
     times_met,
 )
 from hype.protocols.comparison.settings import (
@@ -42,6 +42,7 @@ from hype.protocols.prompted.checks import (
     warn_of_copies,
     warn_of_uneven_pairs,
 )
+from hype.protocols.prompted.pools import require_all
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import counted
@@ -76,7 +77,8 @@ def pools_of(
     if prompts is None or not obvious:
         return None
     arena = study.settings.comparison.arena
-    if arena and not flight.allows("too-few-images", lambda: require_all(study, prompts, names)):
+    complete = partial(require_all, study, prompts, names, design=ARENA)
+    if arena and not flight.allows("too-few-images", complete):
         return None
     return flight.attempt("validation-wrong", lambda: read_comparison_pools(study))
 

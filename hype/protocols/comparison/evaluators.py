@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -99,8 +99,28 @@ def demographic(
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
-    table = _Table(question=question, counts=counts, withheld=withheld, shares=shares)
-    return table.tested(rng, alpha) if table.known else table.counted()
+    answered = counts.total()
+    known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
+    others = sorted(answer for answer in counts if answer not in shares)
+    said = f"{question}: {answered} answered"
+    said += f", {withheld} withheld it" if withheld else ""
+    if shares and answered > known:
+        said += f", {answered - known} gave an answer that the reference does not have"
+    tested: dict[str, Any] = {}
+    if known:
+        tested = _fit(np.array([counts[answer] for answer in shares], dtype=float), shares, rng)
+    difference = _difference_in_words(tested["p"], tested["cohens_w"], alpha) if tested else ""
+    return Demographic(
+        question=question,
+        answered=answered,
+        withheld=withheld,
+        groups=tuple(
+            _group(answer, counts[answer], answered, known, shares.get(answer))
+            for answer in (*shares, *others)
+        ),
+        **tested,
+        said=f"{said}. {difference}".rstrip(),
+    )
 
 
 def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
@@ -116,75 +136,36 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
     return {answer: share / total for answer, share in reference.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Table:
-    question: str
-    counts: Counter[str]
-    withheld: int
-    shares: dict[str, float]
+def _group(answer: str, count: int, answered: int, known: int, share: float | None) -> AnswerGroup:
+    """Count an answer; ``share``: that of the reference, of all answers that it has (``known``)."""
+    expected = None if share is None else share * known
+    residual = None
+    if share is not None and expected:
+        residual = (count - expected) / math.sqrt(expected * (1 - share))
+    return AnswerGroup(
+        answer=answer,
+        count=count,
+        share=count / answered if answered else None,
+        reference_share=share,
+        expected=expected,
+        residual=residual,
+    )
 
-    @property
-    def answered(self) -> int:
-        return sum(self.counts.values())
 
-    @property
-    def known(self) -> int:
-        return sum(self.counts[answer] for answer in self.shares)
-
-    def groups(self) -> tuple[AnswerGroup, ...]:
-        others = sorted(answer for answer in self.counts if answer not in self.shares)
-        return tuple(self._group(answer) for answer in (*self.shares, *others))
-
-    def _group(self, answer: str) -> AnswerGroup:
-        count, share = self.counts[answer], self.shares.get(answer)
-        expected = None if share is None else share * self.known
-        residual = None
-        if share is not None and expected:
-            residual = (count - expected) / math.sqrt(expected * (1 - share))
-        return AnswerGroup(
-            answer=answer,
-            count=count,
-            share=count / self.answered if self.answered else None,
-            reference_share=share,
-            expected=expected,
-            residual=residual,
-        )
-
-    def counted(self) -> Demographic:
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            said=self._counts_in_words(),
-        )
-
-    def tested(self, rng: np.random.Generator, alpha: float) -> Demographic:
-        observed = np.array([self.counts[answer] for answer in self.shares], dtype=float)
-        shares = np.array(list(self.shares.values()))
-        chi_square = float(_chi_squares(observed, shares))
-        small = bool((shares * observed.sum()).min() < SMALL)
-        df = len(shares) - 1
-        p = _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square))
-        w = math.sqrt(chi_square / observed.sum())
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            chi_square=chi_square,
-            df=df,
-            p=p,
-            cohens_w=w,
-            method=MONTE_CARLO if small else CHI_SQUARE,
-            said=f"{self._counts_in_words()} {_difference_in_words(p, w, alpha)}",
-        )
-
-    def _counts_in_words(self) -> str:
-        withheld = f", {self.withheld} withheld it" if self.withheld else ""
-        others = self.answered - self.known if self.shares else 0
-        apart = f", {others} gave an answer that the reference does not have" if others else ""
-        return f"{self.question}: {self.answered} answered{withheld}{apart}."
+def _fit(
+    observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Test the fit of answers to the reference; gives fields of `Demographic`."""
+    shares = np.array(list(reference.values()))
+    chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
+    small = bool((shares * observed.sum()).min() < SMALL)
+    return {
+        "chi_square": chi_square,
+        "df": df,
+        "p": _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
+        "cohens_w": math.sqrt(chi_square / observed.sum()),
+        "method": MONTE_CARLO if small else CHI_SQUARE,
+    }
 
 
 def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
@@ -264,44 +245,31 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     left, right = int((rights == 0).sum()), int(rights.sum())
     people = _people(votes, rows, rights) if "evaluator" in votes else None
     p = float(even_chance_p(left, left + right)) if left + right else None
-    several = people is not None and len(people.names) > 1
-    clustered = sign_flip_p(people.left - people.right) if people and several else None
-    flagged = _flagged(people, alpha) if people else ()
+    clustered = None
+    if people is not None and len(people) > 1:
+        clustered = sign_flip_p((people["left"] - people["right"]).to_numpy())
+    flagged = () if people is None else _flagged(people, alpha)
     return Sides(
         left=left,
         right=right,
         left_share=shares(left, left + right, confidence=confidence)[0],
         p=p,
         p_clustered=clustered,
-        evaluators=len(people.names) if people else None,
+        evaluators=None if people is None else len(people),
         flagged=flagged,
         said=_sides_sentence(left, right, p if clustered is None else clustered, alpha, flagged),
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _People:
-    """Those who chose a side at all; arrays of shape (evaluators,)."""
-
-    names: list[str]
-    left: IntArray
-    right: IntArray
-    run: IntArray
-
-
-def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> _People:
+def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
+    """Count the choices of everybody who chose a side at all, by their names."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
     total = np.bincount(codes, minlength=size)
     right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
-    some = total > 0
-    return _People(
-        names=[str(cells.categories[i]) for i in np.flatnonzero(some)],
-        left=(total - right)[some],
-        right=right[some],
-        run=_longest_runs(codes, rights, size)[some],
-    )
+    counted = {"left": total - right, "right": right, "run": _longest_runs(codes, rights, size)}
+    return pd.DataFrame(counted, index=cells.categories.astype(str))[total > 0]
 
 
 def _longest_runs(codes: IntArray, rights: IntArray, size: int) -> IntArray:
@@ -326,30 +294,27 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
     return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
-def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
-    choices = people.left + people.right
-    tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
+def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
+    left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
+    choices, names = left + right, people.index.tolist()
+    tests = np.array([even_chance_p(left, choices), _run_p(run, choices)])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
     places = np.flatnonzero(corrected < alpha)
-    extreme = sorted(places, key=lambda i: (tests[:, i].min(), people.names[i]))
+    extreme = sorted(places, key=lambda i: (tests[:, i].min(), names[i]))
     return tuple(
         EvaluatorSides(
-            evaluator=people.names[i],
-            left=int(people.left[i]),
-            right=int(people.right[i]),
-            left_share=float(people.left[i] / choices[i]),
-            longest_run=int(people.run[i]),
+            evaluator=names[i],
+            left=int(left[i]),
+            right=int(right[i]),
+            left_share=float(left[i] / choices[i]),
+            longest_run=int(run[i]),
             p=float(tests[0, i]),
             p_run=float(tests[1, i]),
             p_holm=float(corrected[i]),
-            always="" if people.left[i] and people.right[i] else _side(people.left[i] > 0),
+            always="" if left[i] and right[i] else "left" if left[i] else "right",
         )
         for i in extreme
     )
-
-
-def _side(is_left: bool) -> str:
-    return "left" if is_left else "right"
 
 
 def _sides_sentence(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import pandas as pd
 
 from hype.answers.choices import Choices
 from hype.judges.report import judge_blocks
@@ -16,10 +18,9 @@ from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.images import ImageWins
-from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
-from hype.protocols.comparison.settings import ComparisonStudy
+from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
 from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
@@ -35,14 +36,13 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.results import ImageEnds
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
+from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import counted, few, listed, on_top
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -50,7 +50,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Section,
     gathered,
     heading,
@@ -159,19 +158,6 @@ def _evaluators(score: PairwiseScore) -> Iterator[Part]:
         yield _part("evaluators", sentences=(said.agreement_sentence(score.agreement),))
 
 
-def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        ends, pictured, _often, called=("Chosen most", "Chosen least"), explained=_UNDER_IMAGES
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(ends):
-        yield _part("images", table=comparison_tables.images(ends))
-    elif ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
-
-
 _UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was chosen of how often it was compared. An "
     "image depends on what it\nstood beside, and with few comparisons each, other votes would put "
@@ -179,7 +165,7 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImageWins, _end: int) -> tuple[str, str, str]:
+def _often(image: Any, _end: int) -> tuple[str, str, str]:
     chosen, ties = f"{image.wins:,} of {image.comparisons:,}", _ties(image.ties)
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
 
@@ -285,16 +271,19 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
-    styles = ("comparison.css",)
-
     score: PairwiseScore
-    details: PairwiseDetails
+    rows: pd.DataFrame  # those that were scored
+    of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
+
+    @cached_property
+    def image_ends(self) -> tuple[ImageEnds, ...]:
+        return image_ends(self.rows, self.score)
 
     def drawings(self) -> Sequence[Drawing]:
-        return comparison_drawings(self.score, self.details)
+        return comparison_drawings(self.score, self.rows, of_study=self.of_study)
 
     def tables(self) -> Sequence[Table]:
-        images = comparison_tables.images(self.details.images)
+        images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
@@ -306,7 +295,12 @@ class ComparisonReport(PromptedReport):
             *_pairs(score),
             *_evaluators(score),
             *map(_part.of_figure, figures),
-            *_images(self.details.images, context.pictured),
+            *end_parts(
+                *(_part, self.image_ends, context.pictured, _often),
+                comparison_tables.images(self.image_ends),
+                called=("Chosen most", "Chosen least"),
+                explained=_UNDER_IMAGES,
+            ),
             _sides(score),
             *_times(score),
             *_validation(score),
@@ -344,41 +338,35 @@ def comparison_report(
     comparisons: Comparisons, score: PairwiseScore, choices: Choices, stimuli: Path | None
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
-    kept = scored_votes(comparisons.frame, options_for(comparisons, choices))
-    study = comparisons.study
-    details = details_of(kept.rows, score, of_study=study is not None)
+    rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
+    study, background, asked = comparisons.study, None, None
+    if study:
+        details = asked_details(study.settings)
+        asked = AskedQuestion(question=study.settings.comparison.asked, details=details)
+        about = study.demographics.items()
+        background = background_of_prompted(
+            study,
+            partial(design_in_words, study.settings),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn=DRAWN,
+            seen=[row.condition for row in score.conditions],
+            simulated=score.simulated,
+            more=(("Failed validation", len(score.validation.failed) if score.validation else 0),),
+            asked={name: question for name, question in about if question.kind != "choice"},
+        )
     context = page_context(
         comparisons,
-        background=background_of_comparisons(study, score) if study else None,
-        asked=asked_of(study) if study else None,
+        background=background,
+        asked=asked,
         stimuli=stimuli or comparisons.stimuli,
-        images=named_images(details.images),
+        images=named_images(image_ends(rows, score)),
     )
-    return ComparisonReport(score=score, details=details, context=context)
+    return ComparisonReport(score=score, rows=rows, of_study=study is not None, context=context)
 
 
-def asked_of(study: ComparisonStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
-
-
-def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.validation.failed) if score.validation else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed validation", failed),),
-        asked={
-            name: question
-            for name, question in study.demographics.items()
-            if question.kind != "choice"
-        },
-    )
+def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
+    """Give the images at either end of some prompts."""
+    return prompt_ends(image_wins(rows, confidence=score.confidence))
 
 
 DRAWN: Final = "choices were drawn from strengths of the conditions that the study sets"

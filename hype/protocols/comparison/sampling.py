@@ -28,6 +28,7 @@ from hype.protocols.prompted.pools import (
     cells_of_shares,
     chosen_images,
     joined,
+    require_all,
     taking_part,
 )
 from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
@@ -41,6 +42,8 @@ METHODS: Final = ("comparison",)
 
 Thing = TypeVar("Thing")
 
+ARENA: Final = "an arena"
+"""What needs images of all conditions."""
 DECIDING_S: Final = 4.0
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
 
@@ -253,7 +256,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
     arena = study.settings.comparison.arena is not None
     if arena:
-        require_all(study, prompts, names)
+        require_all(study, prompts, names, design=ARENA)
     began = begun_with(names, study.added)
     of_these = {t: {n: i for n, i in some.items() if n in began} for t, some in made.items()}
     obvious = tuple(obvious_of(study, stimuli, of_these))
@@ -265,17 +268,6 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
         )
     shares = () if arena else shared_out(study.settings, names, prompts)
     return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
-
-
-def require_all(study: ComparisonStudy, prompts: Sequence[Prompt], names: Sequence[str]) -> None:
-    """Refuse an arena some of whose pairs have no prompt in common."""
-    for prompt in prompts:
-        if lacking := [name for name in names if name not in prompt.images]:
-            raise InputError(
-                study.stimuli_folder / "manifest.csv",
-                f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}",
-                "an arena needs images of all conditions for each prompt",
-            )
 
 
 def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:

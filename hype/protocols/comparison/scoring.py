@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import numpy as np
 import pandas as pd
 from scipy.special import expit
 
@@ -24,24 +22,19 @@ from hype.protocols.comparison.evaluators import (
     sides,
     validation,
 )
-from hype.protocols.comparison.exclusion import ExcludedComparisons, excluded, reasons_of
+from hype.protocols.comparison.exclusion import MEANINGS, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
 from hype.protocols.comparison.images import (
-    ComparisonAgreement,
     comparison_agreement,
-    image_wins,
-    prompt_ends,
 )
 from hype.protocols.comparison.results import (
     AnalysisPlan,
-    ComparisonTimes,
     PairResult,
-    PairwiseDetails,
     PairwiseScore,
     Sequential,
 )
 from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
-from hype.protocols.comparison.sequential import StoppingRule, by_arena, course, sequential
+from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.prompted.results import RankedPair
@@ -56,7 +49,6 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
-from hype.session.outgoing import Outgoing
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -80,7 +72,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Weight, left_out, weighed
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -242,7 +234,7 @@ class ScoredVotes:
 
     votes: pd.DataFrame
     rows: pd.DataFrame
-    excluded: tuple[ExcludedComparisons, ...]
+    excluded: tuple[LeftOut, ...]
     validation: Validation | None
 
 
@@ -253,10 +245,10 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """
     checked = _validation(votes, options)
     reasons = _reasons(votes, options, checked)
-    others = excluded(votes, reasons)
+    others = left_out(votes, reasons, MEANINGS)
     kept = reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        counts = ", ".join(f"{some.comparisons:,} {some.reason}" for some in others)
+        counts = ", ".join(f"{some.answers:,} {some.reason}" for some in others)
         raise InputError("comparisons", f"none is left to score: {counts}", "one or more")
     return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
 
@@ -275,7 +267,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     table = with_strengths(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
-    agreement = _agreement(scored, chosen)
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -291,7 +282,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         images=images_spoken_of(random, chosen.images),
         random=random,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
-        agreement=agreement,
+        agreement=comparison_agreement(scored, images=chosen.images, confidence=chosen.confidence),
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
@@ -338,14 +329,6 @@ def _rows(
     return tuple(with_open_ranks(ranking, pairs)), pairs
 
 
-def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:
-    return comparison_agreement(
-        scored,
-        images=options.images,
-        confidence=options.confidence,
-    )
-
-
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Demographic]:
     """Compare those who are scored; somebody of whom no answer is known has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
@@ -365,42 +348,14 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def details_of(
-    rows: pd.DataFrame, score: PairwiseScore, *, of_study: bool = True
-) -> PairwiseDetails:
-    """Compute what a report shows beside a score, from the rows that were scored.
-
-    ``of_study``: whether they are of a study, and not of a table from elsewhere.
-    """
-    return PairwiseDetails(
-        course=course(rows, score),
-        times=answer_times(rows, of_study=of_study),
-        images=prompt_ends(image_wins(rows, confidence=score.confidence)),
-    )
-
-
-def answer_times(rows: pd.DataFrame, *, of_study: bool) -> ComparisonTimes | None:
-    """Take the times of scored answers; None where there are no times."""
-    if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
-        return None
-    is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
-    times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
-    hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
-    return ComparisonTimes(times_ms=times_ms, hasty=hasty, from_images=of_study)
-
-
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
     reader = Reader(
-        outgoing=outgoing,
+        outgoing=lambda: COMPARED,
         columns={declared.name for declared in VOTE_COLUMNS},
         check=check_comparisons,
         read=load_comparisons,
     )
     return reader.answers(source, choices)
-
-
-def outgoing() -> Outgoing[Any]:
-    return COMPARED
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Final
 
 from hype.protocols.comparison.evaluators import Demographic
-from hype.protocols.comparison.images import ImageWins
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
@@ -15,11 +14,10 @@ from hype.protocols.prompted.tables import (
     TIES,
     by_reason,
     counted_columns,
+    end_table,
     further_pair_columns,
-    images_at_ends,
     pair_columns,
     rate_columns,
-    rows_at_ends,
     strength_columns,
     tests_note,
 )
@@ -99,7 +97,7 @@ def agreement(score: PairwiseScore) -> Table:
 
 
 def left_out(score: PairwiseScore) -> Table:
-    return by_reason(score.exclusions, "comparisons")
+    return by_reason(score.exclusions, "comparisons", of="answers")
 
 
 def demographics(score: PairwiseScore) -> Table:
@@ -199,21 +197,19 @@ def every_table(score: PairwiseScore) -> tuple[Table, ...]:
     )
 
 
-def images(ends: Sequence[ImageEnds[ImageWins]]) -> Table:
-    return tabulated(
-        rows_at_ends(ends, ("most", "least")),
+def images(ends: Sequence[ImageEnds]) -> Table:
+    return end_table(
+        ends,
+        (
+            tabular.whole("Compa-\nrisons", "comparisons"),
+            tabular.whole("Wins", "wins"),
+            tabular.whole("Ties", "ties"),
+            tabular.percent("Win\nrate", "win_rate", of="share"),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row.ci_low, row.ci_high)),
+        ),
         name="comparison-images",
         title="Images chosen most and least often",
-        columns=(
-            *images_at_ends(),
-            tabular.whole("Compa-\nrisons", "comparisons", of="image.comparisons"),
-            tabular.whole("Wins", "wins", of="image.wins"),
-            tabular.whole("Ties", "ties", of="image.ties"),
-            tabular.percent("Win\nrate", "win_rate", of="image.share"),
-            tabular.percents(
-                "95% CI", "win_rate", of=lambda row: (row.image.ci_low, row.image.ci_high)
-            ),
-        ),
+        called=("most", "least"),
     )
 
 

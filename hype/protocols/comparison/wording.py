@@ -196,7 +196,7 @@ def quality_sentences(score: PairwiseScore) -> Iterator[str]:
         )
     if score.exclusions:
         reasons = "; ".join(
-            f"{exclusion.comparisons:,} {exclusion.meaning}" for exclusion in score.exclusions
+            f"{exclusion.answers:,} {exclusion.meaning}" for exclusion in score.exclusions
         )
         yield f"Not scored: {reasons}."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from textwrap import wrap
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from sqlalchemy import Row
 
@@ -42,13 +42,6 @@ PairCounts = Mapping[tuple[str, str], int]
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
 
-class ImagesByPrompt(NamedTuple):
-    """What a study asks about, before images are chosen."""
-
-    conditions: tuple[str, ...]
-    made: Made
-
-
 def check_materials(
     flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
 ) -> PoolsT | None:
@@ -76,20 +69,20 @@ def gathered(
     ``code`` is that of a finding that only this kind of study has.
     """
     asked = asked_about(flight, study, stimuli)
-    if not asked or prompts_of(flight, study, asked.made) is None:
+    if not asked or prompts_of(flight, study, asked[1]) is None:
         return None
     return flight.attempt(code, read)
 
 
 def asked_about(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
-) -> ImagesByPrompt | None:
-    """Gather conditions and prompts as sessions do, or say what is wrong with them."""
+) -> tuple[tuple[str, ...], Made] | None:
+    """Gather conditions and images by prompt as sessions do, or say what is wrong with them."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
-    return ImagesByPrompt(names, made) if made else None
+    return (names, made) if made else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:

@@ -80,6 +80,19 @@ def begun_with(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in added)
 
 
+def require_all(
+    study: PromptedStudy, prompts: Sequence[Prompt], names: Sequence[str], *, design: str
+) -> None:
+    """Refuse a prompt that has no image of some condition, where all must have it."""
+    for prompt in prompts:
+        if lacking := [name for name in names if name not in prompt.images]:
+            raise InputError(
+                manifest_of(study),
+                f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}",
+                f"{design} needs images of all conditions for each prompt",
+            )
+
+
 def joined(names: Sequence[str], added: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the conditions that were there before it.
 

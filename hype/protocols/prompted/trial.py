@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
@@ -60,18 +60,6 @@ def meetings(
     }
 
 
-class AnyBlock(Protocol):
-    """What is asked between two rests."""
-
-    @property
-    def page(self) -> Page:
-        """What introduces it; `Page.BLOCK` where its answers are the study's."""
-
-    @property
-    def size(self) -> int:
-        """How many things it asks about."""
-
-
 Asking = Callable[[Any], Generator[Step, Outcome, int]]
 """Yields what a block asks, and returns how many answers are paid."""
 
@@ -80,12 +68,13 @@ Asking = Callable[[Any], Generator[Step, Outcome, int]]
 class PromptedPlan(ABC):
     """The plan of a session that asks about images of prompts.
 
-    ``questions``: what evaluators are asked about themselves first. ``minutes``: what the session
-    is expected to take.
+    ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
+    `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
+    are asked about themselves first. ``minutes``: what the session is expected to take.
     """
 
     evaluator: str
-    blocks: Sequence[AnyBlock]
+    blocks: Sequence[Any]
     questions: tuple[Question, ...]
     pay: Pay
     minutes: int

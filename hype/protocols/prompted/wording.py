@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.export.kind import TaskWords
 from hype.report.parts import Fact
@@ -17,28 +17,7 @@ if TYPE_CHECKING:
 _NAMED: Final = 10
 
 
-class Ranked(Protocol):
-    """A condition with its strength and rank; None without one."""
-
-    @property
-    def condition(self) -> str: ...
-
-    @property
-    def strength(self) -> object | None: ...
-
-    @property
-    def rank(self) -> int | None: ...
-
-    @property
-    def rank_low(self) -> int | None:
-        """The best rank that is left open."""
-
-    @property
-    def rank_high(self) -> int | None:
-        """The worst one."""
-
-
-def open_ranks(rows: Sequence[Ranked], *, tested: bool) -> Iterator[str]:
+def open_ranks(rows: Sequence[Any], *, tested: bool) -> Iterator[str]:
     """Say which ranks are left open; nothing where none was tested."""
     ranges = [
         f"{row.condition} {row.rank_low} to {row.rank_high}"
@@ -119,7 +98,7 @@ NO_STRENGTH: Final = "cannot be said"
 _MOST_NAMED: Final = 3
 
 
-def on_top(conditions: Sequence[Ranked]) -> Fact:
+def on_top(conditions: Sequence[Any]) -> Fact:
     """Name whoever may be the first of conditions in their order, the strongest first."""
     tops = firsts(conditions)
     if not tops:
@@ -128,7 +107,7 @@ def on_top(conditions: Sequence[Ranked]) -> Fact:
     return "On top" if every else "On top of those with a strength", few(tops, "or")
 
 
-def firsts(conditions: Sequence[Ranked]) -> list[str]:
+def firsts(conditions: Sequence[Any]) -> list[str]:
     """Name those: what is left open is not decided; nobody where none has a strength."""
     strong = [row for row in conditions if row.strength is not None]
     return [row.condition for row in strong if row.rank_low == 1] or [

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.answers.choices import Choices
 from hype.judges import tables as judge_tables
@@ -19,17 +19,15 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
+from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import few, on_top
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.orders import ImagePlaces
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.scoring import Rankings, with_image_ends
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
@@ -44,7 +42,6 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -52,7 +49,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Section,
     gathered,
     heading,
@@ -168,23 +164,6 @@ def _models(score: RankingScore) -> Iterator[Part]:
         yield _part("benchmark", sentences=(sentence,), table=table, blocks=folded)
 
 
-def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        score.image_ends,
-        pictured,
-        _often,
-        called=("Most often first", "Most often last"),
-        explained=_UNDER_IMAGES,
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(score.image_ends):
-        yield _part("images", table=ranking_tables.images(score))
-    elif score.image_ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
-
-
 _UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was put first, or last, of how often it was "
     "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
@@ -192,7 +171,7 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImagePlaces, end: int) -> tuple[str, str, str]:
+def _often(image: Any, end: int) -> tuple[str, str, str]:
     times = image.last if end else image.first
     shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
     often = f"{shown} of {image.rankings:,}"
@@ -237,7 +216,6 @@ class RankingReport(PromptedReport):
 
     eyebrow = "Rankings: images in order"
     answers = "rankings"
-    styles = ("comparison.css",)
 
     score: RankingScore
 
@@ -259,7 +237,12 @@ class RankingReport(PromptedReport):
             *_models(score),
             *map(_part.of_figure, figures),
             *_places(score),
-            *_images(score, context.pictured),
+            *end_parts(
+                *(_part, score.image_ends, context.pictured, _often),
+                ranking_tables.images(score),
+                called=("Most often first", "Most often last"),
+                explained=_UNDER_IMAGES,
+            ),
             *_screening(score),
         )
         return Section(
@@ -283,34 +266,27 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    study = rankings.study
+    study, background, asked = rankings.study, None, None
+    if study:
+        details = asked_details(study.settings)
+        asked = AskedQuestion(question=study.settings.ranking.question, details=details)
+        background = background_of_prompted(
+            study,
+            partial(design_in_words, study.settings),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn=DRAWN,
+            seen=[row.condition for row in score.conditions],
+            simulated=score.simulated,
+            more=(("Failed screening", len(score.screening.failed) if score.screening else 0),),
+        )
     context = page_context(
         rankings,
-        background=background_of_rankings(study, score) if study else None,
-        asked=asked_of(study) if study else None,
+        background=background,
+        asked=asked,
         stimuli=stimuli or rankings.stimuli,
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
-
-
-def asked_of(study: RankingStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
-
-
-def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.screening.failed) if score.screening else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed screening", failed),),
-    )
 
 
 DRAWN: Final = "orders were drawn from strengths of the conditions that the study sets"

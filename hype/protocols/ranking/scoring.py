@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,11 +29,10 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
-from hype.protocols.ranking.exclusion import RANKED, LeftOutRankings, left_out, reasons_of
+from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, reasons_of
 from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
-    Placement,
     Sampled,
     choice_sets,
     expanded,
@@ -52,21 +51,18 @@ from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
 from hype.protocols.ranking.screening import Screening, screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, load_rankings
-from hype.session.outgoing import Outgoing
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, listed
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.estimate import value_of
 from hype.statistics.orders import Orders, orders
 from hype.statistics.paired_counts import Counts, WinRate, pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
     Difference,
-    StrengthOf,
     StrengthTable,
     crossed_strengths,
     fit_of,
-    standing_of,
+    ranked,
     with_strengths,
     without_strengths,
 )
@@ -77,7 +73,7 @@ from hype.statistics.strengths import (
     shares_of_rankings,
 )
 from hype.tables.distinct import codes_of, only_used
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Weight, weighed
 
 Rankings = LoadedAnswers[RankingStudy]
 
@@ -184,7 +180,7 @@ class ScoredRankings:
     every: pd.DataFrame
     rows: pd.DataFrame
     screening: Screening | None
-    exclusions: tuple[LeftOutRankings, ...]
+    exclusions: tuple[LeftOut, ...]
 
 
 def scored_rankings(
@@ -199,9 +195,9 @@ def scored_rankings(
     """
     screened = _screened(rankings, options or RankingOptions())
     reasons = reasons_of(rankings, failed=screened.failed if screened else ())
-    exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
     if not kept.any():
-        named = ", ".join(f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in exclusions)
+        named = ", ".join(f"{exclusion.answers:,} {exclusion.meaning}" for exclusion in exclusions)
         raise InputError("rankings", f"none is left to score: {named}", "one or more")
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
@@ -328,16 +324,12 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
 
 def rankings_for(source: Opened, choices: Choices) -> Rankings:
     reader = Reader(
-        outgoing=outgoing,
+        outgoing=lambda: RANKED,
         columns={declared.name for declared in RANKING_COLUMNS},
         check=check_rankings,
         read=load_rankings,
     )
     return reader.answers(source, choices)
-
-
-def outgoing() -> Outgoing[Any]:
-    return RANKED
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
@@ -427,53 +419,24 @@ def strengths_of_pairs(
 
 def ranked_conditions(
     rates: Iterable[WinRate],
-    places: Iterable[Placement],
+    places: Mapping[str, Mapping[str, Any]],
     strengths: StrengthTable,
     by_pairs: StrengthTable,
 ) -> tuple[RankedCondition, ...]:
-    """Give the rows: by strength, then those without one by win rate and name.
-
-    ``rates``, ``places``: of each condition, in the same order.
-    """
-    own = {condition.condition: condition for condition in strengths.conditions}
+    """Give the rows, in the order of `ranked`; ``places``: of each condition, by its name."""
     others = {condition.condition: condition for condition in by_pairs.conditions}
-    rows = [
-        _row(rate, place, own.get(rate.condition), others.get(rate.condition), strengths)
-        for rate, place in zip(rates, places, strict=True)
-    ]
-    number = {name: place for place, name in enumerate(own)}
+
+    def by_comparisons(condition: str) -> dict[str, Any]:
+        own = others.get(condition)
+        return {f"bt_{scale}": getattr(own, scale, None) for scale in SCALES_OF_STRENGTHS}
+
     return tuple(
-        sorted(
-            rows,
-            key=lambda row: (
-                number.get(row.condition, len(number)),
-                row.win_rate is None,
-                -(value_of(row.win_rate) or 0.0),
-                row.condition,
-            ),
-        )
+        RankedCondition(**vars(row), **places[row.condition], **by_comparisons(row.condition))
+        for row in ranked(rates, strengths)
     )
 
 
-def _row(
-    rate: WinRate,
-    place: Placement,
-    own: StrengthOf | None,
-    other: StrengthOf | None,
-    strengths: StrengthTable,
-) -> RankedCondition:
-    return RankedCondition(
-        **vars(rate),
-        images=place.images,
-        mean_rank=place.mean_rank,
-        first_share=place.first,
-        places=place.places,
-        **standing_of(own),
-        bt_strength=other.strength if other else None,
-        bt_elo=other.elo if other else None,
-        bt_share100=other.share100 if other else None,
-        reason="" if own else strengths.reason(rate.condition),
-    )
+SCALES_OF_STRENGTHS: Final = ("strength", "elo", "share100")
 
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:

@@ -14,11 +14,10 @@ from hype.protocols.prompted.tables import (
     TIES,
     by_reason,
     counted_columns,
+    end_table,
     further_pair_columns,
-    images_at_ends,
     pair_columns,
     rate_columns,
-    rows_at_ends,
     strength_columns,
     tests_note,
 )
@@ -167,7 +166,7 @@ def pair_agreement(score: RankingScore) -> Table:
 
 
 def left_out(score: RankingScore) -> Table:
-    return by_reason(score.exclusions, "rankings")
+    return by_reason(score.exclusions, "rankings", of="answers")
 
 
 def screening(score: RankingScore) -> Table:
@@ -202,17 +201,17 @@ def _note(screening: Screening) -> str:
 
 
 def images(score: RankingScore) -> Table:
-    return tabulated(
-        rows_at_ends(score.image_ends, ("first", "last")),
+    return end_table(
+        score.image_ends,
+        (
+            tabular.whole("Rankings", "rankings"),
+            tabular.number("First", "first"),
+            tabular.number("Last", "last"),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+        ),
         name="ranking-images",
         title="Images most often first and last",
-        columns=(
-            *images_at_ends(),
-            tabular.whole("Rankings", "rankings", of="image.rankings"),
-            tabular.number("First", "first", of="image.first"),
-            tabular.number("Last", "last", of="image.last"),
-            tabular.number("Mean\nrank", "mean_rank", 2, of="image.mean_rank"),
-        ),
+        called=("first", "last"),
         note="Times that an image was put first, and last; ties share a place.",
     )
 

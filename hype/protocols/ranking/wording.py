@@ -311,7 +311,7 @@ def _rest(score: RankingScore, background: Sequence[str], whole: bool) -> Iterat
     yield Text()
     if whole and score.exclusions:
         reasons = "; ".join(
-            f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in score.exclusions
+            f"{exclusion.answers:,} {exclusion.meaning}" for exclusion in score.exclusions
         )
         yield Text(f"Not scored: {reasons}.")
     more = ["agreement"] if any(agreement_sentences(score)) else []

@@ -10,7 +10,7 @@ import numpy as np
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.course import PromptedCourse, PromptedObserver, PromptedTastes, keys_of
-from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
+from hype.protocols.prompted.pools import by_prompt, chosen_images, require_all, taking_part
 from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import Candidate, Prompt, course
 from hype.session.loop import Script
@@ -46,10 +46,7 @@ def read_picking_pools(study: PickingStudy) -> PickingPools:
         chosen_images(study, text, images)
         for text, images in by_prompt(study, stimuli, names).items()
     )
-    for prompt in prompts:
-        if lacking := [name for name in names if name not in prompt.images]:
-            problem = f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}"
-            raise InputError(manifest_of(study), problem, "images of all conditions")
+    require_all(study, prompts, names, design="a row")
     return PickingPools(conditions=names, prompts=prompts)
 
 

@@ -2,81 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.protocols.facets import Reporting
-from hype.protocols.prompted.report import AskedQuestion, background_of_prompted
+from hype.protocols.prompted.report import (
+    AskedQuestion,
+    PromptedReport,
+    background_of_prompted,
+    page_context,
+)
 from hype.registration import Fixed
 from hype.report.figures.drawing import Drawing
-from hype.report.methods import methods_of, paragraphs_of
-from hype.report.page import ReportPage, excluded_by_reason, write_page
-from hype.report.parts import Paragraph, PartMaker, Section, heading
+from hype.report.methods import paragraphs_of
+from hype.report.page import PageFigure
+from hype.report.parts import Fact, Paragraph, PartMaker, Section, heading
 from hype.report.tabular import Table
-from hype.session.facts import versions
 from picking.course import COURSE
 from picking.design import DESIGN
-from picking.score import MEANING, PickingScore, excluded_table, shares_table
+from picking.score import MEANING, PickingScore, every_table, left_out_table, shares_table
 from picking.settings import NAME, PickingStudy
 
 FOLDER = Path(__file__).parent
+PART = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
 
 
 def design_in_words(study: PickingStudy, conditions: Sequence[str]) -> Sequence[Paragraph]:
     return paragraphs_of(FOLDER / "design.txt", settings=study.settings, conditions=conditions)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PickingReport:
-    answers: LoadedAnswers
+class PickingReport(PromptedReport):
+    eyebrow = "Picking: which is the best"
+    answers = "picks"
+
     score: PickingScore
-
-    @property
-    def simulated(self) -> bool:
-        return self.score.simulated
-
-    def write_page(self, path: Path) -> Path:
-        score, study = self.score, self.answers.study
-        part = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
-        background, parts = None, (part("picks", table=shares_table(score)),)
-        if isinstance(study, PickingStudy):
-            asked = AskedQuestion(question=study.settings.picking.question)
-            parts = (part("asked", blocks=(asked,)), *parts)
-            background = background_of_prompted(
-                study,
-                partial(design_in_words, study),
-                Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-                drawn="picks were drawn from strengths of the conditions that the study sets",
-                seen=[row.condition for row in score.conditions],
-                simulated=score.simulated,
-            )
-        computed = paragraphs_of(FOLDER / "statistics.txt")
-        provenance = {**self.answers.provenance, **versions()}
-        page = ReportPage(
-            title=self.answers.title,
-            eyebrow="Picking: which is the best",
-            simulated=score.simulated,
-            facts=(("Picks", f"{score.picks:,}"), *(background.facts if background else ())),
-            background=background,
-            sections=(Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=parts),),
-            excluded=excluded_by_reason(excluded_table(score), "All picks were scored."),
-            methods=methods_of(computed, background=background, programs=provenance),
-            provenance=provenance,
-        )
-        return write_page(page, path)
 
     def drawings(self) -> Sequence[Drawing]:
         return ()
 
     def tables(self) -> Sequence[Table]:
-        return (shares_table(self.score),)
+        return every_table(self.score)
+
+    def section(self, _figures: Iterable[PageFigure]) -> Section:
+        asked = [PART("asked", blocks=(self.context.asked,))] if self.context.asked else []
+        picks = PART("picks", table=shares_table(self.score))
+        return Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=(*asked, picks))
+
+    def facts(self) -> Iterator[Fact]:
+        yield "Picks", f"{self.score.picks:,}"
+
+    def left_out(self) -> Table:
+        return left_out_table(self.score)
+
+    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
+        return paragraphs_of(FOLDER / "statistics.txt")
+
+
+def picking_report(
+    answers: LoadedAnswers, score: PickingScore, _choices: Choices, _stimuli: Path | None
+) -> PickingReport:
+    study, background, asked = answers.study, None, None
+    if study:
+        asked = AskedQuestion(question=study.settings.picking.question)
+        background = background_of_prompted(
+            study,
+            partial(design_in_words, study),
+            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+            drawn="picks were drawn from strengths of the conditions that the study sets",
+            seen=[row.condition for row in score.conditions],
+            simulated=score.simulated,
+        )
+    context = page_context(answers, background=background, asked=asked)
+    return PickingReport(score=score, context=context)
 
 
 REPORTING = Reporting(
-    report=lambda answers, score, _choices, _stimuli: PickingReport(answers=answers, score=score),
+    report=picking_report,
     design_in_words=design_in_words,
     statistics_in_words=lambda _score: paragraphs_of(FOLDER / "statistics.txt"),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import pandas as pd
@@ -14,19 +13,19 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import ProtocolScore, score_object
-from hype.protocols.prompted.scoring import alike_by_prompts
+from hype.protocols.prompted.scoring import alike_by_prompts, number_of
+from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
 from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
-from hype.statistics.estimate import Estimate, ends_of, estimated, in_percent, value_of
+from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import wilson
-from hype.tables.reasons import SCORED, counted_by_reason
+from hype.tables.reasons import SCORED, LeftOut, left_out
 from picking.export import OUTGOING
 from picking.rows import MEANINGS, NAMES
 from picking.settings import NAME
 from picking.table import check_picks, load_picks, reasons_of
 
-FOLDER = Path(__file__).parent
 MEANING = "How often the image of a condition was picked of a row with one image of each."
 
 
@@ -46,7 +45,7 @@ class PickingScore(ProtocolScore):
     evaluators: int | None
     picks: int
     conditions: tuple[PickShare, ...]
-    excluded: dict[str, int]
+    exclusions: tuple[LeftOut, ...]
 
 
 def read_picks(source, choices: Choices) -> LoadedAnswers:
@@ -55,17 +54,16 @@ def read_picks(source, choices: Choices) -> LoadedAnswers:
 
 
 def score_picks(answers: LoadedAnswers) -> PickingScore:
-    reasons = reasons_of(answers.frame)
-    scored = answers.frame[reasons.eq(SCORED)]
+    frame, reasons = answers.frame, reasons_of(answers.frame)
+    scored = frame[reasons.eq(SCORED)]
     score = PickingScore(
-        simulated=bool(answers.frame["simulated"].any()),
-        evaluators=scored["evaluator"].nunique() if "evaluator" in scored else None,
+        simulated=bool(frame["simulated"].any()),
+        evaluators=number_of(scored, "evaluator"),
         picks=int(scored["picked"].sum()),
         conditions=tuple(shares_of(scored)),
-        excluded={
-            reason: number
-            for reason, _, number in counted_by_reason(answers.frame, reasons, list(MEANINGS))
-        },
+        exclusions=left_out(
+            frame, reasons, MEANINGS, lambda rows: int(frame["picked"][rows].sum())
+        ),
     )
     return answers.add_notes(score)
 
@@ -81,37 +79,32 @@ def shares_of(scored: pd.DataFrame) -> Iterator[PickShare]:
 
 
 def shares_table(score: PickingScore) -> Table:
-    return Table(
+    return tabular.tabulated(
+        score.conditions,
         name="picking-conditions",
         title="How often each was picked",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Picked", "picked"),
-            tabular.number("Share", "share", unit="%"),
-            tabular.interval("95% interval", "share", unit="%"),
-        ),
-        rows=tuple(
-            (row.condition, row.shown, row.picked, value_of(share), ends_of(share))
-            for row in score.conditions
-            for share in [in_percent(row.share)]
+            tabular.percent("Share", "share"),
+            tabular.percents("95% interval", "share"),
         ),
     )
 
 
-def excluded_table(score: PickingScore) -> Table:
-    rows = ((MEANINGS.get(reason, reason), number) for reason, number in score.excluded.items())
-    columns = (tabular.name("Reason", "reason"), tabular.whole("Images", "images"))
-    return Table(name="excluded", title="What was not scored", columns=columns, rows=tuple(rows))
+def left_out_table(score: PickingScore) -> Table:
+    return by_reason(score.exclusions, "images", of="answers")
 
 
-def said_of(score: PickingScore) -> str:
-    return f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
+def every_table(score: PickingScore) -> tuple[Table, ...]:
+    return shares_table(score), left_out_table(score)
 
 
 def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:
+    said = f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
     return Group(
-        *opening("Picking the best", [said_of(score)], simulated=score.simulated),
+        *opening("Picking the best", [said], simulated=score.simulated),
         *titled(shares_table(score)),
         *closing(answers.said, "", score.notes, whole=whole),
     )
@@ -121,6 +114,6 @@ SCORING = Scoring(
     read=read_picks,
     score=lambda answers, _choices: score_picks(answers),
     laid_out=laid_out,
-    as_object=lambda score: score_object(score, [shares_table(score)]),
+    as_object=lambda score: score_object(score, every_table(score)),
     alike=alike_by_prompts,
 )

@@ -8,17 +8,16 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.protocols.prompted.status import (
     AskedStanding,
-    SharedProgress,
-    cells_by_share,
     in_money,
     listing,
     of_anybody,
+    shared_progress,
     standing_object,
     telling,
 )
 from hype.session.participation import all_evaluators
 from hype.session.steps import Due
-from hype.status.progress import Listing, Telling, counts, remaining_of, together
+from hype.status.progress import Listing, Telling, counts
 from picking.course import EVERYBODY
 from picking.record import picks
 from picking.settings import PickingStudy
@@ -28,12 +27,7 @@ PICKS = "picks"
 
 def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: bool) -> Telling:
     found = pickers(connection, study, simulated=simulated)
-    cells = cells_by_share((EVERYBODY,), found, study.settings.picking.evaluators)
-    progress = SharedProgress(
-        cells=cells,
-        whole=together([one.places for one in cells]),
-        remaining=remaining_of(found, cells),
-    )
+    progress = shared_progress((EVERYBODY,), found, study.settings.picking.evaluators)
     return telling(
         study,
         found,

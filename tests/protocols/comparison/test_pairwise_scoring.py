@@ -143,7 +143,7 @@ def test_who_fails_validation_is_left_out(votes):
     found = score(both, min_correct=0.75)
     assert found.validation.failed == ("e000", "e001")
     assert (found.evaluators, found.comparisons) == (28, 28 * 60)
-    assert {one.reason: one.comparisons for one in found.exclusions} == {
+    assert {one.reason: one.answers for one in found.exclusions} == {
         "failed-validation": 128,
         "validation": 112,
     }

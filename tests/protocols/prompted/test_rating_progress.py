@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from paper_ranker import PaperRanker, ranked_soundly, wavering
@@ -13,14 +14,7 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.status import (
-    Ranker,
-    RankingProgress,
-    codes,
-    rankers,
-    ranking_design,
-    ranking_progress,
-)
+from hype.protocols.ranking.status import codes, look_at_rankings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.status import (
     Rater,
@@ -31,6 +25,7 @@ from hype.protocols.rating.status import (
     rating_progress,
 )
 from hype.protocols.rating.trial import RatingTrial
+from hype.session.outgoing import reading
 from hype.session.steps import Response
 
 STATUSES = {
@@ -52,14 +47,12 @@ def ratings_of(
     return {one.evaluator: one for one in found}, progress
 
 
-def rankings_of(
-    study: RankingStudy, *, simulated: bool = False
-) -> tuple[dict[str, Ranker], RankingProgress]:
-    design = ranking_design(study)
-    with record_of(study) as engine, engine.connect() as connection:
-        found = rankers(connection, study, simulated=simulated)
-        progress = ranking_progress(connection, study, design, found, simulated=simulated)
-    return {one.evaluator: one for one in found}, progress
+def rankings_of(study: RankingStudy, *, simulated: bool = False) -> tuple[Any, Any]:
+    """Give what is known of each evaluator, by their code, and of the study."""
+    with reading(study) as engine, engine.connect() as connection:
+        found = look_at_rankings(connection, study, simulated=simulated).as_object()
+    evaluators: Any = found["evaluators"]
+    return {one["evaluator"]: one for one in evaluators}, found
 
 
 @pytest.fixture(scope="module")
@@ -121,21 +114,21 @@ def test_simulated_people_are_apart(rated: RatingStudy, ranked: RankingStudy) ->
 def test_everybody_who_ranks_stands_somewhere(ranked: RankingStudy) -> None:
     found, progress = rankings_of(ranked)
 
-    assert {code: one.status for code, one in found.items() if not one.checker} == STATUSES
-    assert found["check1"].checker
-    assert found["check1"].status == "complete"
-    assert (found["check1"].trials, found["check1"].tested) == (0, 1)
-    assert found["check1"].checked == found["check1"].given > 0
-    one = found["p01"]
-    assert (one.trials, one.tested) in ((2, 1), (3, 1))
-    assert one.bonus == round(0.10 * (one.trials + 1), 2)
-    assert one.seconds is not None
-    assert 5 <= one.seconds < 10  # five acts of a second and a little
-    assert (one.undone, found["p04"].undone > 0) == (0, True)
-    whole = progress.whole
-    assert (whole.wanted, whole.complete, whole.active, whole.declined) == (4, 3, 1, 1)
-    assert progress.wanted == 10
-    assert whole.judgements == sum(one.trials for one in found.values())
+    statuses = {code: one["status"] for code, one in found.items() if not one["checker"]}
+    assert statuses == STATUSES
+    check1, one = found["check1"], found["p01"]
+    assert check1["checker"]
+    assert check1["status"] == "complete"
+    assert (check1["rankings"], check1["tested"]) == (0, 1)
+    assert check1["checked"] == check1["given"] > 0
+    assert (one["rankings"], one["tested"]) in ((2, 1), (3, 1))
+    assert one["bonus"] == round(0.10 * (one["rankings"] + 1), 2)
+    assert 5 <= one["seconds"] < 10  # five acts of a second and a little
+    assert (one["undone"], found["p04"]["undone"] > 0) == (0, True)
+    whole = progress["whole"]
+    assert [whole[name] for name in ("wanted", "complete", "active", "declined")] == [4, 3, 1, 1]
+    assert progress["rankings_wanted"] == 10
+    assert whole["rankings"] == sum(one["rankings"] for one in found.values())
 
 
 def test_what_waits_for_a_checker(tmp_path: Path) -> None:
@@ -143,24 +136,23 @@ def test_what_waits_for_a_checker(tmp_path: Path) -> None:
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
         attend(engine, study, "p02", PaperRanker())
-    queue = rankings_of(study)[1].queue
-    assert (queue.rankings, queue.checked, queue.behind) == (2, 0, 2)
-    assert (queue.waiting, queue.under_way) == (2, 0)
-    assert queue.test_open
-    assert queue.checker == "check01"
+    queue = rankings_of(study)[1]["checks"]
+    assert [queue[name] for name in ("rankings", "checked", "behind")] == [2, 0, 2]
+    assert [queue[name] for name in ("waiting", "under_way", "test_open")] == [2, 0, True]
+    assert queue["checker"] == "check01"
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker(chooses=wavering, stops_at=3))
-    queue = rankings_of(study)[1].queue
-    assert (queue.checked, queue.behind) == (0, 2)
-    assert (queue.waiting, queue.under_way, queue.checker) == (1, 1, "check01")
+    queue = rankings_of(study)[1]["checks"]
+    assert (queue["checked"], queue["behind"]) == (0, 2)
+    assert [queue[name] for name in ("waiting", "under_way", "checker")] == [1, 1, "check01"]
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker())
         attend(engine, study, "check02", PaperRanker())
-    queue = rankings_of(study)[1].queue
-    assert (queue.share, queue.behind, queue.waiting, queue.under_way) == (1.0, 0, 0, 0)
-    assert (queue.test_open, queue.checker) == (False, "")
+    queue = rankings_of(study)[1]["checks"]
+    assert [queue[name] for name in ("share", "behind", "waiting", "under_way")] == [1.0, 0, 0, 0]
+    assert (queue["test_open"], queue["checker"]) == (False, "")
 
 
 def test_codes_of_checkers_that_nobody_has() -> None:
@@ -184,5 +176,5 @@ def test_without_stimuli_what_was_met_is_known(
     assert progress.wanted is None
     assert progress.whole.complete == 3
     ranks = rankings_of(gone)[1]
-    assert (ranks.wanted, ranks.whole.complete) == (None, 3)
-    assert {one.cell.share for one in ranks.cells} <= {1, 2}
+    assert (ranks["rankings_wanted"], ranks["whole"]["complete"]) == (None, 3)
+    assert {one["share"] for one in ranks["shares"]} <= {1, 2}

@@ -150,7 +150,7 @@ def test_what_is_not_scored_is_said():
     ]
     found = score(joined(*frames))
     assert found.rankings == 2
-    assert [(one.reason, one.evaluators, one.rankings) for one in found.exclusions] == [
+    assert [(one.reason, one.evaluators, one.answers) for one in found.exclusions] == [
         ("declined", 1, 1),
         ("unfinished", 1, 1),
         ("checker", 1, 1),
@@ -174,7 +174,7 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
     free, strict = score(both), score(both, min_recall=0.5)
     assert (free.evaluators, strict.evaluators) == (12, 11)
     assert strict.screening.failed == ("e000000",)
-    assert ("failed-screening", 15) in [(one.reason, one.rankings) for one in strict.exclusions]
+    assert ("failed-screening", 15) in [(one.reason, one.answers) for one in strict.exclusions]
     assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
 
 

@@ -56,7 +56,7 @@ def test_what_a_person_reads(full):
         f"{100 * judge.accuracy.value:.1f}%",
         "Benchmark by the scores of model-00",
         "Only the rankings of held-out prompts count",
-        f"{excluded.rankings} {excluded.meaning}",
+        f"{excluded.answers} {excluded.meaning}",
         f"Registered. 95% CI and p: for other evaluators than these {evaluators}, and other "
         "prompts and their images than these 6.",
     ):
