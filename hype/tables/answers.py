@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -16,12 +16,12 @@ import pandas as pd
 from hype.errors import InputError
 from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
-from hype.tables.codebook import STUDY, STUDY_VERSION
+from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
 from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
-from hype.tables.table_files import TableSource, read_text_cells
+from hype.tables.table_files import TableSource, read_table, read_text_cells
 
 _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
@@ -233,15 +233,46 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     return dict(zip(names, numbers.tolist(), strict=True))
 
 
-def unguard_names(
-    table: pd.DataFrame, columns: Sequence[Declared], never_missing: Collection[str], where: object
-) -> None:
-    """Take spreadsheets' guards off names and prose, in place; some may not read like a gap.
+@dataclass(frozen=True, kw_only=True)
+class TableReader:
+    """How a table of one kind of answers is read.
 
-    Raises InputError: a name in a column of `never_missing` is NA or NaN, without an apostrophe.
+    ``columns``: those that it may have. ``never_missing``: columns of names none of which may read
+    like a gap. ``checked``: checks the table. ``aliases``: what else columns may be called, which
+    ``renamed`` mends. ``chosen``: a column of answers that are names.
     """
-    refuse_missing_names(table, never_missing, where)
-    take_guards_off(table, [c.name for c in columns if is_name(c) and c.name in table])
+
+    columns: Sequence[Declared]
+    never_missing: Collection[str]
+    checked: Callable[..., CheckedTable]
+    aliases: Collection[str] = ()
+    renamed: Callable[[pd.DataFrame, object], pd.DataFrame] = lambda table, _path: table
+    chosen: str = ""
+
+    def load(
+        self,
+        path: TableSource,
+        *,
+        simulated: bool | None = None,
+        codebook: Codebook = PLAIN,
+        **more: Any,
+    ) -> CheckedTable:
+        """Read a file, which may call columns otherwise, and check all of it.
+
+        Of names and prompts in text, an apostrophe that guards them from a spreadsheet is taken
+        off; the file may be Parquet too. ``more``: what ``checked`` takes besides.
+
+        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Names
+        NA or NaN are refused without the apostrophe.
+        """
+        table, guarded = read_table(path)
+        names = [*(column.name for column in self.columns), *self.aliases]
+        table = self.renamed(codebook.understood(table, names, path), path)
+        if guarded:
+            table = blank_missing(table, self.chosen, names=True)
+            refuse_missing_names(table, self.never_missing, path)
+            take_guards_off(table, [c.name for c in self.columns if is_name(c) and c.name in table])
+        return self.checked(table, where=path, simulated=simulated, **more)
 
 
 def with_rows(frame: pd.DataFrame, where: object, *, answers: str, row: str) -> pd.DataFrame:

@@ -26,7 +26,16 @@ from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.store.people import Evaluator
 from hype.study.studies import AnyStudy
-from hype.verify.case import AnswerChecks, Case, Files, RecordedStudy, key_of, name_of
+from hype.verify.case import (
+    AnswerChecks,
+    Case,
+    Files,
+    Places,
+    RecordedStudy,
+    key_of,
+    listed,
+    name_of,
+)
 from hype.verify.findings import Irregularity, shown
 
 ANYBODY: Final = "anybody"
@@ -235,6 +244,8 @@ def session_in(facts: Facts, unit: str = "") -> str:
 
 
 UNLIKE: Final = "evaluator-unlike-study"
+ALLOTTED: Final = {"share", "pairs", "groups"}
+"""What an evaluator may be given of what all are asked together."""
 NEVER: Final = ("condition", "left_means", "qualified_in")
 """What belongs to evaluators of HYPE's methods alone."""
 
@@ -265,6 +276,23 @@ class PromptedChecks(AnswerChecks):
     """Answers about images of prompts; ``every`` is all that is an answer in some study."""
 
     every: ClassVar[frozenset[str]]
+    study: ClassVar[type[PromptedStudy]]
+    given: ClassVar[tuple[str, ...]]  # what its evaluators are given, of `ALLOTTED`
+
+    def places(self, plan: Any) -> Places:
+        return listed(name for name, _ in plan.shown())
+
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
+        """Compare what an evaluator was given with the study's design."""
+        if not isinstance(recorded.study, self.study):
+            return
+        yield from check_given(case.who, recorded.study, *sorted(ALLOTTED - {*self.given}))
+        if recorded.course is not None and (wrong := self.wrong_part(case, recorded.course)):
+            yield Irregularity(UNLIKE, wrong)
+
+    def wrong_part(self, case: Case, course: Any, /) -> str:
+        """Say what is wrong with what they were given; nothing if it is what the study has."""
+        return wrong_share(case.who, len(course.pools.shares)) if "share" in self.given else ""
 
     def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         if row.answer not in self.every:

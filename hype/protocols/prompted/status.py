@@ -97,9 +97,9 @@ def telling(
     answers: str,
     problem: str,
     simulated: bool,
-    members: Callable[[], Mapping[str, object]],
     standing: Callable[[Any], Mapping[str, object]],
-    lines: Callable[[], Iterable[str]],
+    members: Callable[[], Mapping[str, object]] = dict,
+    lines: Callable[[], Iterable[str]] = tuple,
     people: Callable[[], Listing],
 ) -> Telling:
     """Say how far a study is, for programs and for people.

@@ -12,7 +12,19 @@ from typing import Any, Final
 
 from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
-from hype.session.steps import Ending, Outcome, Page, Pay, PictureRequest, Question, Screen, Step
+from hype.session.steps import (
+    Ending,
+    Outcome,
+    Page,
+    Pay,
+    PictureRequest,
+    Question,
+    Screen,
+    Step,
+    TrialName,
+    images_at,
+    unanswered,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +94,19 @@ class PromptedPlan(ABC):
     breaks: bool
 
     @abstractmethod
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
+        """Yield the trials in order, each with its images."""
+
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
+        return each_once(image for _, images in self.shown() for image in images)
 
-    @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""
+        return unanswered(
+            ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
+            answered,
+        )
 
     @abstractmethod
     def checksum(self) -> str:

@@ -24,7 +24,7 @@ from hype.tables.reasons import SCORED, LeftOut, left_out
 from picking.export import OUTGOING
 from picking.rows import MEANINGS, NAMES
 from picking.settings import NAME
-from picking.table import check_picks, load_picks, reasons_of
+from picking.table import TABLE, check_picks, reasons_of
 
 MEANING = "How often the image of a condition was picked of a row with one image of each."
 
@@ -49,7 +49,7 @@ class PickingScore(ProtocolScore):
 
 
 def read_picks(source, choices: Choices) -> LoadedAnswers:
-    reader = Reader(outgoing=lambda: OUTGOING, columns=NAMES, check=check_picks, read=load_picks)
+    reader = Reader(outgoing=lambda: OUTGOING, columns=NAMES, check=check_picks, read=TABLE.load)
     return reader.answers(source, choices)
 
 

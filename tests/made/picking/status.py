@@ -35,9 +35,7 @@ def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: boo
         answers=PICKS,
         problem="",
         simulated=simulated,
-        members=dict,
         standing=lambda one: standing_object(one, PICKS),
-        lines=lambda: (),
         people=lambda: list_of(found),
     )
 

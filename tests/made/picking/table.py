@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from os import PathLike
-from pathlib import Path
-
 import pandas as pd
 
 from hype.tables import answers
 from hype.tables.answers import CheckedTable
-from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names
 from hype.tables.reasons import COMPLETE, by_rule, facts_in, reason_of_status
-from hype.tables.table_files import read_table
 from picking.rows import MEANINGS, NAMES, NEEDED, PICK_COLUMNS
 from picking.trial import PickingTask
-
-
-def load_picks(
-    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
-) -> CheckedTable:
-    table, guarded = read_table(Path(path))
-    table = codebook.understood(table, NAMES, path)
-    if guarded:
-        answers.unguard_names(table, PICK_COLUMNS, ("evaluator", "condition"), path)
-    return checked_picks(table, where=path, simulated=simulated)
 
 
 def check_picks(
@@ -45,6 +30,11 @@ def checked_picks(
     answers.drop_unused_names(table, PICK_COLUMNS)
     answers.refuse_copies(table, where)
     return CheckedTable.of(table, lacking="picked")
+
+
+TABLE = answers.TableReader(
+    columns=PICK_COLUMNS, never_missing=("evaluator", "condition"), checked=checked_picks
+)
 
 
 def why_excluded(*, status: str = COMPLETE, excluded: str = "") -> str:
