@@ -114,7 +114,7 @@ def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
 
     assert "rows        4 of 3 images" in checked
     assert "7 simulated evaluators, 28 picks: all as planned." in verified
-    assert "declined; unfinished" in registered
+    assert "declined; left-out; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
     assert (whole["complete"], whole["picks"]) == (EVALUATORS + 1, 28)
 

@@ -274,6 +274,12 @@ class TableReader:
             take_guards_off(table, [c.name for c in self.columns if is_name(c) and c.name in table])
         return self.checked(table, where=path, simulated=simulated, **more)
 
+    def check(
+        self, frame: pd.DataFrame, *, where: object = "answers", simulated: bool | None = None
+    ) -> pd.DataFrame:
+        """Check a frame, and warn of rows that have no answer."""
+        return self.checked(frame, where=where, simulated=simulated).rows_with_warning()
+
 
 def with_rows(frame: pd.DataFrame, where: object, *, answers: str, row: str) -> pd.DataFrame:
     """Require a row; give each a name of its own.

@@ -46,6 +46,11 @@ def reason_of_status(status: str) -> str:
     return status if status in WITHDRAWN else UNFINISHED
 
 
+def reason_of_row(*, status: str = COMPLETE, excluded: str = "") -> str:
+    """Say why a row is not scored: by what its table says of it, else by its evaluator's status."""
+    return excluded or reason_of_status(status)
+
+
 def sum_of(rows: BoolArray) -> int:
     return int(rows.sum())
 

@@ -18,7 +18,7 @@ from hype.tables.reasons import (
     SCORED,
     by_rule,
     facts_in,
-    reason_of_status,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def why_excluded(
     their status, and whether the study's rules leave them out; then what is so of the comparison:
     what it is for, and whether it was answered before the time limit.
     """
-    if reason := excluded or reason_of_status(status):
+    if reason := reason_of_row(status=status, excluded=excluded):
         return reason
     if failed:
         return FAILED_VALIDATION

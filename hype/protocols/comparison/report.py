@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
@@ -327,9 +327,6 @@ class ComparisonReport(PromptedReport):
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return comparison_tables.left_out(self.score)
-
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
 
@@ -339,29 +336,25 @@ def comparison_report(
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
-    study, background, asked = comparisons.study, None, None
-    if study:
-        details = asked_details(study.settings)
-        asked = AskedQuestion(question=study.settings.comparison.asked, details=details)
-        about = study.demographics.items()
-        background = background_of_prompted(
-            study,
-            partial(design_in_words, study.settings),
-            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-            drawn=DRAWN,
-            seen=[row.condition for row in score.conditions],
-            simulated=score.simulated,
-            more=(("Failed validation", len(score.validation.failed) if score.validation else 0),),
-            asked={name: question for name, question in about if question.kind != "choice"},
-        )
+    failed = len(score.validation.failed) if score.validation else 0
     context = page_context(
         comparisons,
-        background=background,
-        asked=asked,
-        stimuli=stimuli or comparisons.stimuli,
+        WORDS,
+        [row.condition for row in score.conditions],
+        simulated=score.simulated,
+        more=(("Failed validation", failed),),
+        questions=_written_questions,
+        stimuli=stimuli,
         images=named_images(image_ends(rows, score)),
     )
-    return ComparisonReport(score=score, rows=rows, of_study=study is not None, context=context)
+    of_study = comparisons.study is not None
+    return ComparisonReport(score=score, rows=rows, of_study=of_study, context=context)
+
+
+def _written_questions(study: Any) -> dict[str, Any]:
+    """Give the questions that a table of the score does not sum up."""
+    asked = study.demographics.items()
+    return {name: question for name, question in asked if question.kind != "choice"}
 
 
 def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
@@ -369,11 +362,16 @@ def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...
     return prompt_ends(image_wins(rows, confidence=score.confidence))
 
 
-DRAWN: Final = "choices were drawn from strengths of the conditions that the study sets"
-"""What simulated answers were drawn from."""
-
+WORDS: Final = StudyWords(
+    asked=lambda study: AskedQuestion(
+        question=study.settings.comparison.asked, details=asked_details(study.settings)
+    ),
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="choices were drawn from strengths of the conditions that the study sets",
+)
 REPORTING: Final = Reporting(
     report=comparison_report,
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
 )

@@ -33,10 +33,10 @@ from hype.protocols.comparison.results import (
     PairwiseScore,
     Sequential,
 )
-from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
+from hype.protocols.comparison.rows import SCORED_TASK
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
-from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.comparison.table import TABLE
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
@@ -351,9 +351,7 @@ def _criterion(votes: pd.DataFrame) -> str:
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
     reader = Reader(
         outgoing=lambda: COMPARED,
-        columns={declared.name for declared in VOTE_COLUMNS},
-        check=check_comparisons,
-        read=load_comparisons,
+        table=TABLE,
     )
     return reader.answers(source, choices)
 

@@ -17,8 +17,8 @@ from pydantic import Field, model_validator
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
     AskingSettings,
-    PeopleSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -215,7 +215,7 @@ class ComparisonKeySettings(KeySettings):
         return self
 
 
-class ComparingPeopleSettings(PeopleSettings):
+class ComparingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.
 
     Attributes

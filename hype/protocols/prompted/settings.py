@@ -187,7 +187,7 @@ def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...],
     return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
 
 
-class PeopleSettings(Settings):
+class PromptedPeopleSettings(Settings):
     """``[people]``: how simulated people differ, and how long they take.
 
     Attributes

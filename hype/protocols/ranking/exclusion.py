@@ -30,7 +30,7 @@ from hype.tables.reasons import (
     by_rule,
     facts_in,
     left_out,
-    reason_of_status,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def why_excluded(
     others, then what it was for, whether the study's rule leaves the evaluator out for their
     recall@2, and last whether each image has its place.
     """
-    if reason := excluded or reason_of_status(status):
+    if reason := reason_of_row(status=status, excluded=excluded):
         return reason
     if checker:
         return CHECKER

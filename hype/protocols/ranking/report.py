@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
@@ -254,9 +253,6 @@ class RankingReport(PromptedReport):
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return ranking_tables.left_out(self.score)
-
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
 
@@ -266,34 +262,29 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    study, background, asked = rankings.study, None, None
-    if study:
-        details = asked_details(study.settings)
-        asked = AskedQuestion(question=study.settings.ranking.question, details=details)
-        background = background_of_prompted(
-            study,
-            partial(design_in_words, study.settings),
-            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-            drawn=DRAWN,
-            seen=[row.condition for row in score.conditions],
-            simulated=score.simulated,
-            more=(("Failed screening", len(score.screening.failed) if score.screening else 0),),
-        )
+    failed = len(score.screening.failed) if score.screening else 0
     context = page_context(
         rankings,
-        background=background,
-        asked=asked,
-        stimuli=stimuli or rankings.stimuli,
+        WORDS,
+        [row.condition for row in score.conditions],
+        simulated=score.simulated,
+        more=(("Failed screening", failed),),
+        stimuli=stimuli,
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
 
 
-DRAWN: Final = "orders were drawn from strengths of the conditions that the study sets"
-"""What simulated answers were drawn from."""
-
+WORDS: Final = StudyWords(
+    asked=lambda study: AskedQuestion(
+        question=study.settings.ranking.question, details=asked_details(study.settings)
+    ),
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="orders were drawn from strengths of the conditions that the study sets",
+)
 REPORTING: Final = Reporting(
     report=ranking_report,
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
 )

@@ -47,10 +47,10 @@ from hype.protocols.ranking.results import (
     RankingFit,
     RankingScore,
 )
-from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
+from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import Screening, screening
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.table import check_rankings, load_rankings
+from hype.protocols.ranking.table import TABLE
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, listed
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -325,9 +325,7 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
 def rankings_for(source: Opened, choices: Choices) -> Rankings:
     reader = Reader(
         outgoing=lambda: RANKED,
-        columns={declared.name for declared in RANKING_COLUMNS},
-        check=check_rankings,
-        read=load_rankings,
+        table=TABLE,
     )
     return reader.answers(source, choices)
 

@@ -17,8 +17,8 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    PeopleSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -181,7 +181,7 @@ class RankingKeySettings(KeySettings):
         return self
 
 
-class RankingPeopleSettings(PeopleSettings):
+class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they rank.
 
     Attributes

@@ -22,7 +22,7 @@ from hype.tables.reasons import (
     by_rule,
     counted_by_reason,
     facts_in,
-    reason_of_status,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def why_excluded(
     What a table says in its column ``excluded`` comes before the evaluator's status, and that
     before what the rating is for.
     """
-    return excluded or reason_of_status(status) or (PRACTICE if task == PRACTICE else SCORED)
+    why = reason_of_row(status=status, excluded=excluded)
+    return why or (PRACTICE if task == PRACTICE else SCORED)
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
@@ -15,7 +14,7 @@ from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
@@ -354,7 +353,7 @@ class RatingReport(PromptedReport):
     """Ratings that were scored, and what a report makes of them."""
 
     eyebrow = "Ratings: how good, axis by axis"
-    answers = "ratings"
+    answers = counted = "ratings"
     styles = ("comparison.css", "rating.css")
 
     score: RatingScore
@@ -397,30 +396,13 @@ class RatingReport(PromptedReport):
         yield from _of_judges(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return rating_tables.left_out(self.score)
-
     def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score)
 
 
 def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> RatingReport:
     leaderboard = read_leaderboard(choices.leaderboard) if choices.leaderboard else {}
-    study = ratings.study
-    context = page_context(
-        ratings,
-        background=background_of_prompted(
-            study,
-            partial(design_in_words, study.settings),
-            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-            drawn=DRAWN,
-            seen=score.conditions,
-            simulated=score.simulated,
-        )
-        if study
-        else None,
-        asked=asked_on_axes(study) if study else None,
-    )
+    context = page_context(ratings, WORDS, score.conditions, simulated=score.simulated)
     return RatingReport(score=score, leaderboard=leaderboard, context=context)
 
 
@@ -442,11 +424,14 @@ def answers_of(axis: Axis) -> str:
     return f"{ends}{', or not relevant' if axis.optional else ''}"
 
 
-DRAWN: Final = "answers were drawn from strengths of the conditions on each axis, as the study sets"
-"""What simulated answers were drawn from."""
-
+WORDS: Final = StudyWords(
+    asked=asked_on_axes,
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
+)
 REPORTING: Final = Reporting(
     report=lambda answers, scored, choices, _stimuli: rating_report(answers, scored, choices),
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=statistics_in_words,
 )

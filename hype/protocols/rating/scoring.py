@@ -49,9 +49,8 @@ from hype.protocols.rating.results import (
     RatingScore,
     shown_alpha,
 )
-from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import check_ratings, load_ratings
+from hype.protocols.rating.table import TABLE, checked_ratings
 from hype.session.outgoing import Outgoing
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -376,13 +375,8 @@ def _correlations(
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
     scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
-    reader = Reader(
-        outgoing=outgoing,
-        columns={declared.name for declared in RATING_COLUMNS},
-        check=partial(check_ratings, scale=scale),
-        read=partial(load_ratings, scale=scale),
-    )
-    return reader.answers(source, choices)
+    table = replace(TABLE, checked=partial(checked_ratings, scale=scale))
+    return Reader(outgoing=outgoing, table=table).answers(source, choices)
 
 
 def outgoing() -> Outgoing[Any]:

@@ -16,8 +16,8 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
-    PeopleSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -240,7 +240,7 @@ class RatedTasteSettings(TasteSettings):
     """Strength on single axes, where it is another."""
 
 
-class RatingPeopleSettings(PeopleSettings):
+class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.
 
     What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the

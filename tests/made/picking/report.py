@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 from hype.answers.choices import Choices
@@ -12,26 +11,21 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     page_context,
 )
 from hype.registration import Fixed
-from hype.report.figures.drawing import Drawing
 from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import Fact, Paragraph, PartMaker, Section, heading
 from hype.report.tabular import Table
 from picking.course import COURSE
 from picking.design import DESIGN
-from picking.score import MEANING, PickingScore, every_table, left_out_table, shares_table
-from picking.settings import NAME, PickingStudy
+from picking.score import MEANING, PickingScore, every_table
+from picking.settings import NAME
 
 FOLDER = Path(__file__).parent
 PART = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
-
-
-def design_in_words(study: PickingStudy, conditions: Sequence[str]) -> Sequence[Paragraph]:
-    return paragraphs_of(FOLDER / "design.txt", settings=study.settings, conditions=conditions)
 
 
 class PickingReport(PromptedReport):
@@ -40,22 +34,16 @@ class PickingReport(PromptedReport):
 
     score: PickingScore
 
-    def drawings(self) -> Sequence[Drawing]:
-        return ()
-
     def tables(self) -> Sequence[Table]:
         return every_table(self.score)
 
     def section(self, _figures: Iterable[PageFigure]) -> Section:
         asked = [PART("asked", blocks=(self.context.asked,))] if self.context.asked else []
-        picks = PART("picks", table=shares_table(self.score))
+        picks = PART("picks", table=self.score.conditions)
         return Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=(*asked, picks))
 
     def facts(self) -> Iterator[Fact]:
         yield "Picks", f"{self.score.picks:,}"
-
-    def left_out(self) -> Table:
-        return left_out_table(self.score)
 
     def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return paragraphs_of(FOLDER / "statistics.txt")
@@ -64,23 +52,21 @@ class PickingReport(PromptedReport):
 def picking_report(
     answers: LoadedAnswers, score: PickingScore, _choices: Choices, _stimuli: Path | None
 ) -> PickingReport:
-    study, background, asked = answers.study, None, None
-    if study:
-        asked = AskedQuestion(question=study.settings.picking.question)
-        background = background_of_prompted(
-            study,
-            partial(design_in_words, study),
-            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-            drawn="picks were drawn from strengths of the conditions that the study sets",
-            seen=[row.condition for row in score.conditions],
-            simulated=score.simulated,
-        )
-    context = page_context(answers, background=background, asked=asked)
+    seen = score.conditions.values()["condition"]
+    context = page_context(answers, WORDS, seen, simulated=score.simulated)
     return PickingReport(score=score, context=context)
 
 
+WORDS = StudyWords(
+    asked=lambda study: AskedQuestion(question=study.settings.picking.question),
+    described=lambda settings, conditions: paragraphs_of(
+        FOLDER / "design.txt", settings=settings, conditions=conditions
+    ),
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="picks were drawn from strengths of the conditions that the study sets",
+)
 REPORTING = Reporting(
     report=picking_report,
-    design_in_words=design_in_words,
+    design_in_words=WORDS.design,
     statistics_in_words=lambda _score: paragraphs_of(FOLDER / "statistics.txt"),
 )

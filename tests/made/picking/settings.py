@@ -10,8 +10,8 @@ from pydantic import Field
 
 from hype.protocols.prompted.settings import (
     AskingSettings,
-    PeopleSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     TasteSettings,
 )
@@ -58,7 +58,7 @@ class PickingFile(PromptedFile):
     study: PickingStudySettings
     picking: PickingSettings = PickingSettings()
     texts: PickingTexts = in_english(PickingTexts)
-    people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
+    people: Annotated[PromptedPeopleSettings, Bearing.SIMULATED] = PromptedPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @property

@@ -17,7 +17,7 @@ from hype.protocols.prompted.status import (
 )
 from hype.session.participation import all_evaluators
 from hype.session.steps import Due
-from hype.status.progress import Listing, Telling, counts
+from hype.status.progress import Telling, counts
 from picking.course import EVERYBODY
 from picking.record import picks
 from picking.settings import PickingStudy
@@ -27,6 +27,7 @@ PICKS = "picks"
 
 def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: bool) -> Telling:
     found = pickers(connection, study, simulated=simulated)
+    rows = ((one, (*counts([one.trials]), *in_money(one.pay))) for one in found)
     progress = shared_progress((EVERYBODY,), found, study.settings.picking.evaluators)
     return telling(
         study,
@@ -36,7 +37,7 @@ def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: boo
         problem="",
         simulated=simulated,
         standing=lambda one: standing_object(one, PICKS),
-        people=lambda: list_of(found),
+        people=lambda: listing(rows, ("Picks", "Pay"), None),
     )
 
 
@@ -52,8 +53,3 @@ def pickers(connection: Connection, study: PickingStudy, *, simulated: bool) -> 
         return AskedStanding(**of_anybody(who, due, last_unix_s), trials=number)
 
     return [standing(who) for who in all_evaluators(connection, study, simulated=simulated)]
-
-
-def list_of(found: list[AskedStanding]) -> Listing:
-    rows = ((one, (*counts([one.trials]), *in_money(one.pay))) for one in found)
-    return listing(rows, ("Picks", "Pay"), None)

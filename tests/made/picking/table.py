@@ -7,15 +7,9 @@ import pandas as pd
 from hype.tables import answers
 from hype.tables.answers import CheckedTable
 from hype.tables.columns import refuse_names
-from hype.tables.reasons import COMPLETE, by_rule, facts_in, reason_of_status
+from hype.tables.reasons import by_rule, facts_in, reason_of_row
 from picking.rows import MEANINGS, NAMES, NEEDED, PICK_COLUMNS
 from picking.trial import PickingTask
-
-
-def check_picks(
-    frame: pd.DataFrame, *, where: object = "picks", simulated: bool | None = None
-) -> pd.DataFrame:
-    return checked_picks(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def checked_picks(
@@ -37,11 +31,6 @@ TABLE = answers.TableReader(
 )
 
 
-def why_excluded(*, status: str = COMPLETE, excluded: str = "") -> str:
-    """Say why a pick is not scored; "" where it is."""
-    return excluded or reason_of_status(status)
-
-
 def reasons_of(picks: pd.DataFrame) -> pd.Series:
     facts = facts_in(picks, "status", "excluded")
-    return by_rule(why_excluded, facts, list(MEANINGS), picks.index)
+    return by_rule(reason_of_row, facts, list(MEANINGS), picks.index)

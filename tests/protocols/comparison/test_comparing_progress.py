@@ -11,7 +11,7 @@ from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.report import DRAWN
+from hype.protocols.comparison.report import WORDS
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.status import look_at_comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
@@ -216,11 +216,11 @@ def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> Non
     assert people.methods == {"comparison"}
     assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
     assert people.interrupted == 4
-    said = people_sentences(nobody, DRAWN, simulated=True)
+    said = people_sentences(nobody, WORDS.drawn, simulated=True)
     assert said[0] == (
         "Nobody real was asked: the study was run with two simulated evaluators, whose choices "
         "were drawn from strengths of the conditions that the study sets."
     )
-    told = people_sentences(people, DRAWN, simulated=False)
+    told = people_sentences(people, WORDS.drawn, simulated=False)
     assert told[0].startswith("The study was attended by five people, in eight sessions")
     assert told[1] == "Of these, one did not consent, one has not finished and three completed it."
