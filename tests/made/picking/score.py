@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 from rich.console import Group, RenderableType
 
@@ -55,27 +54,20 @@ def score_picks(answers: LoadedAnswers) -> PickingScore:
 
 def shares_table(scored: pd.DataFrame) -> Table:
     """Lay out the conditions, the one that was picked most often first."""
-    by_condition = scored.groupby("condition", observed=True)["picked"].agg(["sum", "size"])
-    ordered = by_condition.sort_values("sum", ascending=False, kind="stable")
-    return Table(
+    shares = scored.groupby("condition", observed=True)["picked"].agg(shown="size", picked="sum")
+    shares["share"] = shares["picked"] / shares["shown"]
+    shares["low"], shares["high"] = wilson(shares["picked"], shares["shown"])
+    ordered = shares.sort_values("picked", ascending=False, kind="stable").reset_index()
+    return tabular.tabulated(
+        ordered.itertuples(),
         name="picking-conditions",
         title="How often each was picked",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Picked", "picked"),
-            tabular.percent("Share", "share", factor=1),
-            tabular.interval("95% interval", "share"),
-        ),
-        rows=tuple(
-            (
-                name,
-                shown,
-                picked,
-                100 * picked / shown,
-                tuple(100 * np.array(wilson(picked, shown))),
-            )
-            for name, picked, shown in ordered.itertuples()
+            tabular.percent("Share", "share"),
+            tabular.percents("95% interval", "share", of=lambda row: (row.low, row.high)),
         ),
     )
 
