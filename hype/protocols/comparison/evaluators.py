@@ -215,7 +215,7 @@ class Sides:
     left: int
     right: int
     # As proportions, with Wilson's interval; None without any choice
-    left_share: Estimate | None = estimated("left_share", "ci_low", "ci_high")
+    left_share: Estimate | None = estimated("left_share", "low", "high")
     # Two-sided exact binomial test against one half, as if every comparison were independent
     p: float | None
     # Sign-flip test with evaluators as the independent units; None where they are not known, or
@@ -355,7 +355,7 @@ class EvaluatorValidation:
     shown: int
     right: int
     # Right over shown, with Wilson's interval; None where none was shown
-    share: Estimate | None = estimated("share", "ci_low", "ci_high")
+    share: Estimate | None = estimated("share", "low", "high")
     # Whether the share reaches the study's bound; None without a bound or without comparisons
     passed: bool | None
     comparisons: int  # comparisons answered, validation among them, practice not

@@ -30,14 +30,14 @@ from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")
-MOST: Final = {"ci_low": False, "image": True}
-LEAST: Final = {"ci_high": True, "image": True}
+MOST: Final = {"low": False, "image": True}
+LEAST: Final = {"high": True, "image": True}
 """By which columns the images chosen most and least come first, and whether ascending."""
 
 
 WINS: Final = (
     *("image", "condition", "prompt"),
-    *("comparisons", "wins", "ties", "share", "ci_low", "ci_high"),
+    *("comparisons", "wins", "ties", "share", "low", "high"),
 )
 """What is counted of an image. ``share``: wins and half the ties over comparisons, a proportion."""
 
@@ -62,7 +62,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     won = counted["wins"].to_numpy() + counted["ties"].to_numpy() / 2
     counted["share"] = won / counted["comparisons"].to_numpy()
     ends = wilson(won, counted["comparisons"].to_numpy(), confidence=confidence)
-    counted["ci_low"], counted["ci_high"] = ends
+    counted["low"], counted["high"] = ends
     return counted[[*WINS]]
 
 
@@ -229,7 +229,7 @@ class ComparisonAgreement:
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
     # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
-    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
+    alpha: Estimate | None = estimated("alpha", "low", "high")
     # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
     observed: float | None  # share of pairs of answers to the same comparison that agree

@@ -205,7 +205,7 @@ def images(ends: Sequence[ImageEnds]) -> Table:
             tabular.whole("Wins", "wins"),
             tabular.whole("Ties", "ties"),
             tabular.percent("Win\nrate", "win_rate", of="share"),
-            tabular.percents("95% CI", "win_rate", of=lambda row: (row.ci_low, row.ci_high)),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row.low, row.high)),
         ),
         name="comparison-images",
         title="Images chosen most and least often",

@@ -355,8 +355,8 @@ def _draw_threshold(axes: Axes, threshold: PeoplesThreshold | None, scale: _Scal
 
 def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     sentences = [
-        "Share of correct answers over the requested exposure (logarithmic). Points: the answers of "
-        "all evaluators, larger where there are more. Faint lines: the "
+        "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
+        "of all evaluators, larger where there are more. Faint lines: the "
         "Weibull function fitted to each evaluator's answers, as far as exposures were shown to "
         "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]
