@@ -166,7 +166,9 @@ def environment_of(folder: Path) -> Environment:
     )
     environment.globals.update(works_of_every_report(), **works_in(folder))
     environment.filters.update(
+        alpha=wording.alpha_in_words,
         counted=phrases.counted,
+        estimate=wording.with_interval,
         few=phrases.few,
         interval=wording.interval,
         listed=phrases.listed,

@@ -22,9 +22,9 @@ from hype.check.images import (
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.store.people import Evaluator
+from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.verify.case import AnswerChecks, Case, Files, RecordedStudy, key_of, name_of
 from hype.verify.findings import Irregularity, shown
@@ -225,13 +225,13 @@ def prompts_in(facts: Facts, images: str) -> str:
 
 
 def evaluators_in(facts: Facts) -> str:
-    return f"{facts['evaluators']:,} in {counted(facts['cells'], 'share')}"
+    return f"{facts['evaluators']:,} in {numbered(facts['cells'], 'share')}"
 
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({unit}{session})"
+    return f"about {numbered(minutes, 'minute')} ({unit}{session})"
 
 
 UNLIKE: Final = "evaluator-unlike-study"

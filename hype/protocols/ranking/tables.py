@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from hype.judges import tables as judge_tables
@@ -21,12 +22,14 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.results import RankedCondition, RankingScore
-from hype.protocols.ranking.screening import Screening
 from hype.report import tabular
+from hype.report.notes import said
 from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
+
+say: Final = partial(said, Path(__file__).parent)
+"""Writes a block of notes.txt."""
 
 
 def conditions(score: RankingScore) -> Table:
@@ -95,12 +98,8 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
             tabular.words("Verdict", "verdict"),
             *further_pair_columns(),
         ),
-        note=" ".join(filter(None, (tests_note(score, score.fit.rule), _sampled(score)))),
+        note=f"{tests_note(score, score.fit.rule)} {say('intervals', score=score)}".strip(),
     )
-
-
-def _sampled(score: RankingScore) -> str:
-    return "" if score.random is None else f"CI and p: {allowed_for(score.random)}."
 
 
 def sizes(score: RankingScore) -> Table:
@@ -187,16 +186,7 @@ def screening(score: RankingScore) -> Table:
             tabular.yes_or_no("Enough", "enough"),
             tabular.yes_or_no("Scored", "scored", of=lambda who: not who.failed),
         ),
-        note=_note(screening) if screening else "",
-    )
-
-
-def _note(screening: Screening) -> str:
-    chance = screening.chance
-    by = "" if chance is None else f" By chance it would be {chance:.0%}."
-    return (
-        "Recall@2: how often the first choice is among a checker's first two, in the test and in "
-        f"the work that was checked.{by} Enough: {screening.check_share:.0%} of the work or more."
+        note=say("screening_table", screening=screening) if screening else "",
     )
 
 

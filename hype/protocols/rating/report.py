@@ -20,7 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import few, firsts
+from hype.protocols.prompted.wording import MOST_NAMED, firsts
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.course import COURSE
@@ -32,7 +32,7 @@ from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingSco
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import Ratings
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.tables import main_axis, rating_judges
+from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
@@ -53,6 +53,7 @@ from hype.report.parts import (
 )
 from hype.report.squares import SHADES, scale, shade_class
 from hype.report.tabular import Table, that_say_something
+from hype.study.phrases import few
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,10 +237,9 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Say what was asked; where the questions are known they name the axes."""
-    if asked is None:
-        return _part("asked", sentences=rating_wording.asked_sentences(score))
-    sentences = (rating_wording.answers_sentence(score), rating_wording.counted_sentence(score))
-    return _part("asked", sentences=sentences, blocks=(asked,))
+    names = () if asked else [axis.axis for axis in score.axes]
+    sentences = rating_wording.lines("asked", score=score, axes=names)
+    return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _conditions(score: RatingScore) -> Part:
@@ -252,9 +252,9 @@ def _conditions(score: RatingScore) -> Part:
         summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
     )
     tables = [pairs] if pairs.table.rows else []
-    notes = (*rating_wording.problem_sentences(score), *score.notes)
-    sentences = (*rating_wording.rank_sentences(score), rating_wording.interval_sentence(score))
-    findings = Findings(sentences=sentences, notes=notes)
+    notes = (*rating_wording.lines("problems", score=score), *score.notes)
+    sentences = (rating_wording.ranks(score), say("intervals", score=score))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     meaning = SCALES[score.strengths].meaning
     title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."
     return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables, findings))
@@ -268,7 +268,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     table = judge_tables.between_axes(judges) if judges else None
     yield _part(
         "correlations",
-        sentences=filter(None, [rating_wording.correlation_sentence(score)]),
+        sentences=(say("correlation", score=score),),
         blocks=(
             maps,
             *([Folded(summary=table.title, table=table)] if table and table.rows else []),
@@ -299,7 +299,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=rating_wording.leaderboard_sentences(score),
+            sentences=rating_wording.lines("leaderboard", board=score.leaderboard),
             table=rating_tables.leaderboard(score),
         )
 
@@ -318,13 +318,13 @@ def _top(axis: AxisScore) -> str:
     """Name whoever may be the first; empty where nobody can be said to be."""
     first = firsts(axis.strengths)
     if first:
-        return few(first, "or")
+        return few(first, MOST_NAMED, " or ")
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0].condition
     apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
     level = [row.condition for row in axis.means if row.condition not in apart]
-    return few(level, "or")
+    return few(level, MOST_NAMED, " or ")
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:
