@@ -21,7 +21,7 @@ from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
-from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
+from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
@@ -37,7 +37,7 @@ from hype.protocols.prompted.report import (
 )
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.tables import end_parts, named_images
-from hype.protocols.prompted.wording import MOST_NAMED, on_top
+from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
@@ -108,9 +108,10 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 def _ranking(score: PairwiseScore) -> Part:
     arena = (score.sequential.said,) if score.sequential else ()
     sentences = (
-        said.ranks(score),
+        ranks(score.conditions, score.pairs),
         *arena,
-        *(said.say(block, score=score) for block in ("plan", "intervals")),
+        say("plan", score=score),
+        intervals(score),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
@@ -127,7 +128,7 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
     yield _part(
         "pairs",
         sentences=(
-            *(said.say(block, score=score) for block in ("pairs", "arena_errors")),
+            *(say(block, score=score) for block in ("pairs", "arena_errors")),
             *([] if matrix else [no_square(len(score.conditions))]),
         ),
         blocks=(
@@ -150,7 +151,7 @@ def _cautions(score: PairwiseScore) -> Iterator[Findings]:
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
     if score.agreement is not None:
-        yield _part("evaluators", sentences=(said.say("agreement", score=score),))
+        yield _part("evaluators", sentences=(say("agreement", score=score),))
 
 
 _UNDER_IMAGES: Final = (
@@ -175,7 +176,7 @@ def _sides(score: PairwiseScore) -> Part:
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
-    if hasty := said.say("hasty", score=score):
+    if hasty := say("hasty", score=score):
         yield _part("response-times", sentences=(hasty,))
 
 

@@ -16,9 +16,9 @@ from rich.text import Text
 from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.tables import beneath, conditions
-from hype.protocols.prompted.wording import open_ranks
-from hype.report.notes import notes_of, said
+from hype.protocols.comparison.tables import beneath, conditions, say
+from hype.protocols.prompted.wording import intervals, ranks, shared
+from hype.report.notes import notes_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 
@@ -74,14 +74,8 @@ def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
 
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
-say: Final = partial(said, FOLDER)
-"""Writes a block of notes.txt."""
 lines: Final = partial(notes_of, FOLDER)
 """Writes one whose sentences stand one by one."""
-
-
-def ranks(score: PairwiseScore) -> str:
-    return say("ranks", score=score, open=open_ranks(score.conditions))
 
 
 def comparison_table(
@@ -104,7 +98,7 @@ def _parts(
     yield grid(table)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)
-    yield from texts(ranks(score))
+    yield from texts(ranks(score.conditions, score.pairs))
     if score.sequential is not None:
         yield Text(f"Arena: {score.sequential.said}")
     if whole:
@@ -121,9 +115,10 @@ def _parts(
         yield Text("Answers and evaluators", style="bold")
         yield from texts(say("agreement", score=score), score.sides.said)
         yield from map(Text, lines("validated", score=score))
-        yield from texts(*(say(block, score=score) for block in ("hasty", "not_scored")))
+        yield from texts(
+            say("hasty", score=score), shared("not_scored", exclusions=score.exclusions)
+        )
         yield from texts(*(question.said for question in score.demographics))
     known = ((score.pairs, "all pairs of conditions"), (score.agreement, "agreement"))
     more = [*(words for what, words in known if what), "sides"]
-    made = say("intervals", score=score)
-    yield from closing(background, made, score.notes, whole=whole, more=more)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.export.kind import TaskWords
+from hype.report.notes import said
 from hype.report.parts import Fact
 from hype.study.phrases import few
 
+if TYPE_CHECKING:
+    from hype.statistics.paired_counts import Randomness
 
-def open_ranks(rows: Sequence[Any]) -> list[str]:
-    """Name the ranks that are left open: "a 1 to 2"."""
+
+shared: Final = partial(said, Path(__file__).parent)
+"""Writes a block of the notes.txt here."""
+
+
+def ranks(rows: Sequence[Any], pairs: Sequence[Any]) -> str:
+    """Say which ranks are left open."""
     ranked = [row for row in rows if row.rank_low is not None]
-    return [
+    open_ranks = [
         f"{row.condition} {row.rank_low} to {row.rank_high}"
         for row in ranked
         if row.rank_low < row.rank_high
     ]
+    return shared("ranks", open=open_ranks, pairs=pairs)
+
+
+def allowed_for(random: Randomness | None) -> str:
+    return shared("allowed_for", random=random) if random else ""
+
+
+def intervals(score: Any) -> str:
+    """Say what intervals and tests allow for; empty where there are none."""
+    return shared("intervals", score=score, allowed=allowed_for(score.random))
 
 
 NO_STRENGTH: Final = "cannot be said"

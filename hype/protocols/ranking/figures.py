@@ -10,6 +10,7 @@ import numpy as np
 
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.agreement import PairAgreement
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
@@ -399,7 +400,7 @@ def _draw_strengths(
 
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
-    yield say("drawn_strengths", score=score)
+    yield say("drawn_strengths", score=score, allowed=allowed_for(score.random))
     yield SCALES[score.strengths].steps_in_words("is put above the other", "rankings")
     if len(strong) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."

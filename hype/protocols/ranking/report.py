@@ -20,7 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.tables import end_parts, named_images
-from hype.protocols.prompted.wording import MOST_NAMED, on_top
+from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
@@ -106,7 +106,7 @@ def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
 def _strengths(score: RankingScore) -> Part:
     problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
     findings = Findings(
-        sentences=tuple(filter(None, [said.ranks(score)])),
+        sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
     return _part("strengths", table=ranking_tables.conditions(score), blocks=(findings,))

@@ -12,7 +12,6 @@ from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    TIES,
     by_reason,
     counted_columns,
     end_table,
@@ -22,6 +21,7 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.wording import intervals, shared
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
 from hype.report.notes import said
@@ -98,7 +98,7 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
             tabular.words("Verdict", "verdict"),
             *further_pair_columns(),
         ),
-        note=f"{tests_note(score, score.fit.rule)} {say('intervals', score=score)}".strip(),
+        note=f"{tests_note(score, score.fit.rule)} {intervals(score)}".strip(),
     )
 
 
@@ -259,14 +259,15 @@ def win_square(score: RankingScore) -> ShareSquare | None:
         for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
             verdict = SEPARABLE if pair.separable else ""
             cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
-    ties = TIES.get(score.ties, TIES["half"])
+    explained = shared(
+        "square", chosen="put above", counted=True, ties=score.ties, alpha=score.alpha
+    )
     return share_square(
         names_of(score),
         cells,
         key="ranking-pairs",
         label="Win rates of each two conditions",
-        explained="How often the image of the row was put above that of the column, in %, and of "
-        f"how many comparisons; {ties}. Bold: separable at α = {score.alpha:g}.",
+        explained=explained,
         ends=("row never above", "row always above"),
     )
 

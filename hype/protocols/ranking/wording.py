@@ -16,7 +16,7 @@ from rich.text import Text
 from hype.judges.results import RankingJudgesScore
 from hype.judges.tables import best_first, lay_out_in_terminal, name_means
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import open_ranks
+from hype.protocols.prompted.wording import intervals, ranks, shared
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.settings import RankingFile
@@ -90,10 +90,6 @@ def asked(score: RankingScore) -> tuple[str, ...]:
     )
 
 
-def ranks(score: RankingScore) -> str:
-    return say("ranks", score=score, open=open_ranks(score.conditions))
-
-
 def pairs(score: RankingScore) -> str:
     """Say of how many pairs something is known, and which the others are."""
     scale = SCALES[score.strengths]
@@ -136,7 +132,7 @@ def _ranking(score: RankingScore) -> Iterator[RenderableType]:
     yield grid(table, CONDITIONS)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)
-    yield from texts(ranks(score), pairs(score))
+    yield from texts(ranks(score.conditions, score.pairs), pairs(score))
 
 
 def _people(score: RankingScore) -> Iterator[RenderableType]:
@@ -165,7 +161,6 @@ def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
 def _rest(score: RankingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     yield Text()
     if whole:
-        yield from texts(say("not_scored", score=score))
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
     more = ["agreement"] if score.agreement else []
-    made = say("intervals", score=score)
-    yield from closing(background, made, score.notes, whole=whole, more=more)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

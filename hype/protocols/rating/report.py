@@ -20,7 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import MOST_NAMED, firsts
+from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.course import COURSE
@@ -253,7 +253,7 @@ def _conditions(score: RatingScore) -> Part:
     )
     tables = [pairs] if pairs.table.rows else []
     notes = (*rating_wording.lines("problems", score=score), *score.notes)
-    sentences = (rating_wording.ranks(score), say("intervals", score=score))
+    sentences = (rating_wording.ranks(score), intervals(score))
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     meaning = SCALES[score.strengths].meaning
     title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."

@@ -16,7 +16,8 @@ from rich.text import Text
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
 from hype.judges.tables import second_sentence
-from hype.protocols.prompted.wording import open_ranks
+from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import ranks as open_ranks
 from hype.protocols.rating.results import RatingScore
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingFile
@@ -111,7 +112,8 @@ lines: Final = partial(notes_of, FOLDER)
 def ranks(score: RatingScore) -> str:
     """Say of the main axis which ranks are left open, and what is known of pairs of conditions."""
     axis = main_axis(score)
-    return say("ranks", score=score, axis=axis, open=open_ranks(axis.strengths))
+    of_axis = open_ranks(axis.strengths, axis.pairs)
+    return say("ranks", score=score, axis=axis, open=of_axis)
 
 
 ASKED_FOR: Final = ("rating-leaderboard",)
@@ -145,10 +147,9 @@ def _parts(score: RatingScore, background: Sequence[str], whole: bool) -> Iterat
         yield from _judges(judges)
     yield Text()
     if whole:
-        yield from texts(say("not_scored", score=score))
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
     more = ("agreement on each axis",)
-    made = say("intervals", score=score)
-    yield from closing(background, made, score.notes, whole=whole, more=more)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)
 
 
 def _conditions(score: RatingScore) -> Iterator[RenderableType]:
