@@ -23,6 +23,7 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
@@ -169,7 +170,7 @@ def environment_of(folder: Path) -> Environment:
         alpha=wording.alpha_in_words,
         counted=phrases.counted,
         estimate=wording.with_interval,
-        few=phrases.few,
+        few=few,
         interval=wording.interval,
         listed=phrases.listed,
         money=phrases.money,

@@ -25,7 +25,7 @@ def said(folder: Path, block: str, **facts: object) -> str:
     return as_sentences("".join(template.blocks[block](template.new_context(facts))))
 
 
-def notes_of(folder: Path, block: str = "notes", **facts: object) -> tuple[Note, ...]:
+def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
     """Write the notes of a block, in the order of its file; those that say nothing are left out."""
     notes: list[Note] = []
 

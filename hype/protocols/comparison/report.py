@@ -11,6 +11,7 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
@@ -58,7 +59,7 @@ from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent
-from hype.study.phrases import few, numbered
+from hype.study.phrases import numbered
 
 KEY: Final = "comparison"
 

@@ -14,11 +14,11 @@ from hype.check.images import (
     ALIKE,
     Trait,
     check_images,
-    few,
     stimuli_of,
     traits_of,
     warn_of_traces,
 )
+from hype.errors import few
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
@@ -106,7 +106,7 @@ def warn_of_giveaways(
         problems: dict[str, list[str]] = {}
         for condition, some in images_of.items():
             if values := traits_of(some, trait):
-                problems.setdefault(few(values), []).append(condition)
+                problems.setdefault(few(values, 3), []).append(condition)
         if len(problems) > 1:
             described = "; ".join(f"{values}: {', '.join(who)}" for values, who in problems.items())
             flight.warn(

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hype.errors import few
 from hype.export.kind import TaskWords
 from hype.report.notes import said
 from hype.report.parts import Fact
-from hype.study.phrases import few
 
 if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.facets import Reporting
@@ -57,7 +58,6 @@ from hype.report.parts import (
 from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
-from hype.study.phrases import few
 
 KEY: Final = "ranking"
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
 from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
@@ -53,7 +54,6 @@ from hype.report.parts import (
 )
 from hype.report.squares import SHADES, scale, shade_class
 from hype.report.tabular import Table, that_say_something
-from hype.study.phrases import few
 
 
 @dataclass(frozen=True, kw_only=True)
