@@ -42,7 +42,7 @@ if no_station_here():
 MOST_WORKERS = 4
 """Processes that run tests side by side, each of which needs a gigabyte or so."""
 
-MEMORY, ENOUGH_BYTES = Path("/dev/shm"), 4 << 30
+MEMORY, ENOUGH_BYTES = Path("/dev/shm"), 4 << 30  # noqa: S108 - pytest makes a folder of its own
 if (
     sys.platform == "linux"
     and MEMORY.is_dir()

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
@@ -122,10 +122,9 @@ def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
     for codes in answers.groupby(["sum", "size"]).groups.values():
         size = int(answers["size"][codes[0]])
         if size >= _FEWEST_COPIED and len(codes) > 1:
-            more = f" and {len(codes) - _NAMED:,} more" if len(codes) > _NAMED else ""
             return (
                 f"The same {size:,} answers to the same images are there under these codes: "
-                f"{', '.join(codes[:_NAMED])}{more}. If rows were pasted under another code, every "
+                f"{few([*codes])}. If rows were pasted under another code, every "
                 "interval is too narrow; response times (rt_ms) would tell.",
             )
     return ()
@@ -147,11 +146,8 @@ def lookalikes_note(table: pd.DataFrame) -> tuple[str, ...]:
                 alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
     if not alike:
         return ()
-    more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
-    return (
-        "Names that differ only in case or slashes count as different: "
-        f"{'; '.join(alike[:_NAMED])}{more}.",
-    )
+    named = few(alike, sign="; ")
+    return (f"Names that differ only in case or slashes count as different: {named}.",)
 
 
 def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
@@ -159,13 +155,12 @@ def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
     if STUDY not in table or len(studies := sorted(table[STUDY].astype(str).unique())) < 2:
         return ()
     each = [(name, table[table[STUDY].astype(str).eq(name).to_numpy()]) for name in studies]
-    named = "; ".join(_study(name, rows) for name, rows in each[:_NAMED])
-    more = f"; and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
+    named = few([_study(name, rows) for name, rows in each], sign="; ")
     met = Counter(who for _, rows in each for who in rows.get("evaluator", pd.Series()).unique())
     several = sum(times > 1 for times in met.values())
     same = f" Evaluators in several, each taken for one person: {several:,}." * bool(several)
     return (
-        f"The rows are of {len(each):,} studies, which are scored as one: {named}{more}. Whatever "
+        f"The rows are of {len(each):,} studies, which are scored as one: {named}. Whatever "
         f"differs between these is part of every figure.{same}",
     )
 
@@ -433,11 +428,9 @@ def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -
 
 
 def _rows_of(missing: Unanswered) -> str:
-    rows = ", ".join(map(str, missing.rows[:_NAMED]))
-    more = len(missing.rows) - _NAMED
-    rest = f" and {more:,} more" if more > 0 else ""
+    rows = few([*map(str, missing.rows)])
     whose = "" if missing.evaluator is None else f" of {shortened(missing.evaluator)}"
-    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{rest}{whose}"
+    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{whose}"
 
 
 Scored = TypeVar("Scored", bound=Any)

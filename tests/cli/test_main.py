@@ -26,7 +26,7 @@ finally:
 """
 UNNEEDED_FOR_A_TABLE = (
     *("hype.store.record", "hype.stimuli.images", "hype.station"),
-    *("sqlalchemy", "PIL", "psychopy", "matplotlib", "jinja2"),
+    *("sqlalchemy", "PIL", "psychopy", "matplotlib"),
     *("numba", "statsmodels", "psignifit"),
 )
 TABLE = """evaluator,condition,truth,answer

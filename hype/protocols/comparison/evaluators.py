@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -21,24 +22,19 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.exclusion import is_enough
+from hype.report.notes import said
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
+FOLDER: Final = Path(__file__).parent
 SMALL: Final = 5.0
-
 """Expected counts below this are too small for the chi-squared distribution (Cochran 1954)."""
-
 CHI_SQUARE: Final = "chi-square"
-
 MONTE_CARLO: Final = "monte-carlo"
-
 _DRAWS: Final = 9_999
-
 _ROUNDING: Final = 1e-9
-
 _SUM: Final = 0.01
-
 """Reference shares may be rounded, and their sum be off by this."""
 
 
@@ -102,14 +98,9 @@ def demographic(
     answered = counts.total()
     known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
     others = sorted(answer for answer in counts if answer not in shares)
-    said = f"{question}: {answered} answered"
-    said += f", {withheld} withheld it" if withheld else ""
-    if shares and answered > known:
-        said += f", {answered - known} gave an answer that the reference does not have"
     tested: dict[str, Any] = {}
     if known:
         tested = _fit(np.array([counts[answer] for answer in shares], dtype=float), shares, rng)
-    difference = _difference_in_words(tested["p"], tested["cohens_w"], alpha) if tested else ""
     return Demographic(
         question=question,
         answered=answered,
@@ -119,7 +110,17 @@ def demographic(
             for answer in (*shares, *others)
         ),
         **tested,
-        said=f"{said}. {difference}".rstrip(),
+        said=said(
+            FOLDER,
+            "demographic",
+            question=question,
+            answered=answered,
+            withheld=withheld,
+            unknown=answered - known if shares else 0,
+            p=tested.get("p"),
+            w=tested.get("cohens_w"),
+            alpha=alpha,
+        ),
     )
 
 
@@ -178,16 +179,6 @@ def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator)
     drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
     limit = float(_chi_squares(observed, shares)) * (1 - _ROUNDING)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
-
-
-def _difference_in_words(p: float, w: float, alpha: float) -> str:
-    size = "little" if w < 0.3 else "clearly" if w < 0.5 else "strongly"
-    if p >= alpha:
-        return f"No sign that they differ from the reference (w = {w:.2f})."
-    return f"They differ {size} from the reference (w = {w:.2f})."
-
-
-_MOST_NAMED: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,7 +248,15 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
         p_clustered=clustered,
         evaluators=None if people is None else len(people),
         flagged=flagged,
-        said=_sides_sentence(left, right, p if clustered is None else clustered, alpha, flagged),
+        said=said(
+            FOLDER,
+            "sides",
+            left=left,
+            right=right,
+            p=p if clustered is None else clustered,
+            alpha=alpha,
+            flagged=flagged,
+        ),
     )
 
 
@@ -315,34 +314,6 @@ def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
         )
         for i in extreme
     )
-
-
-def _sides_sentence(
-    left: int, right: int, p: float | None, alpha: float, flagged: tuple[EvaluatorSides, ...]
-) -> str:
-    if p is None:
-        return "No side was chosen."
-    share = f"{left / (left + right):.1%} of {left + right:,} choices are for the left"
-    finding = "The side mattered" if p < alpha else "No sign that the side mattered"
-    return " ".join([f"{finding}: {share}.", *_named(flagged)])
-
-
-def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
-    phrases = {
-        "left": "Chose nothing but the left",
-        "right": "Chose nothing but the right",
-        "": "Leaned to a side or stayed on it more than chance does",
-    }
-    names = {
-        side: [evaluator.evaluator for evaluator in flagged if evaluator.always == side]
-        for side in phrases
-    }
-    return [f"{phrases[side]}: {_listed(who)}." for side, who in names.items() if who]
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -408,7 +379,15 @@ def validation(
         hasty=sum(row.hasty or 0 for row in rows) if "hasty" in votes else None,
         evaluators=tuple(sorted(rows, key=_lowest_first)),
         failed=failed,
-        said=_validation_sentence(shown, right, len(rows), min_correct, failed),
+        said=said(
+            FOLDER,
+            "validation",
+            shown=shown,
+            right=right,
+            evaluators=len(rows),
+            min_correct=min_correct,
+            failed=failed,
+        ),
     )
 
 
@@ -453,17 +432,3 @@ def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
 
 def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
     return row.share is None, value_of(row.share) or 0.0, row.evaluator
-
-
-def _validation_sentence(
-    shown: int, right: int, evaluators: int, min_correct: float | None, failed: tuple[str, ...]
-) -> str:
-    if not shown:
-        return "There were no comparisons with an obvious answer."
-    sentence = (
-        f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
-    )
-    if min_correct is None:
-        return f"{sentence}; the study has no rule for those who fail them."
-    who = f"{len(failed)} of {evaluators} evaluators" if failed else "nobody"
-    return f"{sentence}; {who} fell below the study's bound of {min_correct:.0%}."

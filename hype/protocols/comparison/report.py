@@ -11,6 +11,7 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
@@ -21,7 +22,7 @@ from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
-from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
+from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
@@ -37,7 +38,7 @@ from hype.protocols.prompted.report import (
 )
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.tables import end_parts, named_images
-from hype.protocols.prompted.wording import counted, few, listed, on_top
+from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
@@ -58,6 +59,7 @@ from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent
+from hype.study.phrases import numbered
 
 KEY: Final = "comparison"
 
@@ -107,13 +109,13 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 def _ranking(score: PairwiseScore) -> Part:
     arena = (score.sequential.said,) if score.sequential else ()
     sentences = (
-        *said.rank_sentences(score),
+        ranks(score.conditions, score.pairs),
         *arena,
-        *filter(None, [said.plan_sentence(score)]),
-        said.interval_sentence(score),
+        say("plan", score=score),
+        intervals(score),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
-    findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
     return _part("ranking", table=comparison_tables.conditions(score), blocks=(findings,))
 
 
@@ -127,7 +129,7 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
     yield _part(
         "pairs",
         sentences=(
-            *_separable(score),
+            *(say(block, score=score) for block in ("pairs", "arena_errors")),
             *([] if matrix else [no_square(len(score.conditions))]),
         ),
         blocks=(
@@ -142,20 +144,15 @@ def _summary(*, every: bool) -> str:
     return "Every pair in a table" if every else "Each condition and the next one, in a table"
 
 
-def _separable(score: PairwiseScore) -> tuple[str, ...]:
-    """Say what is known of the pairs, without the cautions, which have a place of their own."""
-    return tuple(said.pair_sentences(score))[: 1 if score.sequential is None else None]
-
-
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    notes = tuple(said.caution_sentences(score, "hype report --tables"))
+    notes = said.lines("cautions", score=score, where="hype report --tables")
     if notes:
         yield Findings(sentences=(), notes=notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
     if score.agreement is not None:
-        yield _part("evaluators", sentences=(said.agreement_sentence(score.agreement),))
+        yield _part("evaluators", sentences=(say("agreement", score=score),))
 
 
 _UNDER_IMAGES: Final = (
@@ -171,7 +168,7 @@ def _often(image: Any, _end: int) -> tuple[str, str, str]:
 
 
 def _ties(number: int) -> str:
-    return counted(number, "tie") if number else ""
+    return numbered(number, "tie") if number else ""
 
 
 def _sides(score: PairwiseScore) -> Part:
@@ -180,29 +177,15 @@ def _sides(score: PairwiseScore) -> Part:
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
-    validation = score.validation
-    if validation is not None and validation.hasty is not None:
-        answers = sum(row.comparisons for row in validation.evaluators)
-        share = f" ({validation.hasty / answers:.1%})" if answers else ""
-        yield _part(
-            "response-times",
-            sentences=(
-                f"Of {answers:,} answers, those to comparisons with an obvious answer among them, "
-                f"{validation.hasty:,}{share} came faster than the study's minimum time.",
-            ),
-        )
+    if hasty := say("hasty", score=score):
+        yield _part("response-times", sentences=(hasty,))
 
 
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    validation = score.validation
-    if validation is None or not validation.shown:
-        return
-    table = comparison_tables.validation(score)
-    named = (
-        [f"Not scored for failing it: {listed(validation.failed)}."] if validation.failed else []
-    )
-    folded = Folded(summary="Evaluator by evaluator", table=table)
-    yield _part("validation", sentences=(validation.said, *named), blocks=(folded,))
+    if sentences := said.lines("validated", score=score):
+        table = comparison_tables.validation(score)
+        folded = Folded(summary="Evaluator by evaluator", table=table)
+        yield _part("validation", sentences=sentences, blocks=(folded,))
 
 
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
@@ -226,13 +209,13 @@ def _judges(score: PairwiseScore) -> Iterator[Part]:
 
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never lost, so without a strength", few(score.fit.unbeaten)
+        yield "Never lost, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
     yield _top(score)
     pair = leading_pair(score)
     if pair is not None and pair.win_rate is not None:
         low, high = ends_of(in_percent(pair.win_rate))
         rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
-        chosen = f"{pair.wins_a} of {counted(pair.comparisons, 'comparison')}"
+        chosen = f"{pair.wins_a} of {numbered(pair.comparisons, 'comparison')}"
         yield f"{pair.a} over {pair.b}", chosen if low is None else rate
 
 

@@ -11,11 +11,11 @@ from scipy.special import expit
 from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
-from hype.errors import InputError
 from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison.evaluators import (
+    FOLDER,
     Demographic,
     Validation,
     demographic,
@@ -24,9 +24,7 @@ from hype.protocols.comparison.evaluators import (
 )
 from hype.protocols.comparison.exclusion import MEANINGS, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
-from hype.protocols.comparison.images import (
-    comparison_agreement,
-)
+from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import (
     AnalysisPlan,
     PairResult,
@@ -40,15 +38,15 @@ from hype.protocols.comparison.table import TABLE
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
-    few_evaluators,
     images_spoken_of,
-    lost_conditions,
-    notes_on_images,
     number_of,
     ranked_pairs,
+    require_some,
+    scope_of,
     treatment_of,
     with_open_ranks,
 )
+from hype.report.notes import notes_of, said
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -72,7 +70,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Weight, left_out, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -120,24 +118,7 @@ def caution(
     ``win_rate``: what their strengths make it, as a proportion. The others are as of `is_powered`.
     """
     known = plan or AnalysisPlan()
-    reach = (
-        f"With this many votes, a win rate of {smallest(known):.1%} or more is detected with "
-        f"{known.power:.0%} power."
-    )
-    if known.win_rate is None:
-        return (
-            "Significant, but no number of comparisons was fixed beforehand: whether the study "
-            f"was powered for this is not known. {reach}"
-        )
-    planned = f"{known.win_rate:.1%}"
-    if not is_powered(smallest, plan):
-        return f"Significant, but the study was not powered for it: {planned} was planned. {reach}"
-    if win_rate < known.win_rate:
-        return (
-            f"Significant, but smaller than the study was planned for: {win_rate:.1%} found, "
-            f"{planned} planned."
-        )
-    return ""
+    return said(FOLDER, "caution", plan=known, rate=win_rate, smallest=smallest(known))
 
 
 def paired(
@@ -163,14 +144,11 @@ def _planned(
     def smallest(plan: AnalysisPlan) -> float:
         return own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
 
-    said = ""
-    if own and pair.separable:
-        rate = float(expit(own.difference.value))
-        said = caution(rate, smallest, plan)
+    rate = float(expit(own.difference.value)) if own and pair.separable else None
     return PairResult(
         **vars(pair),
         powered=is_powered(smallest, plan),
-        said=said,
+        said="" if rate is None else caution(rate, smallest, plan),
         verdict_by="tests" if pair.verdict else None,
     )
 
@@ -178,34 +156,14 @@ def _planned(
 def notes(
     votes: pd.DataFrame, scored: pd.DataFrame, random: Randomness, options: PairwiseOptions
 ) -> tuple[str, ...]:
-    """Give the notes on a score.
+    """Write the notes on a score.
 
     ``votes``: all rows, as `check_comparisons` returns them. What is wrong with the strengths is
     said by `StrengthTable.problems`.
     """
-    of_images = notes_on_images(random, images_spoken_of(random, options.images))
-    sides = ("left", "right")
-    lost = lost_conditions(votes, SCORED_TASK, sides, scored["left"].cat.categories)
-    return (
-        *weighed(Weight.SCOPE, (*_on_evaluators(random), *of_images)),
-        *weighed(Weight.LEFT_OUT, lost),
-    )
-
-
-def _on_evaluators(random: Randomness) -> Iterator[str]:
-    if random.unit == "comparisons":
-        yield (
-            "The table does not say who answered: comparisons are taken to be independent, which "
-            "makes intervals too narrow where somebody answered several, and how far evaluators "
-            "agree is not known. A win rate without that is incomplete."
-        )
-    elif random.unit == "one evaluator":
-        yield (
-            "All comparisons are of one evaluator: intervals say how this one varies, and nothing "
-            "of others; conditions cannot be told apart by one."
-        )
-    else:
-        yield from few_evaluators(random.units)
+    images, sides = images_spoken_of(random, options.images), ("left", "right")
+    scope = scope_of(votes, scored, random, images, task=SCORED_TASK, columns=sides)
+    return notes_of(FOLDER, **scope)
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
@@ -247,9 +205,7 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     reasons = _reasons(votes, options, checked)
     others = left_out(votes, reasons, MEANINGS)
     kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        counts = ", ".join(f"{some.answers:,} {some.reason}" for some in others)
-        raise InputError("comparisons", f"none is left to score: {counts}", "one or more")
+    require_some(kept, "comparisons", others)
     return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
 
 

@@ -14,17 +14,17 @@ from hype.check.images import (
     ALIKE,
     Trait,
     check_images,
-    few,
     stimuli_of,
     traits_of,
     warn_of_traces,
 )
+from hype.errors import few
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.store.people import Evaluator
+from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.verify.case import (
     AnswerChecks,
@@ -115,7 +115,7 @@ def warn_of_giveaways(
         problems: dict[str, list[str]] = {}
         for condition, some in images_of.items():
             if values := traits_of(some, trait):
-                problems.setdefault(few(values), []).append(condition)
+                problems.setdefault(few(values, 3), []).append(condition)
         if len(problems) > 1:
             described = "; ".join(f"{values}: {', '.join(who)}" for values, who in problems.items())
             flight.warn(
@@ -234,13 +234,13 @@ def prompts_in(facts: Facts, images: str) -> str:
 
 
 def evaluators_in(facts: Facts) -> str:
-    return f"{facts['evaluators']:,} in {counted(facts['cells'], 'share')}"
+    return f"{facts['evaluators']:,} in {numbered(facts['cells'], 'share')}"
 
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({unit}{session})"
+    return f"about {numbered(minutes, 'minute')} ({unit}{session})"
 
 
 UNLIKE: Final = "evaluator-unlike-study"

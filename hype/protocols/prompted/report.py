@@ -75,7 +75,6 @@ class PromptedReport(ABC):
 
     eyebrow: ClassVar[str]
     answers: ClassVar[str]
-    counted: ClassVar[str] = "answers"  # the member of an exclusion that counts them
     styles: ClassVar[tuple[str, ...]] = ("comparison.css",)
 
     score: Any
@@ -106,7 +105,7 @@ class PromptedReport(ABC):
 
     def left_out(self) -> Table:
         """Lay out what was not scored."""
-        return by_reason(self.score.exclusions, self.answers, of=self.counted)
+        return by_reason(self.score.exclusions, self.answers)
 
     @abstractmethod
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:

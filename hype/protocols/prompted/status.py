@@ -35,7 +35,7 @@ from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 
-def cells_by_share(
+def _cells_by_share(
     planned: Collection[Cell],
     sharers: Collection[AskedStanding],
     wanted: int,
@@ -80,8 +80,8 @@ def shared_progress(
     *,
     done: bool = False,
 ) -> SharedProgress:
-    """Give how far places are; what is asked for is as of `cells_by_share`."""
-    cells = cells_by_share(planned, sharers, wanted, done=done)
+    """Give how far places are; what is asked for is as of `_cells_by_share`."""
+    cells = _cells_by_share(planned, sharers, wanted, done=done)
     return SharedProgress(
         cells=cells,
         whole=together([cell.places for cell in cells]),

@@ -9,13 +9,12 @@ from typing import Any, ClassVar, Final
 
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.parts import Block, Part, PartMaker, Pictured
 from hype.report.tabular import Column, Interval, Table
 from hype.statistics.estimate import FEWEST_SHOWN
-
-TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
-"""What becomes of ties in a square, in half a sentence; by any other rule they are half a win."""
+from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,18 +42,6 @@ FAKES: Final = "fake/"
 
 def named_images(ends: Iterable[ImageEnds]) -> tuple[str, ...]:
     return tuple(image.image for end in ends for image in (*end.first, *end.last))
-
-
-UNNAMED: Final = (
-    f"No image is named here: no prompt has two images that were shown {FEWEST_SHOWN} times or "
-    "more, and of others too little is known."
-)
-
-
-def seldom_shown(ends: Iterable[ImageEnds]) -> str:
-    """Say how many images of the prompts are not named, if any."""
-    seldom = sum(end.seldom for end in ends)
-    return f"Not named: {seldom:,} shown fewer than {FEWEST_SHOWN} times." if seldom else ""
 
 
 def end_parts(
@@ -88,8 +75,14 @@ def end_parts(
             "height_px": height_px,
         }
 
+    note = shared(
+        "images",
+        named=named_images(ends),
+        seldom=sum(end.seldom for end in ends),
+        fewest=FEWEST_SHOWN,
+    )
     block = EndImages(
-        explained=" ".join(filter(None, (explained, seldom_shown(ends)))),
+        explained=f"{explained} {note}".strip(),
         prompts=tuple(
             (
                 row.prompt,
@@ -108,7 +101,7 @@ def end_parts(
     elif named_images(ends):
         yield part("images", table=table)
     elif ends:
-        yield part("unnamed", sentences=(UNNAMED,))
+        yield part("unnamed", sentences=(note,))
 
 
 def end_table(
@@ -194,20 +187,9 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
     )
 
 
-CORRECTIONS: Final = {
-    "max-t": "max-|t| over all pairs",
-    "holm": "Holm's rule over all pairs",
-}
-
-
 def tests_note(score: Any, rule: str | None) -> str:
     """Say what differences of strengths are, and p, where pairs were tested."""
-    differences = f"Difference: {SCALES[score.strengths].difference}."
-    if rule is None:
-        return differences
-    margin = score.margin
-    alike = "" if margin is None else f" Equivalent: a win rate within {margin:.1%} of one half."
-    return f"{differences} p: of no difference, by {CORRECTIONS[rule]}.{alike}"
+    return shared("tests", scale=SCALES[score.strengths], rule=rule, margin=score.margin)
 
 
 def open_ranks(row: Any) -> Interval:
@@ -215,8 +197,8 @@ def open_ranks(row: Any) -> Interval:
     return row.rank_low, row.rank_high
 
 
-def by_reason(exclusions: Iterable[object], answers: str, of: str = "") -> Table:
-    """Say what was not scored; ``of``: the attribute that counts it, if not what it is called."""
+def by_reason(exclusions: Iterable[LeftOut], answers: str) -> Table:
+    """Say what was not scored; ``answers``: what it is called."""
     return tabular.tabulated(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
@@ -225,6 +207,6 @@ def by_reason(exclusions: Iterable[object], answers: str, of: str = "") -> Table
             tabular.name("Reason", "meaning"),
             *tabular.further(tabular.words("Code", "reason")),
             tabular.whole("Evaluators", "evaluators"),
-            tabular.whole(answers.capitalize(), answers, of=of),
+            tabular.whole(answers.capitalize(), answers, of="answers"),
         ),
     )

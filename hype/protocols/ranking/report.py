@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.facets import Reporting
@@ -19,7 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.tables import end_parts, named_images
-from hype.protocols.prompted.wording import few, on_top
+from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
@@ -31,6 +32,7 @@ from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
     models_of,
+    say,
     screening,
     shown_pairs,
     win_square,
@@ -103,7 +105,7 @@ def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
 def _strengths(score: RankingScore) -> Part:
     problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
     findings = Findings(
-        sentences=tuple(said.rank_sentences(score)),
+        sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
     return _part("strengths", table=ranking_tables.conditions(score), blocks=(findings,))
@@ -125,7 +127,7 @@ def _pairs(score: RankingScore) -> Iterator[Part]:
     none = [] if square else [no_square(len(score.conditions))]
     yield _part(
         "pairs",
-        sentences=(*said.pair_sentences(score), *none),
+        sentences=(said.pairs(score), *none),
         blocks=(*([square] if square else []), folded),
     )
 
@@ -142,7 +144,7 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
     )
     yield _part(
         "agreement",
-        sentences=(said.shared_groups_sentence(agreement), *said.alpha_sentences(agreement)),
+        sentences=(say("shared", agreement=agreement), *said.lines("alphas", agreement=agreement)),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -182,24 +184,24 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         table = screening(score)
         yield _part(
             "screening",
-            sentences=said.screening_sentences(score.screening),
+            sentences=(say("screening", screening=score.screening),),
             blocks=(Folded(summary="Evaluator by evaluator", table=table),),
         )
 
 
 def leading_facts(score: RankingScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never below another, so without a strength", few(score.fit.unbeaten)
+        yield "Never below another, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
     yield on_top(score.conditions)
     if score.agreement is not None:
         single = score.agreement.single_single
         ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
         interval = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{said.percent(single.value, 0)}{interval}"
+        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
     models = models_of(score)
     if models is not None and models.judges:
         best = models.judges[0]
-        yield "Best preference model", f"{best.judge}, {said.percent(best.accuracy.value, 0)}"
+        yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
 
 
 def _counted(score: RankingScore) -> Iterator[Fact]:
@@ -228,7 +230,7 @@ class RankingReport(PromptedReport):
         score, context = self.score, self.context
         asked = _asked(score, context.asked)
         parts = (
-            _part("asked", sentences=said.asked_sentences(score), blocks=asked),
+            _part("asked", sentences=said.asked(score), blocks=asked),
             *([_part("registered", sentences=context.registered)] if context.registered else []),
             _strengths(score),
             *_pairs(score),

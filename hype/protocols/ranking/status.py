@@ -35,6 +35,7 @@ from hype.statistics.estimate import plain
 from hype.status.progress import Listing, Shown, Telling, counts
 from hype.store.people import COMING
 from hype.study.assignment import Cell
+from hype.study.phrases import numbered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,14 +221,13 @@ def lines_of(
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings ({queue['share']:.0%})"
         yield f"Cross-checks: {number} were ranked again"
         if behind := queue["behind"]:
-            who = "1 evaluator has" if behind == 1 else f"{behind:,} evaluators have"
+            who = numbered(behind, "evaluator has", "evaluators have")
             yield f"{queue['wanted']:.0%} of everybody's own are wanted; {who} less so far"
     reasons = []
     if queue["test_open"]:
         reasons.append("no checker has taken the test")
     if waiting := queue["waiting"]:
-        number = "1 group waits" if waiting == 1 else f"{waiting:,} groups wait"
-        reasons.append(f"{number} for a checker")
+        reasons.append(f"{numbered(waiting, 'group waits', 'groups wait')} for a checker")
     if queue["under_way"]:
         reasons.append(f"{queue['checker']} has {queue['under_way']} left to check")
     if reasons:

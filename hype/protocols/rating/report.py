@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
 from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
@@ -19,7 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import few, firsts
+from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.course import COURSE
@@ -31,7 +32,7 @@ from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingSco
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import Ratings
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.tables import main_axis, rating_judges
+from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
@@ -235,10 +236,9 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Say what was asked; where the questions are known they name the axes."""
-    if asked is None:
-        return _part("asked", sentences=rating_wording.asked_sentences(score))
-    sentences = (rating_wording.answers_sentence(score), rating_wording.counted_sentence(score))
-    return _part("asked", sentences=sentences, blocks=(asked,))
+    names = () if asked else [axis.axis for axis in score.axes]
+    sentences = rating_wording.lines("asked", score=score, axes=names)
+    return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _conditions(score: RatingScore) -> Part:
@@ -251,9 +251,9 @@ def _conditions(score: RatingScore) -> Part:
         summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
     )
     tables = [pairs] if pairs.table.rows else []
-    notes = (*rating_wording.problem_sentences(score), *score.notes)
-    sentences = (*rating_wording.rank_sentences(score), rating_wording.interval_sentence(score))
-    findings = Findings(sentences=sentences, notes=notes)
+    notes = (*rating_wording.lines("problems", score=score), *score.notes)
+    sentences = (rating_wording.ranks(score), intervals(score))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     meaning = SCALES[score.strengths].meaning
     title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."
     return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables, findings))
@@ -267,7 +267,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     table = judge_tables.between_axes(judges) if judges else None
     yield _part(
         "correlations",
-        sentences=filter(None, [rating_wording.correlation_sentence(score)]),
+        sentences=(say("correlation", score=score),),
         blocks=(
             maps,
             *([Folded(summary=table.title, table=table)] if table and table.rows else []),
@@ -298,7 +298,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=rating_wording.leaderboard_sentences(score),
+            sentences=rating_wording.lines("leaderboard", board=score.leaderboard),
             table=rating_tables.leaderboard(score),
         )
 
@@ -317,13 +317,13 @@ def _top(axis: AxisScore) -> str:
     """Name whoever may be the first; empty where nobody can be said to be."""
     first = firsts(axis.strengths)
     if first:
-        return few(first, "or")
+        return few(first, MOST_NAMED, " or ")
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0].condition
     apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
     level = [row.condition for row in axis.means if row.condition not in apart]
-    return few(level, "or")
+    return few(level, MOST_NAMED, " or ")
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:
@@ -353,7 +353,7 @@ class RatingReport(PromptedReport):
     """Ratings that were scored, and what a report makes of them."""
 
     eyebrow = "Ratings: how good, axis by axis"
-    answers = counted = "ratings"
+    answers = "ratings"
     styles = ("comparison.css", "rating.css")
 
     score: RatingScore

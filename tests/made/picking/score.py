@@ -73,7 +73,7 @@ def shares_table(scored: pd.DataFrame) -> Table:
 
 
 def every_table(score: PickingScore) -> tuple[Table, ...]:
-    return score.conditions, by_reason(score.exclusions, "images", of="answers")
+    return score.conditions, by_reason(score.exclusions, "images")
 
 
 def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:

@@ -75,7 +75,7 @@ def test_nobody_is_known(votes):
     found = score(votes.drop(columns=["evaluator", "prompt"]))
     assert (found.evaluators, found.prompts, found.agreement) == (None,) * 3
     assert (found.random.unit, found.random.item, found.images) == ("comparisons", None, "unknown")
-    assert "A win rate without that is incomplete." in found.notes[0]
+    assert "does not say who answered" in found.notes[0]
 
 
 def test_the_plan_and_what_it_says(rng):
@@ -173,7 +173,7 @@ def test_an_evaluator_with_one_key_favours_nobody(rng):
 
 def test_nothing_is_left_to_score():
     frame = pd.DataFrame({"left": ["a"], "right": ["b"], "answer": ["none"]})
-    with pytest.raises(InputError, match="none is left to score: 1 no-answer"):
+    with pytest.raises(InputError, match="none is left to score: 1 not answered"):
         score(frame)
 
 

@@ -181,15 +181,15 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
 def test_rankings_of_own_groups_have_no_agreement(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=12, groups=10, own=True))
     assert found.agreement is None
-    assert "how far they agree cannot be known" in " ".join(found.notes)
+    assert "it is not known how far they agree" in " ".join(found.notes)
     assert found.pairs[0].p is not None
 
 
 def test_nobody_is_known(rng):
     alone = drawn(STRENGTHS, rng=rng, evaluators=1, groups=60)
     for table, said in (
-        (alone, "All rankings are of one evaluator"),
-        (alone.drop(columns="evaluator"), "The table does not say who ranked"),
+        (alone, "One evaluator gave all rankings"),
+        (alone.drop(columns="evaluator"), "The table does not say who answered"),
     ):
         found = score(table)
         assert (found.random.unit, found.random.units, found.random.item) == ("groups", 60, None)
