@@ -51,9 +51,12 @@ from hype.report.parts import (
     Part,
     PartMaker,
     Pictured,
+    Place,
+    Places,
     Section,
     gathered,
     heading,
+    led,
 )
 from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
@@ -67,24 +70,13 @@ MEANING: Final = (
     "one; where all are alike, every win rate is 50%."
 )
 
-_ORDER: Final = (
-    "asked",
-    "registered",
-    "ranking",
-    "pairs",
-    "evaluators",
-    "course",
-    "leading-pair",
-    "images",
-    "unnamed",
-    "sides",
-    "response-times",
-    "validation",
-    "demographics",
-    "judges",
-    "judge-agreement",
-)
-"""Parts that have a place; the others follow."""
+_PLACES: Final[Places] = {
+    Place.ASKED: ("asked", "registered"),
+    Place.RESULT: ("ranking", "pairs"),
+    Place.PEOPLE: ("evaluators", "demographics", "judges"),
+    Place.IMAGES: ("images", "unnamed"),
+    Place.DETAILS: ("course", "leading-pair", "sides", "response-times", "validation"),
+}
 _TITLES: Final = {
     "asked": "What was asked",
     "registered": "What was fixed beforehand",
@@ -115,7 +107,8 @@ def _ranking(score: PairwiseScore) -> Part:
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
-    return _part("ranking", table=comparison_tables.conditions(score), blocks=(findings,))
+    table, whole = led(comparison_tables.conditions(score))
+    return _part("ranking", table=table, blocks=(whole, findings))
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -317,7 +310,7 @@ class ComparisonReport(PromptedReport):
             key=KEY,
             title=heading("Comparisons"),
             meaning=MEANING,
-            parts=gathered(parts, KEY, _ORDER),
+            parts=gathered(parts, KEY, _PLACES),
         )
 
     @property
