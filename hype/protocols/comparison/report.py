@@ -71,11 +71,13 @@ MEANING: Final = (
 )
 
 _PLACES: Final[Places] = {
-    Place.ASKED: ("asked", "registered"),
+    Place.ASKED: ("asked",),
     Place.RESULT: ("ranking", "pairs"),
     Place.PEOPLE: ("evaluators", "demographics", "judges"),
     Place.IMAGES: ("images", "unnamed"),
-    Place.DETAILS: ("course", "leading-pair", "sides", "response-times", "validation"),
+    Place.DETAILS: (
+        *("registered", "course", "leading-pair", "sides", "response-times", "validation"),
+    ),
 }
 _TITLES: Final = {
     "asked": "What was asked",

@@ -50,6 +50,7 @@ from hype.report.parts import (
     Background,
     Block,
     Findings,
+    Folded,
     Paragraph,
     Part,
     Pictured,
@@ -214,6 +215,8 @@ _PLACES: Final[Places] = {
         *("precision", "response-times"),
     ),
 }
+MOST_OPEN: Final = 60
+"""Rows of a table that is not folded."""
 NO_STAIRCASES: Final = (
     "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
     "block each one was."
@@ -276,7 +279,11 @@ def _scores(score: Score) -> Part:
 
 
 def _table_part(table: Table) -> Part:
-    return Part(key=table.name, title=heading(table.title), table=table)
+    title = heading(table.title)
+    if len(table.rows) <= MOST_OPEN:
+        return Part(key=table.name, title=title, table=table)
+    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+    return Part(key=table.name, title=title, blocks=(folded,))
 
 
 def _figure_part(score: Score, figure: PageFigure) -> Part:

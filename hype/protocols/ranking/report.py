@@ -72,11 +72,11 @@ MEANING: Final = (
 )
 
 _PLACES: Final[Places] = {
-    Place.ASKED: ("asked", "registered"),
+    Place.ASKED: ("asked",),
     Place.RESULT: ("strengths", "pairs"),
     Place.PEOPLE: ("agreement", "models", "screening"),
     Place.IMAGES: ("images", "unnamed"),
-    Place.DETAILS: ("places", "benchmark"),
+    Place.DETAILS: ("registered", "places", "benchmark"),
 }
 
 _TITLES: Final = {

@@ -218,11 +218,11 @@ MEANINGS: Final = {
 }
 
 _PLACES: Final[Places] = {
-    Place.ASKED: ("asked", "registered"),
+    Place.ASKED: ("asked",),
     Place.RESULT: ("main", "conditions", "strengths", "means", "yes"),
     Place.PEOPLE: ("agreement", "judges"),
     Place.DETAILS: (
-        *("correlations", "answers", "truth", "leaderboard"),
+        *("registered", "correlations", "answers", "truth", "leaderboard"),
         *("judge-agreement", "judge-axes", "judge-truth", "judge-position"),
     ),
 }

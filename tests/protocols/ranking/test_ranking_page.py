@@ -50,8 +50,8 @@ def page(full, tmp_path_factory):
 
 def test_parts_stand_in_reading_order(page):
     assert parts_of(page) == [
-        *("asked", "registered", "strengths", "pairs", "agreement", "models", "screening"),
-        *("images", "places", "benchmark"),
+        *("asked", "strengths", "pairs", "agreement", "models", "screening"),
+        *("images", "registered", "places", "benchmark"),
     ]
 
 

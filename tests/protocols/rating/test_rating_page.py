@@ -54,8 +54,8 @@ def part_of(page, name):
 
 def test_parts_stand_in_reading_order(page):
     assert parts_of(page) == [
-        *("asked", "registered", "main", "conditions", "strengths", "agreement", "judges"),
-        *("correlations", "answers", "leaderboard", "judge-agreement", "judge-axes"),
+        *("asked", "main", "conditions", "strengths", "agreement", "judges"),
+        *("registered", "correlations", "answers", "leaderboard", "judge-agreement", "judge-axes"),
         "judge-position",
     ]
 
