@@ -123,8 +123,7 @@ class Folded(Block):
 
 def led(table: Table) -> tuple[Table, Folded]:
     """Give what leads of a table, and the whole of it to be folded beneath."""
-    title = f"{table.title}, every column"
-    whole = replace(table.short, name=f"{table.name}-in-full", title=title, note="")
+    whole = replace(table.short, name=f"{table.name}-in-full", note="")
     return table.leading, Folded(summary="Every column", table=whole)
 
 
