@@ -168,7 +168,9 @@ def part(
 ) -> Image.Image:
     """Take a picture from an element on downwards, as wide as that, and scale it to the sheet."""
     show(driver, report, width_px, scheme)
-    script = """const found = document.querySelector(arguments[0]).getBoundingClientRect();
+    script = """const shown = document.querySelector(arguments[0]);
+        for (const folded of shown.querySelectorAll(':scope > details')) folded.open = true;
+        const found = shown.getBoundingClientRect();
         return [found.left, scrollY + found.top, found.width]"""
     left_px, top_px, wide_px = driver.execute_script(script, where)
     edge_px = min(EDGE_PX, left_px)  # nothing lies beyond the edge of the page

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,16 @@ from hype.report import terminal as timing
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.methods import Methods, reference
-from hype.report.parts import Background, Fact, Section, heading, is_long, sort_key, typeset
+from hype.report.parts import (
+    Background,
+    Fact,
+    Place,
+    Section,
+    heading,
+    is_long,
+    sort_key,
+    typeset,
+)
 from hype.report.tabular import Column, ColumnKind, Table, Value
 from hype.session.timing import TimingTable
 
@@ -112,6 +121,40 @@ class ReportPage:
     provenance: Mapping[str, str]  # what the figures come from, in this order
     # Templates of style rules that its sections need beside those of every page
     styles: tuple[str, ...] = ()
+
+    @property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """What the page says, place by place."""
+        found = (Chapter(place=place, sections=self._sections_at(place)) for place in Place)
+        return tuple(one for one in found if one.sections or self._adds(one.place))
+
+    def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
+        """Give the keys and headings of what a place has beside the parts of protocols."""
+        if place is Place.PEOPLE:
+            return (("exclusions", "Exclusions and why"),)
+        if place is not Place.DETAILS:
+            return ()
+        timing = (("timing", "Timing"),) if self.timing else ()
+        return (*timing, ("methods", "Methods in words"), ("provenance", "Versions and seed"))
+
+    def _sections_at(self, place: Place) -> tuple[Section, ...]:
+        at_place = (
+            replace(section, parts=tuple(part for part in section.parts if part.place is place))
+            for section in self.sections
+        )
+        return tuple(section for section in at_place if section.parts)
+
+    def _adds(self, place: Place) -> bool:
+        """Tell whether the page has something at a place beside the parts of protocols."""
+        return bool(self.others_in(place)) or (place is Place.ASKED and bool(self.background))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chapter:
+    """A place on the page, and what each protocol has there."""
+
+    place: Place
+    sections: tuple[Section, ...]  # only those that have parts there
 
 
 def excluded_by_reason(table: Table, nothing: str) -> Excluded:

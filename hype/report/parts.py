@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from markupsafe import Markup, escape
@@ -120,6 +121,12 @@ class Folded(Block):
     table: Table
 
 
+def led(table: Table) -> tuple[Table, Folded]:
+    """Give what leads of a table, and the whole of it to be folded beneath."""
+    whole = replace(table.short, name=f"{table.name}-in-full", note="")
+    return table.leading, Folded(summary="Every column", table=whole)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tabled(Block):
     """A further table under its title."""
@@ -129,12 +136,32 @@ class Tabled(Block):
     table: Table
 
 
+class Place(Enum):
+    """Where a part stands on the page: a chapter by its heading, in their order."""
+
+    ASKED = "What was asked"
+    RESULT = "Result"
+    PAPER = "As the paper has it"
+    PEOPLE = "People"
+    IMAGES = "Images"
+    DETAILS = "Details"
+
+    @property
+    def key(self) -> str:
+        return self.name.lower()
+
+
+Places = Mapping[Place, Sequence[str]]
+"""The parts of each chapter in their order, by their keys without the protocol."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """One part of what is said of a protocol."""
 
     key: str  # distinguishes it from the others of the page
     title: Markup  # its heading
+    place: Place = Place.RESULT  # its chapter
     sentences: tuple[str, ...] = ()  # what comes first
     # figure, table: what it shows, where it has that
     figure: PageFigure | None = None
@@ -185,19 +212,22 @@ class Section:
     parts: tuple[Part, ...]  # all there is to say, in order
 
 
-def gathered(parts: Iterable[Part], protocol: str, order: Sequence[str]) -> tuple[Part, ...]:
-    """Join parts of one key under one heading, and put all into their order; others follow.
+def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part, ...]:
+    """Join parts of one key under one heading, and put all into their places; others are details.
 
     ``protocol``: what all their keys begin with.
-    ``order``: their keys without it.
     """
-    by_name: dict[str, Part] = {}
+    by_key: dict[str, Part] = {}
     for part in parts:
-        by_name[part.key] = _joined(by_name[part.key], part) if part.key in by_name else part
-    places = [tabular.slug(protocol, name) for name in order]
-    last = len(places)
+        by_key[part.key] = _joined(by_key[part.key], part) if part.key in by_key else part
+    ordered = {
+        tabular.slug(protocol, name): place for place, names in places.items() for name in names
+    }
+    others = [key for key in by_key if key not in ordered]
     return tuple(
-        sorted(by_name.values(), key=lambda p: places.index(p.key) if p.key in places else last)
+        replace(by_key[key], place=ordered.get(key, Place.DETAILS))
+        for key in (*ordered, *others)
+        if key in by_key
     )
 
 

@@ -94,11 +94,37 @@ class Table:
     @property
     def short(self) -> Table:
         """The table without the columns that only files have."""
-        kept = [place for place, column in enumerate(self.columns) if not column.further]
+        return self.keep([at for at, column in enumerate(self.columns) if not column.further])
+
+    @property
+    def leading(self) -> Table:
+        """The columns that say which is better and how sure that is, in the order of reading.
+
+        Ranks left open are among them where any is.
+        """
+        leads = (
+            _is("rank", ColumnKind.NUMBER),
+            _is("condition", ColumnKind.NAME),
+            _is("score", ColumnKind.NUMBER),
+            _is("", ColumnKind.INTERVAL),
+            _is("group", ColumnKind.WORDS),
+            _is("rank", ColumnKind.INTERVAL),
+        )
+        kept = self.keep([at for lead in leads for at, c in enumerate(self.columns) if lead(c)])
+        last, places = kept.columns[-1], range(len(kept.columns))
+        if leads[-1](last):
+            if not any(_is_open(row[-1]) for row in kept.rows):
+                return kept.keep(places[:-1])
+            last = replace(last, heading="Ranks\nleft open", show=_ranks, further=False)
+        return replace(kept, columns=(*kept.columns[:-1], last))
+
+    def keep(self, kept: Iterable[int]) -> Table:
+        """Keep the columns at some places, in that order."""
+        places = tuple(kept)
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in kept),
-            rows=tuple(tuple(row[place] for place in kept) for row in self.rows),
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
         )
 
     def values(self) -> dict[str, list[Any]]:
@@ -133,6 +159,19 @@ class Table:
             for column, value in zip(self.columns, row, strict=True)
             if column.kind is not ColumnKind.NAME
         )
+
+
+def _is(key: str, kind: ColumnKind) -> Callable[[Column], bool]:
+    return lambda column: column.key == key and column.kind is kind
+
+
+def _is_open(ranks: Value) -> bool:
+    return isinstance(ranks, tuple) and ranks[0] != ranks[1]
+
+
+def _ranks(ranks: Interval) -> str:
+    low, high = ranks
+    return wording.number(low, 0) if low == high else wording.interval(low, high, 0)
 
 
 def taken(row: Any, of: Of) -> Any:

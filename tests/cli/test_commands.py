@@ -439,6 +439,6 @@ def test_a_report_tells_of_the_timing(tmp_path: Path, hype: Program) -> None:
     assert hype("report", folder, "--draws", "100", "--spoiled", "keep").code == 0
     page = (folder / "report.html").read_text(encoding="utf-8")
 
-    assert ">Timing</h2>" in page
+    assert ">Timing</h3>" in page
     assert "40 of 48 exposures ok, 8 dropped." in page
     assert "(8 dropped); they are scored." in page

@@ -78,6 +78,10 @@ class Browser:
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.driver.get(Path(path).as_uri())
 
+    def unfold(self):
+        """Open all that is folded in the page."""
+        self.js("document.querySelectorAll('main details').forEach((one) => { one.open = true })")
+
     def visit(self, address, size):
         """Open an address as somebody new, in a tab of its own; what is narrow is a phone."""
         self.begin_tab()

@@ -7,6 +7,7 @@ from full_report import FIGURES, LEVELS
 @pytest.fixture(scope="module")
 def opened(browser, full_report):
     browser.open(full_report)
+    browser.unfold()
     return browser
 
 
@@ -71,6 +72,7 @@ def test_without_scripts_everything_is_still_there(browser, full_report):
 
 def test_the_methods_can_be_taken_away(browser, full_report):
     browser.open(full_report)
+    browser.unfold()
     browser.js(
         "window.taken = [], navigator.clipboard.writeText = async (text) => { taken.push(text) }"
     )
@@ -85,6 +87,7 @@ def test_the_methods_can_be_taken_away(browser, full_report):
 
 def test_where_there_is_no_clipboard_the_methods_are_selected(browser, full_report):
     browser.open(full_report)
+    browser.unfold()
     browser.js("navigator.clipboard.writeText = async () => { throw new Error('not here') }")
     browser.find("#copy").click()
     assert "Selected" in browser.find("#copied").text

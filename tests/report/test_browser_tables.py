@@ -77,8 +77,8 @@ def test_names_are_sorted_as_people_do(page):
 
 
 def test_intervals_are_sorted_by_their_lower_end(page):
-    press(page, "infinity-conditions", 5)
-    lower = [float(cell.split(" ")[0]) for cell in column(page, "infinity-conditions", 5)]
+    press(page, "infinity-conditions", 3)
+    lower = [float(cell.split(" ")[0]) for cell in column(page, "infinity-conditions", 3)]
     assert lower == sorted(lower)
     assert len(set(lower)) > 1
 

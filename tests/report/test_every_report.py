@@ -45,7 +45,10 @@ def test_it_is_sound_and_names_stay_text(example):
     assert "None" not in page
     assert not re.search(r"\bnan\b", page)
     assert BANNER in page
-    for part in re.findall(r'<section id="([\w-]+)"', page):
+    named = re.findall(r'<section id="[\w-]+" aria-labelledby="([\w-]+)-title"', page)
+    under_its_chapter = re.findall(r'<section id="[\w-]+" class="part">', page)
+    assert len(named) + len(under_its_chapter) == page.count("<section")
+    for part in named:
         assert f'href="#{part}"' in page
 
 
@@ -93,6 +96,7 @@ def test_nobody_is_asked_for_anything_and_every_link_leads_somewhere(browser, ex
         "!document.getElementById(a.hash.slice(1))).map(a => a.href)"
     )
     assert dead == []
+    browser.unfold()
     drawings = browser.js(
         """[...document.querySelectorAll('figure svg')].map(svg => {
             const {width, height} = svg.getBoundingClientRect();
@@ -110,11 +114,56 @@ def test_nobody_is_asked_for_anything_and_every_link_leads_somewhere(browser, ex
 
 
 @LOOKED_AT
+def test_chapters_come_in_their_order_and_details_are_closed(browser, example):
+    browser.open(example[2])
+    chapters = browser.js("[...document.querySelectorAll('main > section')].map(s => s.id)")
+    order = ("asked", "result", "paper", "people", "images", "details")
+    assert chapters == [key for key in order if key in chapters]
+    assert {"result", "people", "details"} <= set(chapters)
+    assert browser.js("document.querySelectorAll('main details[open]').length") == 0
+    browser.js("location.hash = '#methods'")
+    assert browser.js("document.querySelector('#methods > details').open")
+
+
+@LOOKED_AT
 def test_the_page_never_scrolls_sideways(browser, example):
     browser.open(example[2])
+    browser.unfold()
     for width_px in (320, 768, 1280):
         browser.look(width_px=width_px)
         assert browser.js("document.scrollingElement.scrollWidth") <= width_px
+
+
+CUT = """
+[...document.querySelectorAll('.scroll')]
+    .filter(box => box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)
+"""
+"""Tables that go on to the right of what is seen of them."""
+
+
+@LOOKED_AT
+def test_no_table_is_cut_off_on_a_desk_and_on_a_phone_it_says_so(browser, example):
+    browser.open(example[2], width_px=1366)
+    browser.unfold()
+    assert browser.js(CUT) == []
+    browser.look(width_px=360)
+    cut = browser.js(CUT)
+    assert cut
+    said = browser.js("[...document.querySelectorAll('[data-more=right]')].map(e => e.ariaLabel)")
+    assert said == cut
+
+
+@LOOKED_AT
+def test_the_figure_the_score_and_its_interval_are_seen_first(browser, example):
+    browser.open(example[2], width_px=1366)
+    leading = "document.querySelector('#result .beside')"
+    bottom_px = browser.js(f"{leading}.querySelector('table').getBoundingClientRect().bottom")
+    assert bottom_px < 768
+    assert browser.js(f"{leading}.querySelector('svg').getBoundingClientRect().top") < bottom_px
+    browser.look(width_px=360)
+    box = f"{leading}.querySelector('.scroll')"
+    assert browser.js(f"{box}.scrollWidth <= {box}.clientWidth")
+    assert "CI" in browser.js(f"{box}.querySelector('thead').textContent")
 
 
 @LOOKED_AT
@@ -124,6 +173,7 @@ def test_the_page_never_scrolls_sideways(browser, example):
 )
 def test_axe_finds_nothing(browser, example, scheme, width_px):
     browser.open(example[2], scheme=scheme, width_px=width_px)
+    browser.unfold()
     browser.command("Runtime.evaluate", expression=AXE)
     found = browser.driver.execute_async_script(VIOLATIONS)
     assert [

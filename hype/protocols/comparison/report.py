@@ -51,9 +51,12 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
+    Place,
+    Places,
     Section,
     gathered,
     heading,
+    led,
 )
 from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
@@ -68,24 +71,15 @@ MEANING: Final = (
     "one; where all are alike, every win rate is 50%."
 )
 
-_ORDER: Final = (
-    "asked",
-    "registered",
-    "ranking",
-    "pairs",
-    "evaluators",
-    "course",
-    "leading-pair",
-    "images",
-    "unnamed",
-    "sides",
-    "response-times",
-    "validation",
-    "demographics",
-    "judges",
-    "judge-agreement",
-)
-"""Parts that have a place; the others follow."""
+_PLACES: Final[Places] = {
+    Place.ASKED: ("asked",),
+    Place.RESULT: ("ranking", "pairs"),
+    Place.PEOPLE: ("evaluators", "demographics", "judges"),
+    Place.IMAGES: ("images", "unnamed"),
+    Place.DETAILS: (
+        *("registered", "course", "leading-pair", "sides", "response-times", "validation"),
+    ),
+}
 _TITLES: Final = {
     "asked": "What was asked",
     "registered": "What was fixed beforehand",
@@ -116,7 +110,8 @@ def _ranking(score: PairwiseScore) -> Part:
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
-    return _part("ranking", table=comparison_tables.conditions(score), blocks=(findings,))
+    table, whole = led(comparison_tables.conditions(score))
+    return _part("ranking", table=table, blocks=(whole, findings))
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
@@ -294,7 +289,7 @@ class ComparisonReport(PromptedReport):
             key=KEY,
             title=heading("Comparisons"),
             meaning=MEANING,
-            parts=gathered(parts, KEY, _ORDER),
+            parts=gathered(parts, KEY, _PLACES),
         )
 
     @property

@@ -9,8 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import ClassVar, Final
 
-from markupsafe import Markup
-
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
 from hype.answers.sources import LoadedAnswers, bootstrap
@@ -52,12 +50,16 @@ from hype.report.parts import (
     Background,
     Block,
     Findings,
+    Folded,
     Paragraph,
     Part,
     Pictured,
+    Place,
+    Places,
     Section,
     gathered,
     heading,
+    led,
     no_picture,
 )
 from hype.report.tabular import Table
@@ -203,29 +205,18 @@ def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
     )
 
 
-_ORDER: Final = (
-    "conditions",
-    "intervals",
-    "errors",
-    "answers",
-    "agreement",
-    "qualification",
-    "staircases",
-    "quest-plus",
-    "psychometric",
-    "thresholds",
-    "precision",
-    "separability",
-    "as-in-the-paper",
-    "tukey",
-    "images",
-    "response-times",
-    "judges",
-    "judge-agreement",
-)
-"""Parts that have a place; the others follow."""
-_TITLES: Final = {"conditions": "Table of scores", "intervals": "Scores with their intervals"}
-"""Headings of the page where those of a table or a figure would not tell them apart."""
+_PLACES: Final[Places] = {
+    Place.RESULT: ("conditions", "separability"),
+    Place.PAPER: ("as-in-the-paper", "tukey"),
+    Place.PEOPLE: ("agreement", "qualification", "judges"),
+    Place.IMAGES: ("images",),
+    Place.DETAILS: (
+        *("errors", "answers", "staircases", "quest-plus", "psychometric", "thresholds"),
+        *("precision", "response-times"),
+    ),
+}
+MOST_OPEN: Final = 60
+"""Rows of a table that is not folded."""
 NO_STAIRCASES: Final = (
     "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
     "block each one was."
@@ -262,8 +253,8 @@ def protocol_section(
     parts = (
         _scores(score),
         *(_figure_part(score, figure) for figure in drawn),
-        *(_table_part(score, table) for table in page_tables(score)),
-        *(_table_part(score, table) for table in tables if table.says_something),
+        *(_table_part(table) for table in page_tables(score)),
+        *(_table_part(table) for table in tables if table.says_something),
         *_not_drawn(score, drawn),
         *_separability(score),
         *_images(score, ends),
@@ -273,7 +264,7 @@ def protocol_section(
         key=score.protocol,
         title=heading(protocol_name(score)),
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-        parts=gathered(parts, score.protocol, _ORDER),
+        parts=gathered(parts, score.protocol, _PLACES),
     )
 
 
@@ -282,24 +273,24 @@ def findings(score: Score) -> tuple[str, ...]:
 
 
 def _scores(score: Score) -> Part:
-    table = score_tables.conditions(score)
+    table, whole = led(score_tables.conditions(score))
     words = Findings(sentences=findings(score), notes=score.notes)
-    return Part(
-        key=table.name, title=_title(score, table.name, table.title), table=table, blocks=(words,)
-    )
+    return Part(key=table.name, title=heading(table.title), table=table, blocks=(whole, words))
 
 
-def _table_part(score: Score, table: Table) -> Part:
-    return Part(key=table.name, title=_title(score, table.name, table.title), table=table)
-
-
-def _title(score: Score, key: str, title: str) -> Markup:
-    own = {tabular.slug(score.protocol, name): words for name, words in _TITLES.items()}
-    return heading(own.get(key, title))
+def _table_part(table: Table) -> Part:
+    title = heading(table.title)
+    if len(table.rows) <= MOST_OPEN:
+        return Part(key=table.name, title=title, table=table)
+    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+    return Part(key=table.name, title=title, blocks=(folded,))
 
 
 def _figure_part(score: Score, figure: PageFigure) -> Part:
-    return Part(key=figure.name, title=_title(score, figure.name, figure.title), figure=figure)
+    """Make a part of a figure; that of the scores stands beside their table."""
+    scores = figure.name == tabular.slug(score.protocol, "intervals")
+    key = tabular.slug(score.protocol, "conditions") if scores else figure.name
+    return Part(key=key, title=heading(figure.title), figure=figure)
 
 
 def _not_drawn(score: Score, figures: Sequence[PageFigure]) -> Iterator[Part]:

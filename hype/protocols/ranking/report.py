@@ -50,9 +50,12 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
+    Place,
+    Places,
     Section,
     gathered,
     heading,
+    led,
 )
 from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
@@ -65,19 +68,13 @@ MEANING: Final = (
     "first of any set; a ranking of n images is n(n − 1)/2 comparisons."
 )
 
-_ORDER: Final = (
-    "asked",
-    "registered",
-    "strengths",
-    "places",
-    "pairs",
-    "agreement",
-    "models",
-    "benchmark",
-    "images",
-    "unnamed",
-    "screening",
-)
+_PLACES: Final[Places] = {
+    Place.ASKED: ("asked",),
+    Place.RESULT: ("strengths", "pairs"),
+    Place.PEOPLE: ("agreement", "models", "screening"),
+    Place.IMAGES: ("images", "unnamed"),
+    Place.DETAILS: ("registered", "places", "benchmark"),
+}
 
 _TITLES: Final = {
     "asked": "What was asked",
@@ -108,7 +105,8 @@ def _strengths(score: RankingScore) -> Part:
         sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
-    return _part("strengths", table=ranking_tables.conditions(score), blocks=(findings,))
+    table, whole = led(ranking_tables.conditions(score))
+    return _part("strengths", table=table, blocks=(whole, findings))
 
 
 def _places(score: RankingScore) -> Iterator[Part]:
@@ -247,7 +245,7 @@ class RankingReport(PromptedReport):
             *_screening(score),
         )
         return Section(
-            key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _ORDER)
+            key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _PLACES)
         )
 
     def facts(self) -> Iterator[Fact]:

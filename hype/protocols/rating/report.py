@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
@@ -20,6 +20,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.tables import open_ranks
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
@@ -36,7 +37,7 @@ from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
-from hype.report import wording
+from hype.report import tabular, wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
@@ -47,12 +48,15 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
+    Place,
+    Places,
     Section,
     gathered,
     heading,
+    led,
 )
 from hype.report.squares import SHADES, scale, shade_class
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Table, is_missing, that_say_something
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,17 +217,19 @@ MEANINGS: Final = {
     "images": "Single images, rated axis by axis: by yes and no, or by a number.",
 }
 
-_ORDER: Final = (
-    *("asked", "registered", "strengths", "means", "yes", "conditions", "correlations"),
-    *("answers", "agreement", "truth", "leaderboard"),
-    *("judges", "judge-agreement", "judge-axes", "judge-truth", "judge-position"),
-)
-"""Parts that have a place; the others follow."""
+_PLACES: Final[Places] = {
+    Place.ASKED: ("asked",),
+    Place.RESULT: ("main", "conditions", "strengths", "means", "yes"),
+    Place.PEOPLE: ("agreement", "judges"),
+    Place.DETAILS: (
+        *("registered", "correlations", "answers", "truth", "leaderboard"),
+        *("judge-agreement", "judge-axes", "judge-truth", "judge-position"),
+    ),
+}
 _TITLES: Final = {
     "asked": "What was asked",
     "registered": "What was fixed beforehand",
-    "strengths": "How good conditions are found",
-    "conditions": "Conditions in numbers",
+    "conditions": "Axis by axis",
     "correlations": "How axes go together",
     "answers": "How people answered",
     "agreement": "Do people agree?",
@@ -241,8 +247,40 @@ def _asked(score: RatingScore, asked: Block | None) -> Part:
     return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
+def _main(score: RatingScore) -> Part:
+    """Say which condition is better on the axis that stands for all."""
+    notes = (*rating_wording.lines("problems", score=score), *score.notes)
+    sentences = (rating_wording.ranks(score), intervals(score))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
+    title, table = f"Conditions on {main_axis(score).axis}", _main_table(score)
+    if score.what == "images":
+        return _part("main", title=title, table=table, blocks=(findings,))
+    leading, whole = led(table)
+    return _part("main", title=title, table=leading, blocks=(whole, findings))
+
+
+def _main_table(score: RatingScore) -> Table:
+    """Lay the axis that stands for all out, with the ranks that it leaves open."""
+    table, axis = rating_tables.conditions(score), main_axis(score)
+    ranks = {row.condition: open_ranks(row) for row in axis.strengths}
+    of_axis = [row for row in table.rows if row[0] == axis.axis]
+    whole = replace(
+        table,
+        name="rating-main",
+        title=f"Conditions on {axis.axis}",
+        columns=(*table.columns, tabular.interval("Ranks left open", "rank", 0)),
+        rows=tuple((*row, ranks.get(str(row[1]))) for row in of_axis),
+    )
+    return whole.keep(
+        [
+            place
+            for place, column in enumerate(whole.columns)
+            if column.key != "axis" and any(not is_missing(row[place]) for row in whole.rows)
+        ]
+    )
+
+
 def _conditions(score: RatingScore) -> Part:
-    table = rating_tables.by_axis(score)
     every = Folded(
         summary="Every condition on every axis, with intervals",
         table=rating_tables.conditions(score),
@@ -251,12 +289,28 @@ def _conditions(score: RatingScore) -> Part:
         summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
     )
     tables = [pairs] if pairs.table.rows else []
-    notes = (*rating_wording.lines("problems", score=score), *score.notes)
-    sentences = (rating_wording.ranks(score), intervals(score))
-    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     meaning = SCALES[score.strengths].meaning
     title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."
-    return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables, findings))
+    table = rating_tables.by_axis(score)
+    return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables))
+
+
+_OF_CONDITIONS: Final = frozenset({"rating-strengths", "rating-means", "rating-yes"})
+
+
+def _drawn(score: RatingScore, figures: Iterable[PageFigure]) -> Iterator[Part]:
+    """Set the axis that stands for all apart from the others, where conditions are drawn."""
+    axis = main_axis(score).axis
+    for figure in figures:
+        main = tuple(panel for panel in figure.panels if panel.title == axis)
+        others = tuple(panel for panel in figure.panels if panel.title != axis)
+        if figure.name not in _OF_CONDITIONS or not main:
+            yield _part.of_figure(figure)
+            continue
+        yield _part("main", figure=replace(figure, name=f"{figure.name}-main", panels=main))
+        if others:
+            rest = replace(figure, panels=others, title=f"{figure.title}, on the other axes")
+            yield _part.of_figure(rest)
 
 
 def _correlations(score: RatingScore) -> Iterator[Part]:
@@ -375,7 +429,8 @@ class RatingReport(PromptedReport):
         parts = (
             _asked(score, context.asked),
             *([_part("registered", sentences=context.registered)] if context.registered else []),
-            *map(_part.of_figure, figures),
+            _main(score),
+            *_drawn(score, figures),
             _conditions(score),
             *_correlations(score),
             *_folded(score),
@@ -387,7 +442,7 @@ class RatingReport(PromptedReport):
             key=KEY,
             title=heading("Ratings"),
             meaning=MEANINGS[score.what],
-            parts=gathered(parts, KEY, _ORDER),
+            parts=gathered(parts, KEY, _PLACES),
         )
 
     def facts(self) -> Iterator[Fact]:

@@ -98,6 +98,28 @@ contents.addEventListener("click", (event) => {
 });
 foldContents();
 
+// A link into the details opens them.
+function unfold() {
+  const target = location.hash && byId(decodeURIComponent(location.hash.slice(1)));
+  const folded = target && target.querySelector(":scope > details");
+  if (folded) folded.open = true;
+}
+addEventListener("hashchange", unfold);
+unfold();
+
+// What is wider than its place says at which end there is more.
+const scrolls = all(".scroll");
+function sayMore(box) {
+  const left = box.scrollLeft > 1;
+  const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+  box.dataset.more = left && right ? "both" : left ? "left" : right ? "right" : "";
+}
+const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => sayMore(target)));
+for (const box of scrolls) {
+  box.addEventListener("scroll", () => sayMore(box), { passive: true });
+  resized.observe(box);
+}
+
 // Where the reader is, in the contents.
 const links = new Map(all(".tools a").map((link) => [link.hash.slice(1), link]));
 const inView = new Set();
@@ -115,7 +137,7 @@ for (const id of links.keys()) watch.observe(byId(id));
 
 // The methods, as plain text. A page that lies in a file may not be given the clipboard.
 byId("copy").addEventListener("click", async () => {
-  const text = all("#methods-text :is(p, h3, li)").map((element) => {
+  const text = all("#methods-text :is(p, h4, li)").map((element) => {
     const copied = element.cloneNode(true);
     for (const subscript of all("sub", copied)) subscript.prepend("_");
     return copied.textContent;

@@ -72,7 +72,7 @@ def test_timing_of_what_was_measured(make_study, tmp_path):
     frame.loc[7, "verdict"] = "late"
     page = written(tmp_path / "r.html", frame)
     minus = "\N{MINUS SIGN}"
-    timing = page[page.index('<section id="timing"') : page.index('<section id="exclusions"')]
+    timing = page[page.index('<section id="timing"') : page.index('<section id="methods"')]
     rows = re.findall(r'<th scope="row" class="name">(.*?)</tr>', timing, flags=re.DOTALL)
     cells = [re.sub(r"</?t[hdr].*?>\s*", " ", row).split() for row in rows]
 
@@ -155,4 +155,4 @@ def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
         "Evaluators": "12",
         "Judgements": "480",
     }
-    assert 'id="background"' not in page
+    assert 'id="asked"' not in page

@@ -50,8 +50,8 @@ def page(full, tmp_path_factory):
 
 def test_parts_stand_in_reading_order(page):
     assert parts_of(page) == [
-        *("asked", "registered", "strengths", "places", "pairs", "agreement", "models"),
-        *("benchmark", "images", "screening"),
+        *("asked", "strengths", "pairs", "agreement", "models", "screening"),
+        *("images", "registered", "places", "benchmark"),
     ]
 
 
@@ -98,7 +98,7 @@ def test_a_bare_table_says_what_it_can(tmp_path):
     bare = rankings_of(drop=("evaluator", "checker", "image", "prompt", "split"))
     bare = bare[bare["task"].eq("ranking")].drop_duplicates(["group", "condition"])
     page = written(tmp_path / "r.html", scored(bare))
-    assert parts_of(page) == ["asked", "strengths", "places", "pairs"]
+    assert parts_of(page) == ["asked", "strengths", "pairs", "places"]
     assert BANNER not in page
     assert "Nothing was excluded: all rankings were scored." in page
     assert "None" not in page

@@ -54,8 +54,8 @@ def part_of(page, name):
 
 def test_parts_stand_in_reading_order(page):
     assert parts_of(page) == [
-        *("asked", "registered", "strengths", "conditions", "correlations", "answers"),
-        *("agreement", "leaderboard", "judges", "judge-agreement", "judge-axes"),
+        *("asked", "main", "conditions", "strengths", "agreement", "judges"),
+        *("registered", "correlations", "answers", "leaderboard", "judge-agreement", "judge-axes"),
         "judge-position",
     ]
 
@@ -114,7 +114,7 @@ def test_methods_cite_what_was_done(page):
 def test_without_judges_evaluators_and_a_leaderboard(tmp_path):
     page = written(tmp_path / "r.html", scored(rated_pairs().drop(columns="evaluator")))
     parts = parts_of(page)
-    assert parts == ["asked", "strengths", "conditions", "answers", "agreement"]
+    assert parts == ["asked", "main", "conditions", "strengths", "agreement", "answers"]
     assert "The table does not say who answered" in page
 
 
@@ -128,7 +128,7 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
     )
     score = scored(frame, folder)
     page = written(tmp_path / "r.html", score)
-    assert parts_of(page)[1:4] == ["means", "yes", "conditions"]
+    assert parts_of(page)[1:5] == ["main", "conditions", "means", "yes"]
     right = score.axis("anatomy").truth.accuracy.value
     assert f">{right:.0%}</td>" in part_of(page, "truth")
     assert ">100.0%</td>" in part_of(page, "judge-truth")
