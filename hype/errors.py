@@ -38,6 +38,16 @@ class InputError(HypeError):
         return type(self), (self.where, self.problem, self.allowed)
 
 
+def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
+    """List the first of some names, and say how many more there are: "a, b and 3 more".
+
+    ``sign``: what stands between names, such as a word that stands before the number, too.
+    """
+    joint = sign if sign.strip().isalpha() else " and "
+    more = f"{joint}{len(names) - most:,} more" if len(names) > most else ""
+    return sign.join(names[:most]) + more
+
+
 MOST_NAMED: Final = 20
 """Files that a message names of those that are refused."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -37,9 +38,12 @@ rt_median_ms = 60
 """
 
 
-def picking(*commands: Sequence[object]) -> list[str]:
-    """Run commands, one after the other, in a process of their own; give what each said."""
-    path = os.pathsep.join(map(str, (HERE.parent, HERE / "made")))
+def picking(*commands: Sequence[object], made: Path = HERE / "made") -> list[str]:
+    """Run commands, one after the other, in a process of their own; give what each said.
+
+    ``made``: the folder that the protocol lies in.
+    """
+    path = os.pathsep.join(map(str, (HERE.parent, made)))
     ran = subprocess.run(
         [sys.executable, "-m", "picking"],
         env=os.environ | {"PYTHONPATH": path},
@@ -114,7 +118,7 @@ def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
 
     assert "rows        4 of 3 images" in checked
     assert "7 simulated evaluators, 28 picks: all as planned." in verified
-    assert "declined; unfinished" in registered
+    assert "declined; left-out; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
     assert (whole["complete"], whole["picks"]) == (EVALUATORS + 1, 28)
 
@@ -147,3 +151,27 @@ def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None
     with (table / "picks.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 28 * len(MODELS)
     assert (data / "dataset_description.json").is_file()
+
+
+def test_a_column_of_scores_is_named_in_one_line(study: Path, tmp_path: Path) -> None:
+    """It comes out in the terminal, on the page, as CSV, LaTeX and JSON."""
+    ours = shutil.copytree(HERE / "made" / "picking", tmp_path / "made" / "picking")
+    line = '            tabular.whole("Shown", "shown"),\n'
+    twice = line.replace("Shown", "Twice").replace('"shown"', '"twice", of=lambda r: 2 * r.shown')
+    source = (ours / "score.py").read_text(encoding="utf-8")
+    (ours / "score.py").write_text(source.replace(line, line + twice), encoding="utf-8")
+    page, of = tmp_path / "page.html", (study, "--simulated")
+    commands = (
+        ("score", *of, "--json"),
+        ("score", *of),
+        ("report", *of, "-o", page, "--tables", tmp_path),
+    )
+    scored, shown, _ = picking(*commands, made=ours.parent)
+    files = [tmp_path / f"picking-conditions.{ending}" for ending in ("csv", "tex")]
+    csv_text, tex = (path.read_text(encoding="utf-8") for path in files)
+
+    assert all(row["twice"] == 2 * row["shown"] for row in json.loads(scored)["conditions"])
+    assert "Twice" in shown
+    assert "Twice" in page.read_text(encoding="utf-8")
+    assert "twice" in csv_text.split("\n")[0].split(",")
+    assert "Twice" in tex

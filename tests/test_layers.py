@@ -39,8 +39,8 @@ ALLOWED: dict[str, str] = {
     "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
-        "answers console errors masks planning protocols protocols.comparison protocols.hype "
-        "report session statistics stimuli study tables workers"
+        "answers console errors judges masks planning protocols protocols.comparison "
+        "protocols.hype report session statistics stimuli study tables workers"
     ),
     "masks": "confine errors files stimuli workers",
     "protocols": (

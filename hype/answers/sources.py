@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -16,7 +16,7 @@ from hype.errors import InputError
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import ImageFolders
 from hype.study.phrases import left_out_in_words
-from hype.tables.answers import CheckedTable
+from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
 from hype.tables.reasons import Note, Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
@@ -149,16 +149,12 @@ class LoadedAnswers(Generic[StudyT]):
 class Reader:
     """How answers of one kind are read.
 
-    ``outgoing``: gives how they leave a study; tables need none of what that takes. ``columns``:
-    names of those columns that are scored. ``check``: checks a frame: called with it, where it is
-    from, and which evaluators are wanted. ``read``: reads a table: called with its path, which
-    evaluators are wanted, and what it calls things.
+    ``outgoing``: gives how they leave a study; tables need none of what that takes. ``table``: how
+    a table of them is read and checked.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
-    columns: Collection[str]
-    check: Callable[..., pd.DataFrame]
-    read: Callable[..., CheckedTable]
+    table: TableReader
 
     def answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         """Read the answers that were chosen, of a study or of a table."""
@@ -173,14 +169,14 @@ class Reader:
         if not isinstance(source, Path | FrameTable):
             return self._of_study(source, choices)
         codebook = codebook_of(choices)
-        table = self.read(source, simulated=simulated, codebook=codebook)
+        table = self.table.load(source, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
             title="Answers" if isinstance(source, FrameTable) else source.stem,
             provenance={"source": Path(source.name).name, **codebook.said()},
             file=source if isinstance(source, Path) else Path(source.name),
             table=with_note(table, source),
-            check=self.check,
+            check=self.table.check,
         )
 
     def _of_study(self, study: AnyStudy, choices: Choices) -> LoadedAnswers[Any]:
@@ -191,7 +187,8 @@ class Reader:
         from hype.session.outgoing import reading, shared_text
         from hype.store.record import RECORD_FILE
 
-        simulated, columns = choices.simulated, {*self.columns, *choices.by_columns}
+        simulated = choices.simulated
+        columns = {column.name for column in self.table.columns} | {*choices.by_columns}
         with reading(study) as engine:
             outgoing = self.outgoing()
             answers = outgoing.read(engine, study, simulated=simulated, columns=columns)
@@ -201,11 +198,11 @@ class Reader:
         registration = registration_of(study)
         sha256 = registration.sha256 if registration else None
         return LoadedAnswers(
-            frame=self.check(frame, where=study.folder / RECORD_FILE, simulated=simulated),
+            frame=self.table.check(frame, where=study.folder / RECORD_FILE, simulated=simulated),
             title=study.settings.study.name,
             provenance=provenance_of(study, sha256),
             study=study,
             registration=sha256,
             left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),
-            check=self.check,
+            check=self.table.check,
         )

@@ -154,12 +154,6 @@ def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
-def few(values: Sequence[str], most: int = 3) -> str:
-    """List values, not too many of them."""
-    more = f" and {len(values) - most} more" if len(values) > most else ""
-    return ", ".join(values[:most]) + more
-
-
 def format_of(path: str) -> str:
     suffix = Path(path).suffix.lower().removeprefix(".")
     return FORMATS.get(suffix, suffix)

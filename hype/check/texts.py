@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hype.check.findings import Finding, Preflight
-from hype.errors import SessionProblem
+from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.fonts import face_of, families_of, is_there, lacking
@@ -122,7 +122,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
             problem(
                 code="marks-not-drawn",
                 message=f"the window cannot draw the marks that stand above, beneath or around "
-                f"letters in {listed(marks_of_texts)}",
+                f"letters in {few([*marks_of_texts], FEW)}",
                 remedy="write these texts without them, or in another script",
             )
         )
@@ -144,8 +144,8 @@ def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> No
     if missing := {key: characters for key, characters in of_texts.items() if characters}:
         characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(
-            f"no font here has {some_of(characters)} of {listed(missing)}: people would see empty "
-            f"boxes; {remedy_for(characters)}"
+            f"no font here has {some_of(characters)} of {few([*missing], FEW)}: people would see "
+            f"empty boxes; {remedy_for(characters)}"
         )
 
 
@@ -168,12 +168,6 @@ def marks_in(text: str) -> str:
 def some_of(characters: str) -> str:
     few = " ".join(characters[:FEW])
     return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
-
-
-def listed(characters_of_texts: Mapping[str, str]) -> str:
-    names = list(characters_of_texts)
-    more = len(names) - FEW
-    return ", ".join(names[:FEW]) + (f" and {more} more" if more > 0 else "")
 
 
 def remedy_for(characters: str) -> str:

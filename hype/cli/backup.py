@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from hype.cli.options import Json, StudyPath, counted
+from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.kept import recorded
 from hype.store.record import RECORD_FILE
+from hype.study.phrases import numbered
 
 
 def backup(
@@ -69,12 +70,12 @@ def sentence(made: Backup) -> str:
 
 def amounts(amount: EvaluatorsHeld) -> str:
     """Write how many evaluators there are, and how many answers: of one kind in any study."""
-    return f"{counted(amount.evaluators, 'evaluator')}, {answers(amount)}"
+    return f"{numbered(amount.evaluators, 'evaluator')}, {answers(amount)}"
 
 
 def answers(amount: EvaluatorsHeld) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
     kinds = [list(kind.held) for kind in recorded()]
     there = (names for names in kinds if any(amount.answers[name] for name in names))
-    named, *more = (counted(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
+    named, *more = (numbered(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
     return f"{named} ({', '.join(more)})" if more else named

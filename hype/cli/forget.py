@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Simulated
-from hype.cli.options import Json, ask, counted, somebody_is_there
+from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.people_file import people_in, strike
@@ -22,6 +22,7 @@ from hype.store.forgetting import (
     wipe_traces,
 )
 from hype.store.record import RECORD_FILE, writing_record
+from hype.study.phrases import numbered
 from hype.study.studies import STUDY_FILE, AnyStudy
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
@@ -90,8 +91,8 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
-    answers = counted(person.judgements, study.trials.removesuffix("s"))
-    return f"{counted(person.sessions, 'session')}, {answers}"
+    answers = numbered(person.judgements, study.trials.removesuffix("s"))
+    return f"{numbered(person.sessions, 'session')}, {answers}"
 
 
 def agreed(study: AnyStudy, person: EvaluatorHeld) -> bool:

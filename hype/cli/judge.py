@@ -20,7 +20,6 @@ from hype.asking.judging import (
     Asking,
     Bounds,
     Patience,
-    Prices,
     Purse,
     answers_in,
     checked_prices,

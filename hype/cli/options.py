@@ -71,10 +71,6 @@ Windowed = Annotated[
 OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def check_seed(seed: int) -> None:
     if seed < 0:
         raise InputError("--seed", f"{seed} is negative", "0 or more")

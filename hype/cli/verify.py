@@ -7,10 +7,11 @@ from typing import Final
 
 import typer
 
-from hype.cli.options import Json, StudyPath, counted
+from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS, course_of, protocol_of
+from hype.study.phrases import numbered
 from hype.verify.findings import (
     MOST_LISTED,
     Irregularities,
@@ -69,7 +70,7 @@ def objects_of(findings: Irregularities, severity: Severity) -> Iterator[dict[st
 def print_verified(verified: Verified) -> None:
     """Print the result for people: the verdict, then faults, then notes."""
     number = verified.findings.number("fault")
-    verdict = f"{counted(number, 'fault')}." if number else "all as planned."
+    verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
     style = "bold red" if number else "green"
     out.print(f"{verified.record.name}: {whom(verified)}: ", end="", markup=False)
     out.print(verdict, style=style)
@@ -82,13 +83,13 @@ def print_verified(verified: Verified) -> None:
 def whom(verified: Verified) -> str:
     """Say whose answers, and how many, were checked."""
     people = "1 person" if verified.people == 1 else f"{verified.people:,} people"
-    simulated = counted(verified.simulated, "simulated evaluator")
+    simulated = numbered(verified.simulated, "simulated evaluator")
     present = [people] if verified.people or not verified.simulated else []
     present += [simulated] if verified.simulated else []
     kinds = [protocol.answer_checks for protocol in PROTOCOLS]
     nouns = {kind.storage.table.name: kind.noun for kind in kinds}
     answers = [
-        counted(number, nouns[name])
+        numbered(number, nouns[name])
         for name, number in verified.answers.items()
         if number or name == verified.asked
     ]

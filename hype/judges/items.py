@@ -9,7 +9,7 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.judges.benchmark import mean_scores
 from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits
@@ -216,9 +216,8 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     """Number the axes of rows; those that name none are on ``overall``, or on the only one."""
     axis = _numbered(table["axis"], people.axes)
     blank = table["axis"].eq("").to_numpy()
-    more = len(people.axes) - _MOST_SHOWN
-    listed = ", ".join(map(shortened, people.axes[:_MOST_SHOWN]))
-    allowed = f"an axis that people rated: {listed}" + (f" and {more} more" if more > 0 else "")
+    rated = few([*map(shortened, people.axes)], _MOST_SHOWN)
+    allowed = f"an axis that people rated: {rated}"
     if ((axis < 0) & ~blank).any():
         _refuse_cell(table, (axis < 0) & ~blank, "axis", f"allowed is {allowed}")
     if overall in people.axes:

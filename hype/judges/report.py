@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from hype.errors import few
 from hype.judges import tables
 from hype.judges.results import (
     ChoiceAgreement,
@@ -156,7 +157,6 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         for judge, dot in zip(judges, panels[0].dots, strict=True)
         if dot.value is not None
     ]
-    more = f", and {len(known) - 4:,} more" if len(known) > 4 else ""
     caption = [f"{what}, with its {score.confidence:.0%} interval."]
     if rated:
         caption.append("No dot: a judge that did not answer, or gave one answer to everything.")
@@ -168,7 +168,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         name=name,
         title="How far judges agree with people",
         caption=" ".join(caption),
-        alt=f"{len(judges)} judges: {', '.join(known[:4])}{more}.",
+        alt=f"{len(judges)} judges: {few(known, 4)}.",
         panels=shown.drawn(),
         width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
         height_in=shown.height_in,

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from rich.console import RenderableType
 from rich.text import Text
 
+from hype.errors import few
 from hype.judges.benchmark import Benchmark
 from hype.judges.results import (
     ChoiceAgreement,
@@ -417,7 +418,7 @@ def name_means(result: Benchmark) -> str:
         named.append(f"{name} {wording.number(mean, decimals)}")
     by = f" by the scores of {result.judge}" if result.judge else ""
     over = "prompts" if len(result.styles) == 1 else "styles"
-    return f"Benchmark{by}, means over {over}: {', '.join(_first_of(named, 8, 'more'))}."
+    return f"Benchmark{by}, means over {over}: {few(named, 8)}."
 
 
 def _decimals(result: Benchmark) -> int:

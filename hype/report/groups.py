@@ -8,6 +8,7 @@ from typing import Final
 
 from rich.console import RenderableType
 
+from hype.errors import few
 from hype.report import tabular, wording
 from hype.report.figures.drawing import Drawing
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
@@ -50,14 +51,8 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
         yield (
-            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: {listed(_first(named))}."
+            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: {few(named, _MOST_NAMED)}."
         )
-
-
-def _first(named: list[str]) -> list[str]:
-    """Name some, and count the rest."""
-    more = len(named) - _MOST_NAMED
-    return [*named[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
 def _tested(column: str, test: Interaction | None) -> str:
@@ -138,7 +133,7 @@ def _freedom(tests: GroupTests) -> str:
 
 def _separable(tests: GroupTests) -> str:
     found = [f"{pair.a} > {pair.b}" for pair in tests.pairwise if pair.separable]
-    return ", ".join(_first(found)) or ("none" if tests.pairwise else "")
+    return few(found, _MOST_NAMED) or ("none" if tests.pairwise else "")
 
 
 def total_table(group: GroupScores, scores: CellScores) -> Table:

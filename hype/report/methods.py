@@ -23,6 +23,7 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
@@ -166,8 +167,10 @@ def environment_of(folder: Path) -> Environment:
     )
     environment.globals.update(works_of_every_report(), **works_in(folder))
     environment.filters.update(
+        alpha=wording.alpha_in_words,
         counted=phrases.counted,
-        few=phrases.few,
+        estimate=wording.with_interval,
+        few=few,
         interval=wording.interval,
         listed=phrases.listed,
         money=phrases.money,

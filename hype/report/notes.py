@@ -1,8 +1,8 @@
 """What scores say in sentences: a protocol's ``notes.txt``, filled from its scores.
 
-Each block of the file is a place where sentences stand. The block ``notes`` has what a reader must
-know to read the scores rightly: each note is a call of ``note`` with its weight, the name of a
-`hype.tables.reasons.Weight`.
+Each block of the file is a place where sentences stand. Where these stand one by one, each is a
+call of ``note``. The block ``notes`` has what a reader must know to read the scores rightly, each
+note with its weight, the name of a `hype.tables.reasons.Weight`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ def said(folder: Path, block: str, **facts: object) -> str:
     return as_sentences("".join(template.blocks[block](template.new_context(facts))))
 
 
-def notes_of(folder: Path, **facts: object) -> tuple[Note, ...]:
-    """Write the notes of a protocol, in the order of its file."""
+def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
+    """Write the notes of a block, in the order of its file; those that say nothing are left out."""
     notes: list[Note] = []
 
-    def note(weight: str, caller: Callable[[], str]) -> str:
+    def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:
         notes.append(Note(as_sentences(caller()), Weight[weight.upper()]))
         return ""
 
-    said(folder, "notes", note=note, **facts)
-    return tuple(notes)
+    said(folder, block, note=note, **facts)
+    return tuple(filter(None, notes))
 
 
 def _template(folder: Path) -> Template:

@@ -190,7 +190,7 @@ class PartMaker:
         return Part(
             key=f"{self.protocol}-{name}",
             title=heading(self.titles.get(name, title)),
-            sentences=tuple(sentences),
+            sentences=tuple(filter(None, sentences)),
             figure=figure,
             table=table if table and table.rows else None,
             blocks=blocks,

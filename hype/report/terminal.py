@@ -55,6 +55,11 @@ def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterato
     yield from map(Text, sentences)
 
 
+def texts(*sentences: str) -> Iterator[Text]:
+    """Lay out sentences; those that say nothing are left out."""
+    return map(Text, filter(None, sentences))
+
+
 NOTES_SHOWN: Final = 3
 """The most important notes, where not all are asked for."""
 

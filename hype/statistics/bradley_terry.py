@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from hype.errors import HypeError
+from hype.errors import HypeError, few
 from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
@@ -275,12 +275,13 @@ def _extreme(counts: Counts, place: int, *, won: bool) -> str:
     name, met = counts.conditions[place], np.flatnonzero(counts.comparisons[place])
     if not len(met):
         return f"{name} was never compared with another condition"
+    others = [counts.conditions[other] for other in met]
     number = int(counts.comparisons[place].sum())
     verb, never = ("won", "lost") if won else ("lost", "won")
     return (
         f"{name} never {never}: it {verb} {'all of its' if number > 1 else 'its only'} "
         f"{number} comparison{'s' if number > 1 else ''}, with "
-        f"{listed(counts.conditions[other] for other in met)}; no finite strength fits that"
+        f"{few(others, _MOST_NAMED)}; no finite strength fits that"
     )
 
 
@@ -288,7 +289,9 @@ def _apart(
     counts: Counts, group: Sequence[int], largest: Sequence[int], how: tuple[bool, bool, bool]
 ) -> str:
     """Say why a group shares no scale with the largest one."""
-    own, others = (listed(counts.conditions[at] for at in each) for each in (group, largest))
+    own, others = (
+        few([counts.conditions[at] for at in each], _MOST_NAMED) for each in (group, largest)
+    )
     none = f"{own} {'has' if len(group) == 1 else 'have'} no strength"
     is_behind, is_ahead, is_near = how
     if not largest:
@@ -310,9 +313,3 @@ def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...
 
 def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:
     return tuple(tuple(names[place] for place in group) for group in groups)
-
-
-def listed(names: Iterable[str]) -> str:
-    each = list(names)
-    more = len(each) - _MOST_NAMED
-    return ", ".join(each[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

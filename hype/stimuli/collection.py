@@ -15,7 +15,7 @@ from typing import Final
 from PIL import Image, ImageOps
 
 from hype.confine import inside
-from hype.errors import FilesRefused, InputError
+from hype.errors import FilesRefused, InputError, few
 from hype.files import write_bytes, write_table
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import (
@@ -213,11 +213,10 @@ def refusal_of_small(
 ) -> InputError:
     usual = round(median(look.side_px for look in looks.values()))
     smallest = sorted(small, key=lambda path: (looks[path].side_px, path))
-    named = ", ".join(f"{path} ({looks[path].side_px} px)" for path in smallest[:MOST_NAMED])
-    more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    named = few([f"{path} ({looks[path].side_px} px)" for path in smallest], MOST_NAMED)
     are = "is" if len(small) == 1 else "are"
     if wishes.side_px:
-        problem = f"{len(small)} of {len(looks)} images {are} smaller: {named}{more}"
+        problem = f"{len(small)} of {len(looks)} images {are} smaller: {named}"
         return InputError(f"--size {wishes.side_px}", problem, "--skip-smaller leaves them out")
     if len(small) == len(looks):
         return InputError(
@@ -228,7 +227,7 @@ def refusal_of_small(
     return InputError(
         "--real and --fake",
         f"{len(small)} of {len(looks)} images {are} much smaller than the usual {usual} px, and "
-        f"all would become that small: {named}{more}",
+        f"all would become that small: {named}",
         "--skip-smaller leaves them out; --size N makes all images N px",
     )
 

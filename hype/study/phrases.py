@@ -26,12 +26,6 @@ def numbered(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
-    """List the first of some names, and say how many more there are: "a, b and 3 more"."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return sign.join(names[:most]) + more
-
-
 def listed(names: Sequence[str]) -> str:
     """List names: "a", "a and b", "a, b and c"; at least one."""
     *others, last = names

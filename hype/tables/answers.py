@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
-from hype.tables.codebook import STUDY, STUDY_VERSION
+from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
 from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
-from hype.tables.table_files import TableSource, read_text_cells
+from hype.tables.table_files import TableSource, read_table, read_text_cells
 
 _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
@@ -122,10 +122,9 @@ def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
     for codes in answers.groupby(["sum", "size"]).groups.values():
         size = int(answers["size"][codes[0]])
         if size >= _FEWEST_COPIED and len(codes) > 1:
-            more = f" and {len(codes) - _NAMED:,} more" if len(codes) > _NAMED else ""
             return (
                 f"The same {size:,} answers to the same images are there under these codes: "
-                f"{', '.join(codes[:_NAMED])}{more}. If rows were pasted under another code, every "
+                f"{few([*codes])}. If rows were pasted under another code, every "
                 "interval is too narrow; response times (rt_ms) would tell.",
             )
     return ()
@@ -147,11 +146,8 @@ def lookalikes_note(table: pd.DataFrame) -> tuple[str, ...]:
                 alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
     if not alike:
         return ()
-    more = f" and {len(alike) - _NAMED:,} more" if len(alike) > _NAMED else ""
-    return (
-        "Names that differ only in case or slashes count as different: "
-        f"{'; '.join(alike[:_NAMED])}{more}.",
-    )
+    named = few(alike, sign="; ")
+    return (f"Names that differ only in case or slashes count as different: {named}.",)
 
 
 def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
@@ -159,13 +155,12 @@ def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
     if STUDY not in table or len(studies := sorted(table[STUDY].astype(str).unique())) < 2:
         return ()
     each = [(name, table[table[STUDY].astype(str).eq(name).to_numpy()]) for name in studies]
-    named = "; ".join(_study(name, rows) for name, rows in each[:_NAMED])
-    more = f"; and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
+    named = few([_study(name, rows) for name, rows in each], sign="; ")
     met = Counter(who for _, rows in each for who in rows.get("evaluator", pd.Series()).unique())
     several = sum(times > 1 for times in met.values())
     same = f" Evaluators in several, each taken for one person: {several:,}." * bool(several)
     return (
-        f"The rows are of {len(each):,} studies, which are scored as one: {named}{more}. Whatever "
+        f"The rows are of {len(each):,} studies, which are scored as one: {named}. Whatever "
         f"differs between these is part of every figure.{same}",
     )
 
@@ -233,15 +228,52 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     return dict(zip(names, numbers.tolist(), strict=True))
 
 
-def unguard_names(
-    table: pd.DataFrame, columns: Sequence[Declared], never_missing: Collection[str], where: object
-) -> None:
-    """Take spreadsheets' guards off names and prose, in place; some may not read like a gap.
+@dataclass(frozen=True, kw_only=True)
+class TableReader:
+    """How a table of one kind of answers is read.
 
-    Raises InputError: a name in a column of `never_missing` is NA or NaN, without an apostrophe.
+    ``columns``: those that it may have. ``never_missing``: columns of names none of which may read
+    like a gap. ``checked``: checks the table. ``aliases``: what else columns may be called, which
+    ``renamed`` mends. ``chosen``: a column of answers that are names.
     """
-    refuse_missing_names(table, never_missing, where)
-    take_guards_off(table, [c.name for c in columns if is_name(c) and c.name in table])
+
+    columns: Sequence[Declared]
+    never_missing: Collection[str]
+    checked: Callable[..., CheckedTable]
+    aliases: Collection[str] = ()
+    renamed: Callable[[pd.DataFrame, object], pd.DataFrame] = lambda table, _path: table
+    chosen: str = ""
+
+    def load(
+        self,
+        path: TableSource,
+        *,
+        simulated: bool | None = None,
+        codebook: Codebook = PLAIN,
+        **more: Any,
+    ) -> CheckedTable:
+        """Read a file, which may call columns otherwise, and check all of it.
+
+        Of names and prompts in text, an apostrophe that guards them from a spreadsheet is taken
+        off; the file may be Parquet too. ``more``: what ``checked`` takes besides.
+
+        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Names
+        NA or NaN are refused without the apostrophe.
+        """
+        table, guarded = read_table(path)
+        names = [*(column.name for column in self.columns), *self.aliases]
+        table = self.renamed(codebook.understood(table, names, path), path)
+        if guarded:
+            table = blank_missing(table, self.chosen, names=True)
+            refuse_missing_names(table, self.never_missing, path)
+            take_guards_off(table, [c.name for c in self.columns if is_name(c) and c.name in table])
+        return self.checked(table, where=path, simulated=simulated, **more)
+
+    def check(
+        self, frame: pd.DataFrame, *, where: object = "answers", simulated: bool | None = None
+    ) -> pd.DataFrame:
+        """Check a frame, and warn of rows that have no answer."""
+        return self.checked(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def with_rows(frame: pd.DataFrame, where: object, *, answers: str, row: str) -> pd.DataFrame:
@@ -396,11 +428,9 @@ def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -
 
 
 def _rows_of(missing: Unanswered) -> str:
-    rows = ", ".join(map(str, missing.rows[:_NAMED]))
-    more = len(missing.rows) - _NAMED
-    rest = f" and {more:,} more" if more > 0 else ""
+    rows = few([*map(str, missing.rows)])
     whose = "" if missing.evaluator is None else f" of {shortened(missing.evaluator)}"
-    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{rest}{whose}"
+    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{whose}"
 
 
 Scored = TypeVar("Scored", bound=Any)

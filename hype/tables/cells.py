@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.files import as_name
 from hype.session.timing import Verdict
 from hype.tables.columns import Column, Declared, Kind, Prose, shortened
@@ -151,9 +151,8 @@ def _other_values(cells: pd.Series) -> str:
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
-    more = f" and {len(others) - _MOST_VALUES} more" if len(others) > _MOST_VALUES else ""
-    named = ", ".join(repr(shortened(text, _LONGEST_VALUE)) for text in others[:_MOST_VALUES])
-    return f"; found are {named}{more}: --real VALUE and --fake VALUE say what stands for what"
+    named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
+    return f"; found are {named}: --real VALUE and --fake VALUE say what stands for what"
 
 
 def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

@@ -13,7 +13,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,8 +116,7 @@ def refuse_names(
 
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
-    more = f" and {len(given) - _MOST_SHOWN} more" if len(given) > _MOST_SHOWN else ""
-    return ", ".join(map(_shown, given[:_MOST_SHOWN])) + more
+    return few([*map(_shown, given)], _MOST_SHOWN)
 
 
 def _shown(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,11 @@ def reason_of_status(status: str) -> str:
     if status == COMPLETE:
         return SCORED
     return status if status in WITHDRAWN else UNFINISHED
+
+
+def reason_of_row(*, status: str = COMPLETE, excluded: str = "") -> str:
+    """Say why a row is not scored: by what its table says of it, else by its evaluator's status."""
+    return excluded or reason_of_status(status)
 
 
 def sum_of(rows: BoolArray) -> int:
@@ -97,6 +103,36 @@ def counted_by_reason(
         if reason != SCORED and rows.any():
             people = table["evaluator"][rows].nunique() if "evaluator" in table else None
             yield reason, people, number(rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """Answers that are not scored.
+
+    ``reason``: a key of the rule's meanings, or what the column excluded of a table from elsewhere
+    says. ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None
+    where these are not known.
+    """
+
+    reason: str
+    meaning: str
+    evaluators: int | None
+    answers: int
+
+
+def left_out(
+    table: pd.DataFrame,
+    reasons: pd.Series,
+    meanings: Mapping[str, str],
+    number: Callable[[BoolArray], int] = sum_of,
+) -> tuple[LeftOut, ...]:
+    """Count the answers that are not scored, as `counted_by_reason` does."""
+    return tuple(
+        LeftOut(
+            reason=reason, meaning=meanings.get(reason, reason), evaluators=people, answers=answers
+        )
+        for reason, people, answers in counted_by_reason(table, reasons, [*meanings], number)
+    )
 
 
 class Weight(IntEnum):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import Connection, Row, Table, func, select
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.session.course import Course
 from hype.session.loop import Presentation
 from hype.session.materials import read_others, read_stimuli
@@ -289,8 +289,7 @@ def compare_with_today(
         ]
         keys = [key for key in {**flat[0], **flat[1]} if flat[0].get(key) != flat[1].get(key)]
         if keys and number:
-            more = f" and {len(keys) - FEW} more" if len(keys) > FEW else ""
-            message = f"differs from what {what} used, in {', '.join(keys[:FEW])}{more}"
+            message = f"differs from what {what} used, in {few(keys, FEW)}"
             yield Irregularity("study-edited", f"{today.path.name} {message}")
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from hype.confine import shortened
+from hype.errors import few
 
 FAULTS: Final = MappingProxyType(
     {
@@ -186,7 +187,7 @@ def added(group: IrregularityGroup, more: IrregularityGroup) -> IrregularityGrou
 
 def some(names: Sequence[str]) -> str:
     """Name the first of some things, and count the others."""
-    return shown(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+    return few([*map(shown, names)], 1)
 
 
 def shown(value: object) -> str:

@@ -78,11 +78,6 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
             "calls them; --from NAME reads published shapes",
         ),
         (
-            NAMED,
-            "{table}, row 2, column truth: '1' is not allowed; allowed is real or fake; found are "
-            "'0', '1': --real VALUE and --fake VALUE say what stands for what",
-        ),
-        (
             ("--columns", "evaluator"),
             "--columns: 'evaluator' is not understood; the name here and the name in the table, "
             "such as evaluator=participant",

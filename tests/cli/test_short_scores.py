@@ -11,7 +11,7 @@ FURTHER = {
     "infinity": "Do evaluators agree?",
     "comparisons": "Answers and evaluators",
     "ratings": "Axes",
-    "rankings": "one person and another",
+    "rankings": "Two people put the same",
 }
 
 

@@ -67,7 +67,7 @@ def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened
     (reason,) = [one for one in of_csv.exclusions if one.reason == "failed-screening"]
 
     assert replace(of_csv, screening=None) == replace(of_record_, screening=None)
-    assert (reason.evaluators, reason.rankings) == (2, 5)
+    assert (reason.evaluators, reason.answers) == (2, 5)
 
 
 def test_the_dictionary_has_the_questions_and_what_each_answer_means(

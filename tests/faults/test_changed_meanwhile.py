@@ -30,41 +30,65 @@ def judged(one, task, place):
     return [row for row in one.reference["judgements"] if row["task"] == task][place]
 
 
-def stopped(one, path, content, *words):
-    """Check that a changed file stops the resume with a message, and its return lets it go on."""
-    before = exchange(path, content)
+def refused(one, *words):
+    """Check that a resume is stopped with a message."""
     sitter = one.end(one.begin())
     assert sitter.code == 2, sitter.says
     for word in words:
         assert word in sitter.says
     assert not any(line.startswith("shown") for line in sitter.lines)
+
+
+def stopped(one, path, content, *words):
+    """Check that a changed file stops the resume; it is put back."""
+    before = exchange(path, content)
+    refused(one, *words)
     exchange(path, before)
-    one.finish()
 
 
-@pytest.mark.parametrize("place", [0, -1], ids=["seen", "unseen"])
-def test_an_image_that_changed(broken_off, place):
-    path = broken_off.folder / "stimuli" / judged(broken_off, "time", place)["image"]
-    stopped(broken_off, path, path.read_bytes() + b"\0", str(path), "changed")
-
-
-def test_an_image_that_is_gone(broken_off):
-    path = broken_off.folder / "stimuli" / judged(broken_off, "time", -1)["image"]
-    kept = path.rename(path.with_suffix(".kept"))
-    sitter = broken_off.end(broken_off.begin())
-    assert sitter.code == 2
-    assert f"{path}: is missing" in sitter.says
-    kept.rename(path)
+def test_whatever_changed_stops_it_until_all_is_as_it_was(broken_off):
+    folder = broken_off.folder
+    seen, unseen = (
+        folder / "stimuli" / judged(broken_off, "time", place)["image"] for place in (0, -1)
+    )
+    for path in (seen, unseen):
+        stopped(broken_off, path, path.read_bytes() + b"\0", str(path), "changed")
+    kept = unseen.rename(unseen.with_suffix(".kept"))
+    refused(broken_off, f"{unseen}: is missing")
+    kept.rename(unseen)
+    stopped_by_masks(broken_off)
+    stopped_by_a_manifest(broken_off)
+    file = folder / "study.toml"
+    text = file.read_text()
+    for rule, changed in (
+        ("seed = 7", "seed = 8"),
+        ("[time]\nblocks = 1", "[time]\nblocks = 3"),
+    ):
+        assert rule in text
+        content = text.replace(rule, changed).encode()
+        stopped(broken_off, file, content, str(file), "'e1'", "changed")
     broken_off.finish()
 
 
-@pytest.mark.parametrize("place", [0, -1], ids=["seen", "unseen"])
-def test_a_mask_that_changed(broken_off, place):
+def stopped_by_masks(one):
     """As large as it was, and a mask like others: only its bytes are not the same."""
-    masks = broken_off.folder / "masks"
-    first, *_ = judged(broken_off, "time", place)["masks"].split()
-    other = next(path for path in sorted(masks.glob("*.png")) if path.name != first)
-    stopped(broken_off, masks / first, other.read_bytes(), str(masks), "the masks changed")
+    masks = one.folder / "masks"
+    for place in (0, -1):
+        first, *_ = judged(one, "time", place)["masks"].split()
+        other = next(path for path in sorted(masks.glob("*.png")) if path.name != first)
+        stopped(one, masks / first, other.read_bytes(), str(masks), "the masks changed")
+
+
+def stopped_by_a_manifest(one):
+    """Its checksum is another, and so is the plan."""
+    manifest = one.folder / "stimuli" / "manifest.csv"
+    copy = one.folder / "copy.csv"
+    copy.write_bytes(manifest.read_bytes())
+    with copy.open(encoding="utf-8", newline="") as file:
+        images = [row["path"] for row in csv.DictReader(file)]
+    planned = images.index(judged(one, "time", -1)["image"])
+    rewrite_row(copy, planned, sha256="0" * 64)
+    stopped(one, manifest, copy.read_bytes(), "its stimuli", "changed")
 
 
 def test_a_mask_that_changed_before_the_first_trial(ordeal, figures):
@@ -74,29 +98,7 @@ def test_a_mask_that_changed_before_the_first_trial(ordeal, figures):
     mask = one.folder / "masks" / judged(one, "time", 0)["masks"].split()[0]
     other = next(path for path in sorted(mask.parent.glob("*.png")) if path != mask)
     stopped(one, mask, other.read_bytes(), "the masks changed")
-
-
-def test_a_manifest_that_changed(broken_off):
-    """Its checksum is another, and so is the plan."""
-    manifest = broken_off.folder / "stimuli" / "manifest.csv"
-    copy = broken_off.folder / "copy.csv"
-    copy.write_bytes(manifest.read_bytes())
-    with copy.open(encoding="utf-8", newline="") as file:
-        images = [row["path"] for row in csv.DictReader(file)]
-    planned = images.index(judged(broken_off, "time", -1)["image"])
-    rewrite_row(copy, planned, sha256="0" * 64)
-    stopped(broken_off, manifest, copy.read_bytes(), "its stimuli", "changed")
-
-
-@pytest.mark.parametrize(
-    ("rule", "changed"),
-    [("seed = 7", "seed = 8"), ("[time]\nblocks = 1", "[time]\nblocks = 3")],
-)
-def test_rules_that_changed(broken_off, rule, changed):
-    file = broken_off.folder / "study.toml"
-    text = file.read_text()
-    assert rule in text
-    stopped(broken_off, file, text.replace(rule, changed).encode(), str(file), "'e1'", "changed")
+    one.finish()
 
 
 def test_words_may_change(broken_off):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from full_report import pictured
-from made_comparisons import QUESTION, details, everything, scored
+from made_comparisons import QUESTION, everything, rows_scored, scored
 from page_structure import works_known
 
 from hype.protocols.comparison.report import ComparisonReport
@@ -43,7 +43,7 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
             **overrides,
         },
     )
-    report = ComparisonReport(score=score, details=details(votes, score), context=context)
+    report = ComparisonReport(score=score, rows=rows_scored(votes, score), context=context)
     return report.write_page(out)
 
 
@@ -51,5 +51,5 @@ def written(out, frame, *, title="compared", **options):
     """Score comparisons and write what there is to say of them; gives the page and the score."""
     votes, score = scored(frame, **options)
     context = PageContext(title=title, provenance={"source": "x.csv"})
-    ComparisonReport(score=score, details=details(votes, score), context=context).write_page(out)
+    ComparisonReport(score=score, rows=rows_scored(votes, score), context=context).write_page(out)
     return out.read_text(encoding="utf-8"), score

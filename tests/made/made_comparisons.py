@@ -8,7 +8,6 @@ import pandas as pd
 from hype.protocols.comparison.results import AnalysisPlan
 from hype.protocols.comparison.scoring import (
     PairwiseOptions,
-    details_of,
     score_comparisons,
     scored_votes,
 )
@@ -95,7 +94,7 @@ def everything(*, simulated=False, arena=False):
     )
 
 
-def details(votes, score):
-    """What a report shows beside a score."""
+def rows_scored(votes, score):
+    """The rows that a score is of."""
     bound = score.validation.min_correct if score.validation else None
-    return details_of(scored_votes(votes, PairwiseOptions(min_correct=bound)).rows, score)
+    return scored_votes(votes, PairwiseOptions(min_correct=bound)).rows

@@ -1,8 +1,7 @@
 import numpy as np
-import pytest
 from simulated_comparisons import counts_of
 
-from hype.statistics.bradley_terry import connectivity, listed
+from hype.statistics.bradley_terry import connectivity
 
 
 def test_a_study_as_it_should_be() -> None:
@@ -118,8 +117,3 @@ def test_nothing_at_all() -> None:
 
     assert found.fitted == ()
     assert set(found.reasons) == {"a", "b"}
-
-
-@pytest.mark.parametrize(("number", "said"), [(2, "x, x"), (8, "x, x, x, x, x, x and 2 more")])
-def test_many_are_counted(number: int, said: str) -> None:
-    assert listed(["x"] * number) == said

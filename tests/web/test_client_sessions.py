@@ -12,7 +12,7 @@ from visitor import LAPTOP, LARGE, PHONE, Visitor
 from hype.store.record import reading_record
 from hype.store.schema import sessions
 
-QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60}}}
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
 
 
 def study_of(protocol, folder, **changes):

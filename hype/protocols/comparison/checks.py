@@ -12,10 +12,10 @@ from hype.check.findings import Preflight
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
+    ARENA,
     ComparisonPools,
     obvious_of,
     read_comparison_pools,
-    require_all,
     times_met,
 )
 from hype.protocols.comparison.settings import (
@@ -42,13 +42,14 @@ from hype.protocols.prompted.checks import (
     warn_of_copies,
     warn_of_uneven_pairs,
 )
+from hype.protocols.prompted.pools import require_all
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.prompted.wording import counted
 from hype.statistics.crossed import FEWEST_ITEMS
 from hype.statistics.separation import FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
+from hype.study.phrases import numbered
 
 FEWEST_PROMPTS: Final = 10
 """Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
@@ -76,7 +77,8 @@ def pools_of(
     if prompts is None or not obvious:
         return None
     arena = study.settings.comparison.arena
-    if arena and not flight.allows("too-few-images", lambda: require_all(study, prompts, names)):
+    complete = partial(require_all, study, prompts, names, design=ARENA)
+    if arena and not flight.allows("too-few-images", complete):
         return None
     return flight.attempt("validation-wrong", lambda: read_comparison_pools(study))
 
@@ -187,7 +189,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield what is compared, how often and by how many."""
     yield "prompts", prompts_in(facts, "images_compared")
     met = between(facts["comparisons_per_prompt"])
-    pairs = f"{counted(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
+    pairs = f"{numbered(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
     can = " can be asked for" if facts["arena"] else ""
     yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
     votes = between(facts["votes_per_pair"])

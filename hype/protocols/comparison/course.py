@@ -60,7 +60,6 @@ CARELESS_MS = 150.0
 class Tastes(PromptedTastes):
     """What simulated people like, and how they differ."""
 
-    strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
     left_bias: float  # added to the log-odds of the left image
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool

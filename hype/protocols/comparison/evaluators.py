@@ -13,7 +13,8 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -21,24 +22,19 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.exclusion import is_enough
+from hype.report.notes import said
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
+FOLDER: Final = Path(__file__).parent
 SMALL: Final = 5.0
-
 """Expected counts below this are too small for the chi-squared distribution (Cochran 1954)."""
-
 CHI_SQUARE: Final = "chi-square"
-
 MONTE_CARLO: Final = "monte-carlo"
-
 _DRAWS: Final = 9_999
-
 _ROUNDING: Final = 1e-9
-
 _SUM: Final = 0.01
-
 """Reference shares may be rounded, and their sum be off by this."""
 
 
@@ -99,8 +95,33 @@ def demographic(
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
-    table = _Table(question=question, counts=counts, withheld=withheld, shares=shares)
-    return table.tested(rng, alpha) if table.known else table.counted()
+    answered = counts.total()
+    known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
+    others = sorted(answer for answer in counts if answer not in shares)
+    tested: dict[str, Any] = {}
+    if known:
+        tested = _fit(np.array([counts[answer] for answer in shares], dtype=float), shares, rng)
+    return Demographic(
+        question=question,
+        answered=answered,
+        withheld=withheld,
+        groups=tuple(
+            _group(answer, counts[answer], answered, known, shares.get(answer))
+            for answer in (*shares, *others)
+        ),
+        **tested,
+        said=said(
+            FOLDER,
+            "demographic",
+            question=question,
+            answered=answered,
+            withheld=withheld,
+            unknown=answered - known if shares else 0,
+            p=tested.get("p"),
+            w=tested.get("cohens_w"),
+            alpha=alpha,
+        ),
+    )
 
 
 def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
@@ -116,75 +137,36 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
     return {answer: share / total for answer, share in reference.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Table:
-    question: str
-    counts: Counter[str]
-    withheld: int
-    shares: dict[str, float]
+def _group(answer: str, count: int, answered: int, known: int, share: float | None) -> AnswerGroup:
+    """Count an answer; ``share``: that of the reference, of all answers that it has (``known``)."""
+    expected = None if share is None else share * known
+    residual = None
+    if share is not None and expected:
+        residual = (count - expected) / math.sqrt(expected * (1 - share))
+    return AnswerGroup(
+        answer=answer,
+        count=count,
+        share=count / answered if answered else None,
+        reference_share=share,
+        expected=expected,
+        residual=residual,
+    )
 
-    @property
-    def answered(self) -> int:
-        return sum(self.counts.values())
 
-    @property
-    def known(self) -> int:
-        return sum(self.counts[answer] for answer in self.shares)
-
-    def groups(self) -> tuple[AnswerGroup, ...]:
-        others = sorted(answer for answer in self.counts if answer not in self.shares)
-        return tuple(self._group(answer) for answer in (*self.shares, *others))
-
-    def _group(self, answer: str) -> AnswerGroup:
-        count, share = self.counts[answer], self.shares.get(answer)
-        expected = None if share is None else share * self.known
-        residual = None
-        if share is not None and expected:
-            residual = (count - expected) / math.sqrt(expected * (1 - share))
-        return AnswerGroup(
-            answer=answer,
-            count=count,
-            share=count / self.answered if self.answered else None,
-            reference_share=share,
-            expected=expected,
-            residual=residual,
-        )
-
-    def counted(self) -> Demographic:
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            said=self._counts_in_words(),
-        )
-
-    def tested(self, rng: np.random.Generator, alpha: float) -> Demographic:
-        observed = np.array([self.counts[answer] for answer in self.shares], dtype=float)
-        shares = np.array(list(self.shares.values()))
-        chi_square = float(_chi_squares(observed, shares))
-        small = bool((shares * observed.sum()).min() < SMALL)
-        df = len(shares) - 1
-        p = _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square))
-        w = math.sqrt(chi_square / observed.sum())
-        return Demographic(
-            question=self.question,
-            answered=self.answered,
-            withheld=self.withheld,
-            groups=self.groups(),
-            chi_square=chi_square,
-            df=df,
-            p=p,
-            cohens_w=w,
-            method=MONTE_CARLO if small else CHI_SQUARE,
-            said=f"{self._counts_in_words()} {_difference_in_words(p, w, alpha)}",
-        )
-
-    def _counts_in_words(self) -> str:
-        withheld = f", {self.withheld} withheld it" if self.withheld else ""
-        others = self.answered - self.known if self.shares else 0
-        apart = f", {others} gave an answer that the reference does not have" if others else ""
-        return f"{self.question}: {self.answered} answered{withheld}{apart}."
+def _fit(
+    observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Test the fit of answers to the reference; gives fields of `Demographic`."""
+    shares = np.array(list(reference.values()))
+    chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
+    small = bool((shares * observed.sum()).min() < SMALL)
+    return {
+        "chi_square": chi_square,
+        "df": df,
+        "p": _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
+        "cohens_w": math.sqrt(chi_square / observed.sum()),
+        "method": MONTE_CARLO if small else CHI_SQUARE,
+    }
 
 
 def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
@@ -197,16 +179,6 @@ def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator)
     drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
     limit = float(_chi_squares(observed, shares)) * (1 - _ROUNDING)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
-
-
-def _difference_in_words(p: float, w: float, alpha: float) -> str:
-    size = "little" if w < 0.3 else "clearly" if w < 0.5 else "strongly"
-    if p >= alpha:
-        return f"No sign that they differ from the reference (w = {w:.2f})."
-    return f"They differ {size} from the reference (w = {w:.2f})."
-
-
-_MOST_NAMED: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,7 +206,7 @@ class Sides:
     left: int
     right: int
     # As proportions, with Wilson's interval; None without any choice
-    left_share: Estimate | None = estimated("left_share", "ci_low", "ci_high")
+    left_share: Estimate | None = estimated("left_share", "low", "high")
     # Two-sided exact binomial test against one half, as if every comparison were independent
     p: float | None
     # Sign-flip test with evaluators as the independent units; None where they are not known, or
@@ -264,44 +236,39 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     left, right = int((rights == 0).sum()), int(rights.sum())
     people = _people(votes, rows, rights) if "evaluator" in votes else None
     p = float(even_chance_p(left, left + right)) if left + right else None
-    several = people is not None and len(people.names) > 1
-    clustered = sign_flip_p(people.left - people.right) if people and several else None
-    flagged = _flagged(people, alpha) if people else ()
+    clustered = None
+    if people is not None and len(people) > 1:
+        clustered = sign_flip_p((people["left"] - people["right"]).to_numpy())
+    flagged = () if people is None else _flagged(people, alpha)
     return Sides(
         left=left,
         right=right,
         left_share=shares(left, left + right, confidence=confidence)[0],
         p=p,
         p_clustered=clustered,
-        evaluators=len(people.names) if people else None,
+        evaluators=None if people is None else len(people),
         flagged=flagged,
-        said=_sides_sentence(left, right, p if clustered is None else clustered, alpha, flagged),
+        said=said(
+            FOLDER,
+            "sides",
+            left=left,
+            right=right,
+            p=p if clustered is None else clustered,
+            alpha=alpha,
+            flagged=flagged,
+        ),
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _People:
-    """Those who chose a side at all; arrays of shape (evaluators,)."""
-
-    names: list[str]
-    left: IntArray
-    right: IntArray
-    run: IntArray
-
-
-def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> _People:
+def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
+    """Count the choices of everybody who chose a side at all, by their names."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
     total = np.bincount(codes, minlength=size)
     right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
-    some = total > 0
-    return _People(
-        names=[str(cells.categories[i]) for i in np.flatnonzero(some)],
-        left=(total - right)[some],
-        right=right[some],
-        run=_longest_runs(codes, rights, size)[some],
-    )
+    counted = {"left": total - right, "right": right, "run": _longest_runs(codes, rights, size)}
+    return pd.DataFrame(counted, index=cells.categories.astype(str))[total > 0]
 
 
 def _longest_runs(codes: IntArray, rights: IntArray, size: int) -> IntArray:
@@ -326,58 +293,27 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
     return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
-def _flagged(people: _People, alpha: float) -> tuple[EvaluatorSides, ...]:
-    choices = people.left + people.right
-    tests = np.array([even_chance_p(people.left, choices), _run_p(people.run, choices)])
+def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
+    left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
+    choices, names = left + right, people.index.tolist()
+    tests = np.array([even_chance_p(left, choices), _run_p(run, choices)])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
     places = np.flatnonzero(corrected < alpha)
-    extreme = sorted(places, key=lambda i: (tests[:, i].min(), people.names[i]))
+    extreme = sorted(places, key=lambda i: (tests[:, i].min(), names[i]))
     return tuple(
         EvaluatorSides(
-            evaluator=people.names[i],
-            left=int(people.left[i]),
-            right=int(people.right[i]),
-            left_share=float(people.left[i] / choices[i]),
-            longest_run=int(people.run[i]),
+            evaluator=names[i],
+            left=int(left[i]),
+            right=int(right[i]),
+            left_share=float(left[i] / choices[i]),
+            longest_run=int(run[i]),
             p=float(tests[0, i]),
             p_run=float(tests[1, i]),
             p_holm=float(corrected[i]),
-            always="" if people.left[i] and people.right[i] else _side(people.left[i] > 0),
+            always="" if left[i] and right[i] else "left" if left[i] else "right",
         )
         for i in extreme
     )
-
-
-def _side(is_left: bool) -> str:
-    return "left" if is_left else "right"
-
-
-def _sides_sentence(
-    left: int, right: int, p: float | None, alpha: float, flagged: tuple[EvaluatorSides, ...]
-) -> str:
-    if p is None:
-        return "No side was chosen."
-    share = f"{left / (left + right):.1%} of {left + right:,} choices are for the left"
-    finding = "The side mattered" if p < alpha else "No sign that the side mattered"
-    return " ".join([f"{finding}: {share}.", *_named(flagged)])
-
-
-def _named(flagged: tuple[EvaluatorSides, ...]) -> list[str]:
-    phrases = {
-        "left": "Chose nothing but the left",
-        "right": "Chose nothing but the right",
-        "": "Leaned to a side or stayed on it more than chance does",
-    }
-    names = {
-        side: [evaluator.evaluator for evaluator in flagged if evaluator.always == side]
-        for side in phrases
-    }
-    return [f"{phrases[side]}: {_listed(who)}." for side, who in names.items() if who]
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,7 +326,7 @@ class EvaluatorValidation:
     shown: int
     right: int
     # Right over shown, with Wilson's interval; None where none was shown
-    share: Estimate | None = estimated("share", "ci_low", "ci_high")
+    share: Estimate | None = estimated("share", "low", "high")
     # Whether the share reaches the study's bound; None without a bound or without comparisons
     passed: bool | None
     comparisons: int  # comparisons answered, validation among them, practice not
@@ -443,7 +379,15 @@ def validation(
         hasty=sum(row.hasty or 0 for row in rows) if "hasty" in votes else None,
         evaluators=tuple(sorted(rows, key=_lowest_first)),
         failed=failed,
-        said=_validation_sentence(shown, right, len(rows), min_correct, failed),
+        said=said(
+            FOLDER,
+            "validation",
+            shown=shown,
+            right=right,
+            evaluators=len(rows),
+            min_correct=min_correct,
+            failed=failed,
+        ),
     )
 
 
@@ -488,17 +432,3 @@ def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
 
 def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
     return row.share is None, value_of(row.share) or 0.0, row.evaluator
-
-
-def _validation_sentence(
-    shown: int, right: int, evaluators: int, min_correct: float | None, failed: tuple[str, ...]
-) -> str:
-    if not shown:
-        return "There were no comparisons with an obvious answer."
-    sentence = (
-        f"{right:,} of {shown:,} comparisons with an obvious answer ({right / shown:.1%}) right"
-    )
-    if min_correct is None:
-        return f"{sentence}; the study has no rule for those who fail them."
-    who = f"{len(failed)} of {evaluators} evaluators" if failed else "nobody"
-    return f"{sentence}; {who} fell below the study's bound of {min_correct:.0%}."

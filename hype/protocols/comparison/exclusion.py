@@ -7,8 +7,6 @@ comparisons leave a study, and `reasons_of` where a table is scored.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from hype.protocols.comparison.trial import ComparisonTask
@@ -19,9 +17,8 @@ from hype.tables.reasons import (
     OF_PEOPLE,
     SCORED,
     by_rule,
-    counted_by_reason,
     facts_in,
-    reason_of_status,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -31,42 +28,33 @@ ROUNDING: Final = 1e-9
 """A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 
 
-class ExclusionReason(str, Enum):
-    """Why a comparison is not scored, beside what is so in all protocols (`OF_PEOPLE`).
+FAILED_VALIDATION: Final = "failed-validation"
+ONE_SIDED: Final = "one-sided"
+NO_ANSWER: Final = "no-answer"
+PRACTICE: Final = ComparisonTask.PRACTICE.value
+VALIDATION: Final = ComparisonTask.VALIDATION.value
+"""Why a comparison is not scored, beside what is so in all protocols (`OF_PEOPLE`).
 
-    An answer that came hastily is none of these: it is marked (``hasty``) and counts.
-    """
-
-    FAILED_VALIDATION = "failed-validation"
-    ONE_SIDED = "one-sided"
-    PRACTICE = "practice"
-    VALIDATION = "validation"
-    NO_ANSWER = "no-answer"
-
-
+An answer that came hastily is none of these: it is marked (``hasty``) and counts.
+"""
 RECORDED: Final = {
     **OF_PEOPLE,
-    ExclusionReason.FAILED_VALIDATION.value: "the evaluator answered too few comparisons correctly "
+    FAILED_VALIDATION: "the evaluator answered too few comparisons correctly "
     "whose answer is obvious, by the study's rule",
-    ExclusionReason.PRACTICE.value: "practice is never scored",
-    ExclusionReason.VALIDATION.value: "comparisons whose answer is obvious are never scored",
-    ExclusionReason.NO_ANSWER.value: "the time limit passed",
+    PRACTICE: "practice is never scored",
+    VALIDATION: "comparisons whose answer is obvious are never scored",
+    NO_ANSWER: "the time limit passed",
 }
 """The reasons that a study's record gives, and what they mean."""
 MEANINGS: Final = {
     **BY_PEOPLE,
-    ExclusionReason.FAILED_VALIDATION.value: "by somebody who failed the comparisons with an "
-    "obvious answer",
-    ExclusionReason.ONE_SIDED.value: "by somebody who chose nothing but one side",
-    ExclusionReason.NO_ANSWER.value: "not answered before the time limit",
-    ExclusionReason.VALIDATION.value: "with an obvious answer",
-    ExclusionReason.PRACTICE.value: "for practice",
+    FAILED_VALIDATION: "by somebody who failed the comparisons with an obvious answer",
+    ONE_SIDED: "by somebody who chose nothing but one side",
+    NO_ANSWER: "not answered before the time limit",
+    VALIDATION: "with an obvious answer",
+    PRACTICE: "for practice",
 }
 """All reasons in the order in which they are reported, and how a sentence says them."""
-_BY_TASK: Final = {
-    ComparisonTask.PRACTICE.value: ExclusionReason.PRACTICE.value,
-    ComparisonTask.VALIDATION.value: ExclusionReason.VALIDATION.value,
-}
 
 
 def why_excluded(
@@ -84,37 +72,20 @@ def why_excluded(
     their status, and whether the study's rules leave them out; then what is so of the comparison:
     what it is for, and whether it was answered before the time limit.
     """
-    if reason := excluded or reason_of_status(status):
+    if reason := reason_of_row(status=status, excluded=excluded):
         return reason
     if failed:
-        return ExclusionReason.FAILED_VALIDATION.value
+        return FAILED_VALIDATION
     if one_sided:
-        return ExclusionReason.ONE_SIDED.value
-    if task in _BY_TASK:
-        return _BY_TASK[task]
-    return SCORED if answered else ExclusionReason.NO_ANSWER.value
+        return ONE_SIDED
+    if task != ComparisonTask.COMPARISON.value:
+        return task
+    return SCORED if answered else NO_ANSWER
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
     """Tell whether somebody got enough comparisons with an obvious answer right; none is enough."""
     return correct >= min_correct * shown - ROUNDING
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExcludedComparisons:
-    """Rows that are not scored.
-
-    ``reason``: a key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
-    ``evaluators``: how many evaluators they are of; None where these are not known.
-    """
-
-    reason: str
-    evaluators: int | None
-    comparisons: int
-
-    @property
-    def meaning(self) -> str:
-        return MEANINGS.get(self.reason, self.reason)
 
 
 def reasons_of(
@@ -132,11 +103,3 @@ def reasons_of(
         if people:
             facts[name] = votes["evaluator"].isin(list(people))
     return by_rule(why_excluded, facts, list(MEANINGS), votes.index)
-
-
-def excluded(votes: pd.DataFrame, reasons: pd.Series) -> tuple[ExcludedComparisons, ...]:
-    """Count the rows that are not scored by their reasons, in the order of `MEANINGS`."""
-    return tuple(
-        ExcludedComparisons(reason=reason, evaluators=people, comparisons=number)
-        for reason, people, number in counted_by_reason(votes, reasons, list(MEANINGS))
-    )

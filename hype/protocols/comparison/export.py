@@ -24,7 +24,7 @@ from hype.export.kind import (
     raw_with,
 )
 from hype.export.people import Fact, answered, prompted_table, scored, whole
-from hype.protocols.comparison.exclusion import RECORDED, ExclusionReason, why_excluded
+from hype.protocols.comparison.exclusion import FAILED_VALIDATION, RECORDED, why_excluded
 from hype.protocols.comparison.record import (
     COMPARISONS,
     Validated,
@@ -44,7 +44,7 @@ from hype.study.phrases import percent
 from hype.tables.columns import CellType
 from hype.tables.reasons import OF_PEOPLE
 
-OF_EVALUATORS: Final = (*OF_PEOPLE, ExclusionReason.FAILED_VALIDATION.value)
+OF_EVALUATORS: Final = (*OF_PEOPLE, FAILED_VALIDATION)
 """The reasons that hold of all that an evaluator answered."""
 
 ADDED: Final = added_columns(ROW, excluded=RECORDED)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
-from hype.judges.report import judge_drawing as draw
-from hype.protocols.comparison.evaluators import Demographic
+from hype.judges.report import judge_drawing
+from hype.protocols.comparison.evaluators import AnswerGroup, Demographic
 from hype.protocols.comparison.figures_of_votes import course_drawings
-from hype.protocols.comparison.results import ComparisonTimes, PairwiseDetails, PairwiseScore
+from hype.protocols.comparison.results import PairwiseScore
+from hype.protocols.comparison.sequential import course
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -115,15 +116,20 @@ _KEY_OF_TIMES: Final = (
 )
 
 
-def answer_time_drawing(times: ComparisonTimes | None) -> Drawing | None:
-    """Draw how the times of all scored answers are distributed; nothing where there are none."""
-    if times is None:
+def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
+    """Draw how the times of scored answers are distributed; nothing where there are none.
+
+    ``of_study``: whether they are known to count from when both images could be seen.
+    """
+    timed = rows[rows["rt_ms"].ge(1)] if "rt_ms" in rows else rows[:0]  # no logarithm of 0
+    if timed.empty:
         return None
-    times_ms, hasty = times.times_ms, times.hasty
+    times_ms = timed["rt_ms"].to_numpy(dtype=float)
+    hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
     return Drawing(
         name="comparison-response-times",
         title="Answer times",
-        caption=_caption_of_times(times),
+        caption=_caption_of_times(times_ms, hasty, of_study=of_study),
         alt=_alt_of_times(times_ms, hasty),
         panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
         width_in=WIDTH_IN,
@@ -162,12 +168,11 @@ def _mark_median(axes: Axes, median_ms: float) -> None:
     axes.annotate(label, (median_ms, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
 
 
-def _caption_of_times(times: ComparisonTimes) -> str:
-    times_ms, hasty = times.times_ms, times.hasty
+def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool) -> str:
     since = "From the moment both images could be seen to the answer"
     low, high = np.quantile(times_ms, (0.25, 0.75))
     sentences = [
-        f"{since if times.from_images else 'As the table has them'}, on a logarithmic axis; the "
+        f"{since if of_study else 'As the table has them'}, on a logarithmic axis; the "
         f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
         "bars at either end take in the few times that lie beyond the axis."
     ]
@@ -201,14 +206,8 @@ _KEY_OF_PEOPLE: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Row:
-    """An answer with its shares; or, without a share, the question above its answers."""
-
-    label: str
-    share: float | None = None
-    reference: float | None = None
-    count: int = 0
+_Row = AnswerGroup | str
+"""An answer with its shares; or the question above its answers."""
 
 
 def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
@@ -216,11 +215,16 @@ def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
 
     Gives None where nobody answered anything.
     """
-    rows = [row for question in asked if question.answered for row in _rows(question)][:_MOST_ROWS]
+    every: list[_Row] = []
+    for question in asked:
+        if question.answered:
+            every += [question.question, *question.groups]
+    rows = every[:_MOST_ROWS]
     if not rows:
         return None
-    referred = any(row.reference is not None for row in rows)
-    longest = max(letters_in(fitted(row.label, _LONGEST)) for row in rows if row.share is not None)
+    groups = [row for row in rows if not isinstance(row, str)]
+    referred = any(group.reference_share is not None for group in groups)
+    longest = max(letters_in(fitted(group.answer, _LONGEST)) for group in groups)
     left_in = longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.16
     return Drawing(
         name="comparison-demographics",
@@ -248,24 +252,16 @@ def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
     )
 
 
-def _rows(question: Demographic) -> list[_Row]:
-    answers = [
-        _Row(
-            label=group.answer,
-            share=group.share or 0.0,
-            reference=group.reference_share,
-            count=group.count,
-        )
-        for group in question.groups
-    ]
-    return [_Row(label=question.question), *answers]
-
-
 def _draw_people(axes: Axes, rows: Sequence[_Row], left_in: float, *, referred: bool) -> None:
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    shares = [100 * (share or 0.0) for row in rows for share in (row.share, row.reference)]
+    shares = [
+        100 * (share or 0.0)
+        for row in rows
+        if not isinstance(row, str)
+        for share in (row.share, row.reference_share)
+    ]
     axes.set_xlim(0, max(shares) * 1.04 or 1)
     linear(axes.xaxis)
     upright_grid(axes)
@@ -280,48 +276,50 @@ def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
         "textcoords": "offset points",
         "va": "center_baseline",
     }
-    left_pt = -72 * left_in if row.share is None else -5
-    if row.share is None:
+    if isinstance(row, str):
         bold: dict[str, Any] = {"weight": "bold", "color": INK}
-        axes.annotate(row.label, (0, y + 0.15), xytext=(left_pt, 0), **beside, **bold)
+        axes.annotate(row, (0, y + 0.15), xytext=(-72 * left_in, 0), **beside, **bold)
         return
-    label = fitted(row.label, _LONGEST)
-    axes.annotate(label, (0, y), xytext=(-5, 0), ha="right", **beside)
+    share, reference = row.share or 0.0, row.reference_share
+    axes.annotate(fitted(row.answer, _LONGEST), (0, y), xytext=(-5, 0), ha="right", **beside)
     bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
-    own = y - _BAR / 2 if row.reference is not None else y
-    axes.barh(own, 100 * row.share, color=BLUE, **bar)
-    text = wording.share(row.share)
-    if row.reference is not None:
-        axes.barh(y + _BAR / 2, 100 * row.reference, color=FAINT, **bar)
-        text += f" · {wording.share(row.reference)}"
+    own = y - _BAR / 2 if reference is not None else y
+    axes.barh(own, 100 * share, color=BLUE, **bar)
+    text = wording.share(share)
+    if reference is not None:
+        axes.barh(y + _BAR / 2, 100 * reference, color=FAINT, **bar)
+        text += f" · {wording.share(reference)}"
     axes.annotate(text, (1, y), xytext=(5, 0), **beside, color=SOFT)
 
 
 def _alt_of_people(rows: Sequence[_Row]) -> str:
     shares = [
-        f"{row.label} {wording.share(row.share)}"
-        + (f" (reference {wording.share(row.reference)})" if row.reference is not None else "")
-        if row.share is not None
-        else f"{row.label}:"
+        f"{row}:"
+        if isinstance(row, str)
+        else f"{row.answer} {wording.share(row.share or 0.0)}"
+        + (
+            f" (reference {wording.share(row.reference_share)})"
+            if row.reference_share is not None
+            else ""
+        )
         for row in rows
     ]
     return f"Shares of answers. {', '.join(shares).replace(':,', ':')}."
 
 
-def judge_drawing(score: PairwiseScore) -> Drawing | None:
-    if score.judges is None:
-        return None
+def comparison_drawings(
+    score: PairwiseScore, rows: pd.DataFrame, *, of_study: bool = True
+) -> tuple[Drawing, ...]:
+    """Prepare the figures of comparisons; those that lack their data are left out.
 
-    return draw(score.judges, "comparison-judge-agreement")
-
-
-def comparison_drawings(score: PairwiseScore, details: PairwiseDetails) -> tuple[Drawing, ...]:
-    """Prepare the figures of comparisons; those that lack their data are left out."""
+    ``rows``: those that were scored. ``of_study``: whether they are of a study, and not of a table
+    from elsewhere.
+    """
     drawings = (
         ranking_drawing(score),
-        *course_drawings(details.course, score.sequential, SCALES[score.strengths]),
-        answer_time_drawing(details.times),
+        *course_drawings(course(rows, score), score.sequential, SCALES[score.strengths]),
+        answer_time_drawing(rows, of_study=of_study),
         demographic_drawing(score.demographics),
-        judge_drawing(score),
+        judge_drawing(score.judges, "comparison-judge-agreement") if score.judges else None,
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

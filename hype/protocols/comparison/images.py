@@ -30,40 +30,26 @@ from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")
-MOST: Final = {"ci_low": False, "image": True}
-LEAST: Final = {"ci_high": True, "image": True}
+MOST: Final = {"low": False, "image": True}
+LEAST: Final = {"high": True, "image": True}
 """By which columns the images chosen most and least come first, and whether ascending."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImageWins:
-    """One image.
-
-    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
-    ``comparisons``, ``wins``, ``ties``: with it on either side, and how they went. ``share``,
-    ``ci_low``, ``ci_high``: wins and half the ties over comparisons, as proportions, with Wilson's
-    interval.
-    """
-
-    image: str
-    condition: str
-    prompt: str
-    comparisons: int
-    wins: int
-    ties: int
-    share: float
-    ci_low: float
-    ci_high: float
+WINS: Final = (
+    *("image", "condition", "prompt"),
+    *("comparisons", "wins", "ties", "share", "low", "high"),
+)
+"""What is counted of an image. ``share``: wins and half the ties over comparisons, a proportion."""
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count the comparisons of each image of each prompt.
 
     ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
-    of `ImageWins`; empty where images have no names.
+    `WINS`; empty where images have no names.
     """
     if not set(NEEDED) <= set(votes.columns):
-        return pd.DataFrame(columns=list(ImageWins.__dataclass_fields__))
+        return pd.DataFrame(columns=[*WINS])
     sides = [_side(votes, side) for side in ("left", "right")]
     each = pd.concat(sides, ignore_index=True)
     each = each[each["image"].ne("")]
@@ -76,8 +62,8 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     won = counted["wins"].to_numpy() + counted["ties"].to_numpy() / 2
     counted["share"] = won / counted["comparisons"].to_numpy()
     ends = wilson(won, counted["comparisons"].to_numpy(), confidence=confidence)
-    counted["ci_low"], counted["ci_high"] = ends
-    return counted[list(ImageWins.__dataclass_fields__)]
+    counted["low"], counted["high"] = ends
+    return counted[[*WINS]]
 
 
 def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
@@ -95,20 +81,14 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
 
 def prompt_ends(
     wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds[ImageWins], ...]:
+) -> tuple[ImageEnds, ...]:
     """Give the extreme images of some prompts.
 
     The images chosen most are those whose interval begins highest, those chosen least those whose
     interval ends lowest.
     """
     return ends_of_prompts(
-        wins,
-        ImageWins,
-        times="comparisons",
-        first=MOST,
-        last=LEAST,
-        prompts=prompts,
-        each=each,
+        wins, times="comparisons", first=MOST, last=LEAST, prompts=prompts, each=each
     )
 
 
@@ -249,7 +229,7 @@ class ComparisonAgreement:
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
     # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
-    alpha: Estimate | None = estimated("alpha", "ci_low", "ci_high")
+    alpha: Estimate | None = estimated("alpha", "low", "high")
     # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
     observed: float | None  # share of pairs of answers to the same comparison that agree

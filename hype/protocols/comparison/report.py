@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import pandas as pd
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
@@ -16,11 +19,10 @@ from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.images import ImageWins
-from hype.protocols.comparison.results import PairResult, PairwiseDetails, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, details_of, options_for, scored_votes
-from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.tables import every_table, shown_pairs, win_matrix
+from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.results import PairResult, PairwiseScore
+from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
@@ -30,19 +32,18 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
 from hype.protocols.prompted.results import ImageEnds
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
-from hype.protocols.prompted.wording import counted, few, listed, on_top
+from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -50,7 +51,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Place,
     Places,
     Section,
@@ -62,6 +62,7 @@ from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent
+from hype.study.phrases import numbered
 
 KEY: Final = "comparison"
 
@@ -102,13 +103,13 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 def _ranking(score: PairwiseScore) -> Part:
     arena = (score.sequential.said,) if score.sequential else ()
     sentences = (
-        *said.rank_sentences(score),
+        ranks(score.conditions, score.pairs),
         *arena,
-        *filter(None, [said.plan_sentence(score)]),
-        said.interval_sentence(score),
+        say("plan", score=score),
+        intervals(score),
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
-    findings = Findings(sentences=sentences, notes=(*problems, *score.notes))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
     table, whole = led(comparison_tables.conditions(score))
     return _part("ranking", table=table, blocks=(whole, findings))
 
@@ -123,7 +124,7 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
     yield _part(
         "pairs",
         sentences=(
-            *_separable(score),
+            *(say(block, score=score) for block in ("pairs", "arena_errors")),
             *([] if matrix else [no_square(len(score.conditions))]),
         ),
         blocks=(
@@ -138,33 +139,15 @@ def _summary(*, every: bool) -> str:
     return "Every pair in a table" if every else "Each condition and the next one, in a table"
 
 
-def _separable(score: PairwiseScore) -> tuple[str, ...]:
-    """Say what is known of the pairs, without the cautions, which have a place of their own."""
-    return tuple(said.pair_sentences(score))[: 1 if score.sequential is None else None]
-
-
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    notes = tuple(said.caution_sentences(score, "hype report --tables"))
+    notes = said.lines("cautions", score=score, where="hype report --tables")
     if notes:
         yield Findings(sentences=(), notes=notes)
 
 
 def _evaluators(score: PairwiseScore) -> Iterator[Part]:
     if score.agreement is not None:
-        yield _part("evaluators", sentences=(said.agreement_sentence(score.agreement),))
-
-
-def _images(ends: Sequence[ImageEnds[ImageWins]], pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        ends, pictured, _often, called=("Chosen most", "Chosen least"), explained=_UNDER_IMAGES
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(ends):
-        yield _part("images", table=comparison_tables.images(ends))
-    elif ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
+        yield _part("evaluators", sentences=(say("agreement", score=score),))
 
 
 _UNDER_IMAGES: Final = (
@@ -174,13 +157,13 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImageWins, _end: int) -> tuple[str, str, str]:
+def _often(image: Any, _end: int) -> tuple[str, str, str]:
     chosen, ties = f"{image.wins:,} of {image.comparisons:,}", _ties(image.ties)
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
 
 
 def _ties(number: int) -> str:
-    return counted(number, "tie") if number else ""
+    return numbered(number, "tie") if number else ""
 
 
 def _sides(score: PairwiseScore) -> Part:
@@ -189,29 +172,15 @@ def _sides(score: PairwiseScore) -> Part:
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
-    validation = score.validation
-    if validation is not None and validation.hasty is not None:
-        answers = sum(row.comparisons for row in validation.evaluators)
-        share = f" ({validation.hasty / answers:.1%})" if answers else ""
-        yield _part(
-            "response-times",
-            sentences=(
-                f"Of {answers:,} answers, those to comparisons with an obvious answer among them, "
-                f"{validation.hasty:,}{share} came faster than the study's minimum time.",
-            ),
-        )
+    if hasty := say("hasty", score=score):
+        yield _part("response-times", sentences=(hasty,))
 
 
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    validation = score.validation
-    if validation is None or not validation.shown:
-        return
-    table = comparison_tables.validation(score)
-    named = (
-        [f"Not scored for failing it: {listed(validation.failed)}."] if validation.failed else []
-    )
-    folded = Folded(summary="Evaluator by evaluator", table=table)
-    yield _part("validation", sentences=(validation.said, *named), blocks=(folded,))
+    if sentences := said.lines("validated", score=score):
+        table = comparison_tables.validation(score)
+        folded = Folded(summary="Evaluator by evaluator", table=table)
+        yield _part("validation", sentences=sentences, blocks=(folded,))
 
 
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
@@ -235,13 +204,13 @@ def _judges(score: PairwiseScore) -> Iterator[Part]:
 
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never lost, so without a strength", few(score.fit.unbeaten)
+        yield "Never lost, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
     yield _top(score)
     pair = leading_pair(score)
     if pair is not None and pair.win_rate is not None:
         low, high = ends_of(in_percent(pair.win_rate))
         rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
-        chosen = f"{pair.wins_a} of {counted(pair.comparisons, 'comparison')}"
+        chosen = f"{pair.wins_a} of {numbered(pair.comparisons, 'comparison')}"
         yield f"{pair.a} over {pair.b}", chosen if low is None else rate
 
 
@@ -280,16 +249,19 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
-    styles = ("comparison.css",)
-
     score: PairwiseScore
-    details: PairwiseDetails
+    rows: pd.DataFrame  # those that were scored
+    of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
+
+    @cached_property
+    def image_ends(self) -> tuple[ImageEnds, ...]:
+        return image_ends(self.rows, self.score)
 
     def drawings(self) -> Sequence[Drawing]:
-        return comparison_drawings(self.score, self.details)
+        return comparison_drawings(self.score, self.rows, of_study=self.of_study)
 
     def tables(self) -> Sequence[Table]:
-        images = comparison_tables.images(self.details.images)
+        images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
@@ -301,7 +273,12 @@ class ComparisonReport(PromptedReport):
             *_pairs(score),
             *_evaluators(score),
             *map(_part.of_figure, figures),
-            *_images(self.details.images, context.pictured),
+            *end_parts(
+                *(_part, self.image_ends, context.pictured, _often),
+                comparison_tables.images(self.image_ends),
+                called=("Chosen most", "Chosen least"),
+                explained=_UNDER_IMAGES,
+            ),
             _sides(score),
             *_times(score),
             *_validation(score),
@@ -328,9 +305,6 @@ class ComparisonReport(PromptedReport):
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return comparison_tables.left_out(self.score)
-
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
 
@@ -339,48 +313,43 @@ def comparison_report(
     comparisons: Comparisons, score: PairwiseScore, choices: Choices, stimuli: Path | None
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
-    kept = scored_votes(comparisons.frame, options_for(comparisons, choices))
-    study = comparisons.study
-    details = details_of(kept.rows, score, of_study=study is not None)
+    rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
+    failed = len(score.validation.failed) if score.validation else 0
     context = page_context(
         comparisons,
-        background=background_of_comparisons(study, score) if study else None,
-        asked=asked_of(study) if study else None,
-        stimuli=stimuli or comparisons.stimuli,
-        images=named_images(details.images),
-    )
-    return ComparisonReport(score=score, details=details, context=context)
-
-
-def asked_of(study: ComparisonStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.comparison.asked, details=asked_details(settings))
-
-
-def background_of_comparisons(study: ComparisonStudy, score: PairwiseScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.validation.failed) if score.validation else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
+        WORDS,
+        [row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),
-        asked={
-            name: question
-            for name, question in study.demographics.items()
-            if question.kind != "choice"
-        },
+        questions=_written_questions,
+        stimuli=stimuli,
+        images=named_images(image_ends(rows, score)),
     )
+    of_study = comparisons.study is not None
+    return ComparisonReport(score=score, rows=rows, of_study=of_study, context=context)
 
 
-DRAWN: Final = "choices were drawn from strengths of the conditions that the study sets"
-"""What simulated answers were drawn from."""
+def _written_questions(study: Any) -> dict[str, Any]:
+    """Give the questions that a table of the score does not sum up."""
+    asked = study.demographics.items()
+    return {name: question for name, question in asked if question.kind != "choice"}
 
+
+def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
+    """Give the images at either end of some prompts."""
+    return prompt_ends(image_wins(rows, confidence=score.confidence))
+
+
+WORDS: Final = StudyWords(
+    asked=lambda study: AskedQuestion(
+        question=study.settings.comparison.asked, details=asked_details(study.settings)
+    ),
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="choices were drawn from strengths of the conditions that the study sets",
+)
 REPORTING: Final = Reporting(
     report=comparison_report,
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
 )

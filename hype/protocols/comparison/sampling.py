@@ -17,20 +17,27 @@ from typing import Final, TypeVar
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.protocols.about_you import questions_of
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.prompted.pools import (
     Made,
+    PromptedPools,
     begun_with,
     by_prompt,
     candidate,
     cells_of_shares,
     chosen_images,
     joined,
+    require_all,
     taking_part,
 )
-from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
+from hype.protocols.prompted.settings import (
+    in_turns,
+    parted,
+    session_members,
+    session_minutes,
+    shares_of,
+)
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
 from hype.stimuli.manifest import StimulusSet
@@ -41,6 +48,8 @@ METHODS: Final = ("comparison",)
 
 Thing = TypeVar("Thing")
 
+ARENA: Final = "an arena"
+"""What needs images of all conditions."""
 DECIDING_S: Final = 4.0
 """Seconds a comparison is expected to take beside what the prompt takes to appear."""
 
@@ -55,16 +64,13 @@ class Obvious:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPools:
+class ComparisonPools(PromptedPools):
     """What a study of comparisons draws from.
 
-    ``conditions``: what is compared, in order. ``prompts``: those that are used, with as many
-    images of each condition as take part. ``obvious``: comparisons for practice and validation.
-    ``shares``: all comparisons of the design, as `shared_out` shares them out; none in an arena.
+    ``obvious``: comparisons for practice and validation. ``shares``: all comparisons of the design,
+    as `shared_out` shares them out; none in an arena.
     """
 
-    conditions: tuple[str, ...]
-    prompts: tuple[Prompt, ...]
     obvious: tuple[Obvious, ...]
     shares: tuple[tuple[Meeting, ...], ...]
 
@@ -113,21 +119,18 @@ def plan_comparisons(
     practice = practice_of(asked, pools, draws)
     counted = [mixed(settings, pools, some, draws) for some in parted(planned, asked.blocks)]
     return ComparisonPlan(
-        evaluator=assignment.evaluator,
+        **session_members(
+            settings, assignment, expected_minutes(asked, pools, sum(map(len, counted)))
+        ),
         blocks=(
             *practice,
             *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
         ),
-        questions=questions_of(settings, settings.texts.withhold),
         ties=asked.ties,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
         limit_ms=asked.limit_ms,
-        pay=settings.pay.pay(),
-        minutes=expected_minutes(asked, pools, sum(map(len, counted))),
-        consent=settings.study.consent,
-        breaks=settings.study.breaks,
     )
 
 
@@ -253,7 +256,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
     arena = study.settings.comparison.arena is not None
     if arena:
-        require_all(study, prompts, names)
+        require_all(study, prompts, names, design=ARENA)
     began = begun_with(names, study.added)
     of_these = {t: {n: i for n, i in some.items() if n in began} for t, some in made.items()}
     obvious = tuple(obvious_of(study, stimuli, of_these))
@@ -265,17 +268,6 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
         )
     shares = () if arena else shared_out(study.settings, names, prompts)
     return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
-
-
-def require_all(study: ComparisonStudy, prompts: Sequence[Prompt], names: Sequence[str]) -> None:
-    """Refuse an arena some of whose pairs have no prompt in common."""
-    for prompt in prompts:
-        if lacking := [name for name in names if name not in prompt.images]:
-            raise InputError(
-                study.stimuli_folder / "manifest.csv",
-                f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}",
-                "an arena needs images of all conditions for each prompt",
-            )
 
 
 def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:

@@ -4,59 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
-from hype.errors import InputError
 from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison.evaluators import (
+    FOLDER,
     Demographic,
     Validation,
     demographic,
     sides,
     validation,
 )
-from hype.protocols.comparison.exclusion import ExcludedComparisons, excluded, reasons_of
+from hype.protocols.comparison.exclusion import MEANINGS, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
-from hype.protocols.comparison.images import (
-    ComparisonAgreement,
-    comparison_agreement,
-    image_wins,
-    prompt_ends,
-)
+from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import (
     AnalysisPlan,
-    ComparisonTimes,
     PairResult,
-    PairwiseDetails,
     PairwiseScore,
     Sequential,
 )
-from hype.protocols.comparison.rows import SCORED_TASK, VOTE_COLUMNS
-from hype.protocols.comparison.sequential import StoppingRule, by_arena, course, sequential
+from hype.protocols.comparison.rows import SCORED_TASK
+from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
-from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.comparison.table import TABLE
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
-    few_evaluators,
     images_spoken_of,
-    lost_conditions,
-    notes_on_images,
     number_of,
     ranked_pairs,
+    require_some,
+    scope_of,
     treatment_of,
     with_open_ranks,
 )
-from hype.session.outgoing import Outgoing
+from hype.report.notes import notes_of, said
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -80,7 +70,7 @@ from hype.statistics.strength_table import (
     with_strengths,
 )
 from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -128,24 +118,7 @@ def caution(
     ``win_rate``: what their strengths make it, as a proportion. The others are as of `is_powered`.
     """
     known = plan or AnalysisPlan()
-    reach = (
-        f"With this many votes, a win rate of {smallest(known):.1%} or more is detected with "
-        f"{known.power:.0%} power."
-    )
-    if known.win_rate is None:
-        return (
-            "Significant, but no number of comparisons was fixed beforehand: whether the study "
-            f"was powered for this is not known. {reach}"
-        )
-    planned = f"{known.win_rate:.1%}"
-    if not is_powered(smallest, plan):
-        return f"Significant, but the study was not powered for it: {planned} was planned. {reach}"
-    if win_rate < known.win_rate:
-        return (
-            f"Significant, but smaller than the study was planned for: {win_rate:.1%} found, "
-            f"{planned} planned."
-        )
-    return ""
+    return said(FOLDER, "caution", plan=known, rate=win_rate, smallest=smallest(known))
 
 
 def paired(
@@ -171,14 +144,11 @@ def _planned(
     def smallest(plan: AnalysisPlan) -> float:
         return own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
 
-    said = ""
-    if own and pair.separable:
-        rate = float(expit(own.difference.value))
-        said = caution(rate, smallest, plan)
+    rate = float(expit(own.difference.value)) if own and pair.separable else None
     return PairResult(
         **vars(pair),
         powered=is_powered(smallest, plan),
-        said=said,
+        said="" if rate is None else caution(rate, smallest, plan),
         verdict_by="tests" if pair.verdict else None,
     )
 
@@ -186,34 +156,14 @@ def _planned(
 def notes(
     votes: pd.DataFrame, scored: pd.DataFrame, random: Randomness, options: PairwiseOptions
 ) -> tuple[str, ...]:
-    """Give the notes on a score.
+    """Write the notes on a score.
 
     ``votes``: all rows, as `check_comparisons` returns them. What is wrong with the strengths is
     said by `StrengthTable.problems`.
     """
-    of_images = notes_on_images(random, images_spoken_of(random, options.images))
-    sides = ("left", "right")
-    lost = lost_conditions(votes, SCORED_TASK, sides, scored["left"].cat.categories)
-    return (
-        *weighed(Weight.SCOPE, (*_on_evaluators(random), *of_images)),
-        *weighed(Weight.LEFT_OUT, lost),
-    )
-
-
-def _on_evaluators(random: Randomness) -> Iterator[str]:
-    if random.unit == "comparisons":
-        yield (
-            "The table does not say who answered: comparisons are taken to be independent, which "
-            "makes intervals too narrow where somebody answered several, and how far evaluators "
-            "agree is not known. A win rate without that is incomplete."
-        )
-    elif random.unit == "one evaluator":
-        yield (
-            "All comparisons are of one evaluator: intervals say how this one varies, and nothing "
-            "of others; conditions cannot be told apart by one."
-        )
-    else:
-        yield from few_evaluators(random.units)
+    images, sides = images_spoken_of(random, options.images), ("left", "right")
+    scope = scope_of(votes, scored, random, images, task=SCORED_TASK, columns=sides)
+    return notes_of(FOLDER, **scope)
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
@@ -242,7 +192,7 @@ class ScoredVotes:
 
     votes: pd.DataFrame
     rows: pd.DataFrame
-    excluded: tuple[ExcludedComparisons, ...]
+    excluded: tuple[LeftOut, ...]
     validation: Validation | None
 
 
@@ -253,11 +203,9 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """
     checked = _validation(votes, options)
     reasons = _reasons(votes, options, checked)
-    others = excluded(votes, reasons)
+    others = left_out(votes, reasons, MEANINGS)
     kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        counts = ", ".join(f"{some.comparisons:,} {some.reason}" for some in others)
-        raise InputError("comparisons", f"none is left to score: {counts}", "one or more")
+    require_some(kept, "comparisons", others)
     return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
 
 
@@ -275,7 +223,6 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     table = with_strengths(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
-    agreement = _agreement(scored, chosen)
     return PairwiseScore(
         criterion=chosen.criterion or _criterion(votes),
         simulated=bool(votes["simulated"].any()),
@@ -291,7 +238,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
         images=images_spoken_of(random, chosen.images),
         random=random,
         sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
-        agreement=agreement,
+        agreement=comparison_agreement(scored, images=chosen.images, confidence=chosen.confidence),
         validation=kept.validation,
         exclusions=kept.excluded,
         demographics=tuple(_demographics(scored, chosen)),
@@ -338,14 +285,6 @@ def _rows(
     return tuple(with_open_ranks(ranking, pairs)), pairs
 
 
-def _agreement(scored: pd.DataFrame, options: PairwiseOptions) -> ComparisonAgreement | None:
-    return comparison_agreement(
-        scored,
-        images=options.images,
-        confidence=options.confidence,
-    )
-
-
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Demographic]:
     """Compare those who are scored; somebody of whom no answer is known has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
@@ -365,42 +304,12 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def details_of(
-    rows: pd.DataFrame, score: PairwiseScore, *, of_study: bool = True
-) -> PairwiseDetails:
-    """Compute what a report shows beside a score, from the rows that were scored.
-
-    ``of_study``: whether they are of a study, and not of a table from elsewhere.
-    """
-    return PairwiseDetails(
-        course=course(rows, score),
-        times=answer_times(rows, of_study=of_study),
-        images=prompt_ends(image_wins(rows, confidence=score.confidence)),
-    )
-
-
-def answer_times(rows: pd.DataFrame, *, of_study: bool) -> ComparisonTimes | None:
-    """Take the times of scored answers; None where there are no times."""
-    if "rt_ms" not in rows or not rows["rt_ms"].ge(1).any():
-        return None
-    is_timed = rows["rt_ms"].ge(1).to_numpy()  # no logarithm of 0
-    times_ms = rows["rt_ms"].to_numpy(dtype=float)[is_timed]
-    hasty = rows["hasty"].to_numpy()[is_timed] if "hasty" in rows else np.zeros(len(times_ms), bool)
-    return ComparisonTimes(times_ms=times_ms, hasty=hasty, from_images=of_study)
-
-
 def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
     reader = Reader(
-        outgoing=outgoing,
-        columns={declared.name for declared in VOTE_COLUMNS},
-        check=check_comparisons,
-        read=load_comparisons,
+        outgoing=lambda: COMPARED,
+        table=TABLE,
     )
     return reader.answers(source, choices)
-
-
-def outgoing() -> Outgoing[Any]:
-    return COMPARED
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -11,19 +10,21 @@ from PIL import Image
 
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.prompted.screen import (
+    PROMPT_STYLE,
     Cap,
     KeyPlace,
     PairPlaces,
+    ShownImages,
     cap_under,
     draw_awaited,
     draw_cap,
     draw_frame,
     pair_places,
+    upload,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.station.boxes import Box
 from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
@@ -31,26 +32,15 @@ from hype.station.layout import SMALLEST, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
-from hype.station.typesetting import Typeset
 
 if TYPE_CHECKING:
     from hype.protocols.comparison.course import ComparisonLook
 
 ABREAST: Final = 2
 ASKED: Final = Style(0.034)
-PROMPT: Final = Style(0.036, bold=True)
 MOST_LINES: Final = 3
 FRAME: Final = 0.009
 """Width of the frame around the image that was chosen, as a share of the window's height."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownPair:
-    """One comparison, ready to be drawn. ``images`` are where they are, as large as they are."""
-
-    pictures: tuple[Draw, Draw]
-    images: tuple[Box, Box]
-    prompt: Typeset | None
 
 
 class ComparisonLayout:
@@ -75,24 +65,13 @@ class ComparisonLayout:
         )
         self._caps = self._all_caps()
 
-    def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownPair:
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload two images and set the prompt, so that it can be drawn word by word."""
-        places = (self._places.left, self._places.right)
-        left, right = (
-            self._layout.picture(image, number, round(place.x), round(place.y))
-            for number, (image, place) in enumerate(zip(images, places, strict=True))
-        )
-        first, second = (
-            Box(x=place.x, y=place.y, width=image.width, height=image.height)
-            for image, place in zip(images, places, strict=True)
-        )
-        above = self._places.prompt
-        words = (
-            self._layout.set_into(PROMPT, prompt, above, SMALLEST, MOST_LINES) if above else None
-        )
-        return ShownPair(pictures=(left, right), images=(first, second), prompt=words)
+        places = self._places
+        boxes = (places.left, places.right)
+        return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES)
 
-    def draw(self, scene: ShownPair, *, words: int | None = None, ready: bool = True) -> None:
+    def draw(self, scene: ShownImages, *, words: int | None = None, ready: bool = True) -> None:
         """Draw a comparison with the first words of its prompt; keys have words once it is ready.
 
         Parameters
@@ -103,7 +82,7 @@ class ComparisonLayout:
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked, places.question)
         if scene.prompt and places.prompt:
-            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold, words=words)
+            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT_STYLE.bold, words=words)
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():
@@ -112,7 +91,7 @@ class ComparisonLayout:
             else:
                 draw_awaited(layout, cap)
 
-    def chosen(self, scene: ShownPair, answer: Choice) -> Draw:
+    def chosen(self, scene: ShownImages, answer: Choice) -> Draw:
         return partial(self._draw_chosen, scene, answer)
 
     def offers(self, keys: dict[Choice, str]) -> tuple[Offer, ...]:
@@ -127,9 +106,9 @@ class ComparisonLayout:
             for choice, cap in self._caps.items()
         )
 
-    def _draw_chosen(self, scene: ShownPair, answer: Choice) -> None:
+    def _draw_chosen(self, scene: ShownImages, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
-        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.images, strict=True))
+        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes, strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
         else:
@@ -201,7 +180,7 @@ class ComparingPairs:
             self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
         return response
 
-    def _come(self, trial: ComparisonTrial, scene: ShownPair) -> Presentation | None:
+    def _come(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""
         if not trial.words_ms:
             return self._window.show(partial(self._layout.draw, scene), place=0)
@@ -217,7 +196,7 @@ class ComparingPairs:
         self._window.show(partial(self._layout.draw, scene), place=0)
         return shown
 
-    def _stand(self, scene: ShownPair, words: int) -> Presentation:
+    def _stand(self, scene: ShownImages, words: int) -> Presentation:
         return self._window.show(
             partial(self._layout.draw, scene, words=words, ready=False), place=0
         )

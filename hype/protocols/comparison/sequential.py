@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from hype.protocols.comparison.results import (
     PairwiseScore,
     Sequential,
 )
+from hype.report.notes import said
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
@@ -33,6 +35,8 @@ from hype.statistics.separation import (
     separations,
 )
 from hype.statistics.strengths import Ties, fit
+
+FOLDER: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +88,12 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         pairs=math.comb(len(names), 2),
         said="",
     )
-    said = _said(rule_now)
+    there: list[str] = []
+    first = ""
     if known is None and last is not None and last.reached:
         there = [name for at, name in enumerate(names) if at not in last.look.without]
         first = names[last.order[0] if last.order else last.top or 0]
-        said = (
-            f"{first} was known to be the best of {', '.join(there)} at the look at "
-            f"{last.look.people:,} evaluators, before other models joined. {said}"
-        )
-    return replace(rule_now, said=said)
+    return replace(rule_now, said=said(FOLDER, "arena", arena=rule_now, first=first, there=there))
 
 
 def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
@@ -130,36 +131,6 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
 
 def _named(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(names[place] for place in order)
-
-
-EARLY: Final = (
-    "It ended early because a lead was large, so strengths and win rates are too far apart: about "
-    "4 points of a win rate of 55%, 2 of 60% and none of 70% (simulated, 10 prompts)."
-)
-
-
-def _said(arena: Sequential) -> str:
-    what = "ranking" if arena.goal == "ranking" else "top"
-    if not arena.looks and arena.next_look is None:
-        return f"The {what} is not known: {arena.planned} planned evaluator says nothing of others."
-    if not arena.looks:
-        return f"The {what} is not known yet: the first look is at {arena.next_look} evaluators."
-    whom = "people" if arena.images == "fixed" else "people, prompts and images"
-    sure = (
-        f"with an error rate of {arena.alpha:.0%} at most, however often one looks, "
-        f"for other {whom}"
-    )
-    at = f"the look at {arena.looks[-1]:,} evaluators"
-    early = f" {EARLY}" if arena.looks[-1] < arena.planned else ""
-    if arena.order is not None:
-        return f"The ranking is known since {at}, {sure}: {', '.join(arena.order)}.{early}"
-    if arena.top is not None:
-        return f"{arena.top} is known to be the top since {at}, {sure}.{early}"
-    after = "it was the last" if arena.next_look is None else f"the next is at {arena.next_look:,}"
-    return (
-        f"The {what} is not known{'' if arena.next_look is None else ' yet'}: {arena.separated} of "
-        f"{arena.pairs} pairs are separated at {at}, and {after}."
-    )
 
 
 MOST_MOMENTS: Final = 60

@@ -18,6 +18,7 @@ from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
     AskingSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -214,15 +215,11 @@ class ComparisonKeySettings(KeySettings):
         return self
 
 
-class ComparingPeopleSettings(Settings):
+class ComparingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.
 
     Attributes
     ----------
-    taste_spread
-        Standard deviation of a condition's log-strength between people.
-    image_spread
-        Standard deviation of log-strength between images of one condition and prompt.
     left_bias
         Added to the log-odds of the left image.
     tie_share
@@ -233,16 +230,12 @@ class ComparingPeopleSettings(Settings):
         Share of people who always press one key, at once.
     """
 
-    taste_spread: NotNegative = 0.3
-    image_spread: NotNegative = 0.3
     left_bias: float = 0.0
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
     lapse: Rate = 0.02
     careless: Rate = 0.0
     rt_median_ms: Positive = 1800.0
-    """Median response time."""
     rt_spread: NotNegative = 0.4
-    """Standard deviation of its logarithm."""
 
 
 class ComparisonFile(PromptedFile):

@@ -20,6 +20,7 @@ from hype.protocols.comparison.rows import (
 from hype.statistics.arrays import BoolArray
 from hype.tables.answers import (
     CheckedTable,
+    TableReader,
     answered_rows,
     blank_missing,
     drop_unused_names,
@@ -29,17 +30,14 @@ from hype.tables.answers import (
     refuse_copies,
     refuse_repeated_trials,
     share_conditions,
-    unguard_names,
     with_rows,
 )
 from hype.tables.cells import refuse_cell
-from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import (
     refuse_names,
     shortened,
 )
 from hype.tables.distinct import Codes
-from hype.tables.table_files import TableSource, read_table
 
 
 def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
@@ -131,26 +129,6 @@ def _refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], wher
 
 _ANSWERING: Final = ("answer", "chosen")
 _ANSWER_COLUMNS: Final = [column for column in VOTE_COLUMNS if column.name in _ANSWERING]
-
-
-def load_comparisons(
-    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
-) -> CheckedTable:
-    """Read a file of comparisons, which may call columns otherwise, and check all of it.
-
-    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
-    a spreadsheet is taken off; the file may be Parquet too.
-
-    Raises InputError: for the first wrong thing, as `check_comparisons` does, with the row as a
-    text editor counts it. Names NA or NaN are refused without the apostrophe.
-    """
-    table, guarded = read_table(path)
-    names = [*(column.name for column in VOTE_COLUMNS), *ALIASES]
-    table = by_known_names(codebook.understood(table, names, path), path)
-    if guarded:
-        table = blank_missing(table, "chosen", names=True)
-        unguard_names(table, VOTE_COLUMNS, ("evaluator", "left", "right"), path)
-    return checked_comparisons(table, where=path, simulated=simulated)
 
 
 def check_comparisons(
@@ -265,3 +243,14 @@ def _refuse_several_criteria(table: pd.DataFrame, where: object) -> None:
         two = " and ".join(repr(shortened(name)) for name in table["criterion"].cat.categories[:2])
         problem = f"holds answers to several questions, such as {two}"
         raise InputError(where, problem, "one criterion at a time; keep the rows of one")
+
+
+TABLE: Final = TableReader(
+    columns=VOTE_COLUMNS,
+    never_missing=("evaluator", "left", "right"),
+    checked=checked_comparisons,
+    aliases=ALIASES,
+    renamed=by_known_names,
+    chosen="chosen",
+)
+load_comparisons: Final = TABLE.load

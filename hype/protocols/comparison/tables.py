@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from hype.protocols.comparison.evaluators import Demographic
-from hype.protocols.comparison.images import ImageWins
+from hype.protocols.comparison.evaluators import FOLDER, Demographic
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    TIES,
     by_reason,
     counted_columns,
+    end_table,
     further_pair_columns,
-    images_at_ends,
     pair_columns,
     rate_columns,
-    rows_at_ends,
     strength_columns,
     tests_note,
 )
-from hype.report import tabular, wording
+from hype.protocols.prompted.wording import shared
+from hype.report import tabular
+from hype.report.notes import said
 from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
+
+say: Final = partial(said, FOLDER)
+"""Writes a block of notes.txt."""
 
 
 def conditions(score: PairwiseScore) -> Table:
@@ -45,17 +48,8 @@ def conditions(score: PairwiseScore) -> Table:
             *strength_columns(),
             *tabular.further(tabular.words("No strength, because", "reason")),
         ),
-        note="Win rate: it depends on which others a condition met. Strength: Bradley–Terry, "
-        f"{scale.meaning}{_with_ties(score)}.",
+        note=say("conditions_table", score=score, scale=scale),
     )
-
-
-def _with_ties(score: PairwiseScore) -> str:
-    """Say what ties do to shares of 100, where they are a part of the model."""
-    if score.strengths != "share" or not score.fit.tie_parameter:
-        return ""
-    nu = wording.number(score.fit.tie_parameter, 2)
-    return f", of what is no tie; a tie has r/(a + b + r) of all, r = {nu} √(ab)"
 
 
 def pairs(
@@ -199,21 +193,19 @@ def every_table(score: PairwiseScore) -> tuple[Table, ...]:
     )
 
 
-def images(ends: Sequence[ImageEnds[ImageWins]]) -> Table:
-    return tabulated(
-        rows_at_ends(ends, ("most", "least")),
+def images(ends: Sequence[ImageEnds]) -> Table:
+    return end_table(
+        ends,
+        (
+            tabular.whole("Compa-\nrisons", "comparisons"),
+            tabular.whole("Wins", "wins"),
+            tabular.whole("Ties", "ties"),
+            tabular.percent("Win\nrate", "win_rate", of="share"),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row.low, row.high)),
+        ),
         name="comparison-images",
         title="Images chosen most and least often",
-        columns=(
-            *images_at_ends(),
-            tabular.whole("Compa-\nrisons", "comparisons", of="image.comparisons"),
-            tabular.whole("Wins", "wins", of="image.wins"),
-            tabular.whole("Ties", "ties", of="image.ties"),
-            tabular.percent("Win\nrate", "win_rate", of="image.share"),
-            tabular.percents(
-                "95% CI", "win_rate", of=lambda row: (row.image.ci_low, row.image.ci_high)
-            ),
-        ),
+        called=("most", "least"),
     )
 
 
@@ -227,17 +219,20 @@ def win_matrix(score: PairwiseScore) -> ShareSquare | None:
             for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
                 cells[a, b] = share_cell(rate, pair.comparisons, f"{a} over {b}", verdict=verdict)
     names = [row.condition for row in score.conditions]
-    of_how_many = ", and of how many\ncomparisons" if len(names) <= MOST_ROOMY else ""
     return share_square(
         names,
         cells,
         key="comparison-pairs",
         label="Which of two",
-        explained="How often the image of the row was chosen over that of the column, in "
-        f"%{of_how_many}; {TIES.get(score.ties, TIES['half'])}. Bold: separable "
-        + (f"at α = {score.alpha:g}." if score.sequential is None else "by the arena's rule."),
+        explained=shared(
+            "square",
+            chosen="chosen over",
+            counted=len(names) <= MOST_ROOMY,
+            ties=score.ties,
+            alpha=None if score.sequential else score.alpha,
+        ),
         ends=("row never chosen", "row always chosen"),
         unmet="never compared",
-        in_order="Rows and columns\nare in the order of the ranking; a column has the number of "
+        in_order="Rows and columns are in the order of the ranking; a column has the number of "
         "its row.",
     )

@@ -6,14 +6,14 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course, each_once
-from hype.session.loop import Answered, Script
+from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course
+from hype.session.loop import Script
 from hype.session.steps import (
     Outcome,
     Page,
@@ -24,7 +24,6 @@ from hype.session.steps import (
     TrialName,
     checksum_of,
     images_at,
-    unanswered,
 )
 
 PromptShown = Literal["hidden", "shown", "words"]
@@ -147,19 +146,10 @@ class ComparisonPlan(PromptedPlan):
     wait_ms: float
     limit_ms: float | None
 
-    def images(self) -> tuple[Candidate, ...]:
-        pairs = (pair for block in self.blocks for pair in block.planned)
-        return each_once(image for pair in pairs for image in (pair.left, pair.right))
-
-    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return unanswered(self._pictures(), answered)
-
-    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
-        """Yield what each trial needs."""
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
             for number, pair in enumerate(block.planned, start=1):
-                name = TrialName(pair.task.value, block.number, number)
-                yield name, images_at(pair.left.path, pair.right.path)
+                yield TrialName(pair.task.value, block.number, number), (pair.left, pair.right)
 
     def checksum(self) -> str:
         rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)

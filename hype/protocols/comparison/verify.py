@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
@@ -11,14 +11,14 @@ from sqlalchemy import Row
 from hype.errors import InputError
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import COMPARISONS
-from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings
+from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
-from hype.protocols.prompted.checks import UNLIKE, PromptedChecks, check_given, wrong_share
+from hype.protocols.prompted.checks import PromptedChecks
 from hype.protocols.prompted.trial import Choice
 from hype.session.enrol import pairs_of
 from hype.session.steps import Response
 from hype.store.columns import Cells
-from hype.verify.case import Case, Files, Places, RecordedStudy, key_of, listed, name_of
+from hype.verify.case import Case, Files, key_of, name_of
 from hype.verify.findings import Irregularity, shown
 
 ANSWERS: Final = frozenset(choice.value for choice in Choice)
@@ -34,17 +34,12 @@ class Comparisons(PromptedChecks):
     noun = "comparison"
     storage = COMPARISONS
     every = ANSWERS
+    study = ComparisonStudy
+    given = ("share", "pairs")
     planned: ClassVar = MappingProxyType(
         dict.fromkeys((*LEFT, *RIGHT), "image-unlike-plan")
         | {"prompt": "prompt-unlike-plan", "obvious": "obvious-unlike-plan"}
     )
-
-    def places(self, plan: ComparisonPlan) -> Places:
-        return listed(
-            (planned.task.value, block.number, number)
-            for block in plan.blocks
-            for number, planned in enumerate(block.planned, start=1)
-        )
 
     def usual(self, trial: ComparisonTrial) -> Response:
         """Take an answer that lacks for the obvious one, or else for the left image."""
@@ -96,27 +91,17 @@ class Comparisons(PromptedChecks):
         sides = (LEFT, RIGHT)
         return Files(images={tuple(getattr(r, n) for n in s[:2]) for r in rows for s in sides})
 
-    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
-        """Compare share and pairs with the study's design; there is nothing else to be given."""
-        who, settings = case.who, recorded.study.settings
-        if not isinstance(settings, ComparisonFile):
-            return
-        yield from check_given(who, recorded.study, "groups")
-        asked = settings.comparison
-        wrong = wrong_pairs(case, recorded, asked) if asked.arena else wrong_part(case, recorded)
-        if wrong:
-            yield Irregularity(UNLIKE, wrong)
+    def wrong_part(self, case: Case, course: ComparisonCourse, /) -> str:
+        """Compare pairs in an arena, and else the share."""
+        asked = course.study.settings.comparison
+        if asked.arena:
+            return wrong_pairs(case, course.pools.conditions, asked)
+        if case.who.pairs:
+            return "pairs, and the study has no arena that would choose them"
+        return super().wrong_part(case, course)
 
 
-def wrong_part(case: Case, recorded: RecordedStudy) -> str:
-    if case.who.pairs:
-        return "pairs, and the study has no arena that would choose them"
-    if not isinstance(recorded.course, ComparisonCourse):
-        return ""
-    return wrong_share(case.who, len(recorded.course.pools.shares))
-
-
-def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) -> str:
+def wrong_pairs(case: Case, conditions: Sequence[str], asked: ComparisonSettings) -> str:
     if case.who.share:
         return f"share {shown(case.who.share)}, and an arena shares nothing out"
     try:
@@ -126,11 +111,9 @@ def wrong_pairs(case: Case, recorded: RecordedStudy, asked: ComparisonSettings) 
     number = asked.blocks * asked.trials
     if len(pairs) != number:
         return f"{len(pairs)} pairs, and an arena chooses {number} for everybody"
-    if isinstance(recorded.course, ComparisonCourse):
-        conditions = recorded.course.pools.conditions
-        for pair in pairs:
-            if len(set(pair)) < 2 or not set(pair) <= set(conditions):
-                return f"the pair {shown(' and '.join(pair))}, which the study does not have"
+    for pair in pairs:
+        if len(set(pair)) < 2 or not set(pair) <= set(conditions):
+            return f"the pair {shown(' and '.join(pair))}, which the study does not have"
     return ""
 
 

@@ -15,14 +15,13 @@ from hype.check.images import (
     ALIKE,
     SeenImages,
     check_images,
-    few,
     manifest_of,
     stimuli_of,
     traits_of,
     warn_of_traces,
 )
 from hype.confine import inside
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.masks.make import MaskJob, common_size_px, expected
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
@@ -135,7 +134,7 @@ def giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None
                 flight.warn(
                     f"giveaway-{name}",
                     f"{stimuli.folder}: real images and those of {condition!r} differ in {name} "
-                    f"({few(real)}; {few(fake)}), which may give them away",
+                    f"({few(real, 3)}; {few(fake, 3)}), which may give them away",
                     ALIKE,
                 )
 

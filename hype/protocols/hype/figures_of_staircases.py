@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -15,6 +15,7 @@ from hype.protocols.hype.results import Score
 from hype.protocols.hype.thresholds import Curve, PeoplesThreshold
 from hype.report import wording
 from hype.report.figures.drawing import (
+    AMBER,
     BLUE,
     FAINT,
     INK,
@@ -32,7 +33,7 @@ from hype.report.figures.drawing import (
     log_exposures,
 )
 from hype.statistics.arrays import FloatArray
-from hype.statistics.psychometric_fit import PsychometricFunction
+from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -268,6 +269,7 @@ def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
     if scale.settles_at:
         label = "sought" if scale.quest_plus else "settles"
         _mark_level(axes, scale.settles_at, label, (0, (1, 2)))
+    _draw_answers(axes, [evaluator.counts for evaluator in panel.curve.evaluators])
     _draw_functions(axes, panel.curve)
     _draw_threshold(axes, panel.threshold, scale)
 
@@ -276,6 +278,37 @@ def _mark_level(axes: Axes, share: float, label: str, dashes: tuple[int, tuple[i
     axes.axhline(share, color=FAINT, linewidth=1, linestyle=dashes, zorder=1)
     place = axes.get_yaxis_transform()
     axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
+
+
+_POINT_PT2: Final = 60
+"""Area of the largest point, in square points."""
+_LEVELS: Final = 16
+"""Points of a panel at most: neighbouring exposures share one."""
+
+
+def _draw_answers(axes: Axes, counts: Sequence[LevelCounts]) -> None:
+    """Draw the shares that were correct, larger where there are more answers."""
+    levels_ms, trials, correct = (
+        np.concatenate([getattr(own, name) for own in counts])
+        for name in ("levels_ms", "trials", "correct")
+    )
+    edges = np.geomspace(levels_ms.min(), levels_ms.max(), _LEVELS + 1)[1:-1]
+    at = np.searchsorted(edges, levels_ms)
+    total = np.bincount(at, trials, minlength=_LEVELS)
+    some = total > 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centre_ms = np.exp(np.bincount(at, trials * np.log(levels_ms), minlength=_LEVELS) / total)
+        share = np.bincount(at, correct, minlength=_LEVELS) / total
+    axes.scatter(
+        centre_ms[some],
+        np.maximum(share[some], _LOW),
+        s=_POINT_PT2 * total[some] / total.max(),
+        color=AMBER,
+        alpha=0.75,
+        linewidth=0,
+        zorder=3,
+        clip_on=False,
+    )
 
 
 def _draw_functions(axes: Axes, curve: Curve) -> None:
@@ -322,7 +355,8 @@ def _draw_threshold(axes: Axes, threshold: PeoplesThreshold | None, scale: _Scal
 
 def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
     sentences = [
-        "Share of correct answers over the requested exposure (logarithmic). Faint lines: the "
+        "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
+        "of all evaluators, larger where there are more. Faint lines: the "
         "Weibull function fitted to each evaluator's answers, as far as exposures were shown to "
         "them; thick line: that of the medians of their parameters. Dashed: chance"
     ]

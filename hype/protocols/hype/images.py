@@ -34,8 +34,8 @@ IMAGE_SCORE_COLUMNS = (
     "shown",
     "called_fake",
     "share",
-    "ci_low",
-    "ci_high",
+    "low",
+    "high",
     "mean_exposure_ms",
 )
 """The columns of `image_scores`; `ImageScore` says what they mean."""
@@ -54,10 +54,10 @@ class ImageScore:
     shown: int  # number of judgements, at least 1; an evaluator who judged it twice counts twice
     called_fake: int  # how many of them said fake
     share: float  # `called_fake` over `shown`, 0 to 1
-    # ci_low, ci_high: Wilson's interval of the share, 0 to 1; it takes the judgements as
+    # low, high: Wilson's interval of the share, 0 to 1; it takes the judgements as
     # independent
-    ci_low: float
-    ci_high: float
+    low: float
+    high: float
     mean_exposure_ms: float | None  # mean requested exposure over the judgements; None for infinity
 
 
@@ -119,14 +119,14 @@ def _tallies(
 ) -> dict[str, npt.NDArray[np.generic]]:
     called = judgements["answer"].eq("fake").to_numpy()[named]
     shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=group.max() + 1)
-    ci_low, ci_high = wilson(called_fake, shown, confidence=confidence)
+    low, high = wilson(called_fake, shown, confidence=confidence)
     exposures_ms = np.bincount(group, weights=_exposures_ms(judgements)[named])
     return {
         "shown": shown,
         "called_fake": called_fake,
         "share": called_fake / shown,
-        "ci_low": ci_low,
-        "ci_high": ci_high,
+        "low": low,
+        "high": high,
         "mean_exposure_ms": exposures_ms / shown,
     }
 
@@ -148,7 +148,7 @@ def most_convincing(
     less speaks against it), then the name. Empty for an unknown condition. ``task`` is None where
     the scores are of one protocol only.
     """
-    return _first(scores, _fakes(scores, condition, task), ("ci_high", "share"), 1, n)
+    return _first(scores, _fakes(scores, condition, task), ("high", "share"), 1, n)
 
 
 def least_convincing(
@@ -159,7 +159,7 @@ def least_convincing(
     As `most_convincing`, but the largest lower bound of "called fake" first; where that is equal,
     the larger share, then the image shown less often, then the name.
     """
-    return _first(scores, _fakes(scores, condition, task), ("ci_low", "share"), -1, n)
+    return _first(scores, _fakes(scores, condition, task), ("low", "share"), -1, n)
 
 
 def _fakes(scores: pd.DataFrame, condition: str, task: str | None) -> IntArray:
@@ -313,10 +313,10 @@ class Agreement:
     """Agreement among the evaluators of a condition."""
 
     alpha: float | None  # Krippendorff's α, at most 1; None where it is undefined
-    # ci_low, ci_high: for other evaluators and, unless images are fixed, other images; None where
+    # low, high: for other evaluators and, unless images are fixed, other images; None where
     # there is none
-    ci_low: float | None
-    ci_high: float | None
+    low: float | None
+    high: float | None
     images: int  # images that were judged at all
     units: int  # those judged by two evaluators or more; only these tell of agreement
     judgements: int  # judgements of these units, one per evaluator and image
@@ -332,7 +332,7 @@ class Agreement:
             return None
         return Alpha(
             unit="images",
-            alpha=Estimate(value=self.alpha, low=self.ci_low, high=self.ci_high),
+            alpha=Estimate(value=self.alpha, low=self.low, high=self.high),
             units=self.units,
             n=self.judgements,
             evaluators=self.evaluators,
@@ -378,8 +378,8 @@ def _agreement(judged: _Judged | None, images: Images, confidence: float) -> Agr
     low, high = alpha.alpha.ends if alpha and not reason else (None, None)
     return Agreement(
         alpha=alpha.alpha.value if alpha else None,
-        ci_low=low,
-        ci_high=high,
+        low=low,
+        high=high,
         images=len(number),
         units=units,
         judgements=int(paired.sum()),

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from hype.errors import few
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
 from hype.protocols.hype.results import Careless, ConditionScore, End, Selection, unit_of
 from hype.report.notes import notes_of
-from hype.study.phrases import few
 from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1

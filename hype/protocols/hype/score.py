@@ -40,11 +40,10 @@ from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
 from hype.protocols.hype.results import Score, unit_of
-from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.scoring import alpha_of_all, score_checked, scored_rows
 from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.table import check_judgements, load_judgements
+from hype.protocols.hype.table import TABLE
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.report.printed import printed_scores
 from hype.statistics.agreement import Alpha
@@ -167,13 +166,7 @@ DRAWS: Final = 10_000
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
     if not isinstance(source, Path | FrameTable):
         require_judged(source)
-    reader = Reader(
-        outgoing=outgoing,
-        columns={declared.name for declared in COLUMNS},
-        check=check_judgements,
-        read=load_judgements,
-    )
-    return reader.answers(source, choices)
+    return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
 
 
 def require_judged(study: AnyStudy) -> None:

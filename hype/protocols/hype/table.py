@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from os import PathLike
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.tables.answers import (
     CheckedTable,
+    TableReader,
     answered_rows,
     empty_columns,
     people_or_simulated,
@@ -61,19 +62,6 @@ def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None)
         name so that they do not have.
     """
     return load_judgements(path, simulated=simulated).rows_with_warning()
-
-
-def load_judgements(
-    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
-) -> CheckedTable:
-    """Read judgements as `read_judgements`, from a table that may call things by other names."""
-    table, guarded = read_table(path)
-    table = codebook.understood(table, [column.name for column in COLUMNS], path)
-    if guarded:
-        refuse_missing_names(table, ("evaluator", "condition"), path)
-        take_guards_off(table, _text_columns(table))
-    checked = checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
-    return replace(checked, doubts=(*codebook.doubts(table), *checked.doubts))
 
 
 def check_judgements(
@@ -247,3 +235,29 @@ def check_names(frame: pd.DataFrame, where: object) -> None:
     known = [column.name for column in COLUMNS]
     needed = [column.name for column in COLUMNS if column.required]
     refuse_names(frame, known, needed, where, said=", ".join(needed))
+
+
+class JudgementReader(TableReader):
+    """How a table of judgements is read, which may call real and fake by other names."""
+
+    def load(
+        self,
+        path: TableSource,
+        *,
+        simulated: bool | None = None,
+        codebook: Codebook = PLAIN,
+        **_more: Any,
+    ) -> CheckedTable:
+        table, guarded = read_table(path)
+        table = codebook.understood(table, [column.name for column in COLUMNS], path)
+        if guarded:
+            refuse_missing_names(table, self.never_missing, path)
+            take_guards_off(table, _text_columns(table))
+        checked = checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
+        return replace(checked, doubts=(*codebook.doubts(table), *checked.doubts))
+
+
+TABLE: Final = JudgementReader(
+    columns=COLUMNS, never_missing=("evaluator", "condition"), checked=checked_judgements
+)
+load_judgements: Final = TABLE.load

@@ -241,7 +241,7 @@ def images(score: Score) -> Table:
                 f"{score.confidence:.0%} CI",
                 "called_fake_share",
                 2,
-                of=lambda row: (row[2].ci_low, row[2].ci_high),
+                of=lambda row: (row[2].low, row[2].high),
             ),
         ),
     )
@@ -314,7 +314,7 @@ def agreement(score: Score) -> Table:
                 f"{score.confidence:.0%} CI",
                 "alpha",
                 2,
-                of=lambda row: (row.agreement.ci_low, row.agreement.ci_high),
+                of=lambda row: (row.agreement.low, row.agreement.high),
             ),
             tabular.whole("Eval", "evaluators", of="agreement.evaluators"),
             tabular.whole("Images", "images", of="agreement.units"),

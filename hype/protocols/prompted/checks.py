@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from textwrap import wrap
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from sqlalchemy import Row
 
@@ -14,19 +14,28 @@ from hype.check.images import (
     ALIKE,
     Trait,
     check_images,
-    few,
     stimuli_of,
     traits_of,
     warn_of_traces,
 )
+from hype.errors import few
 from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.protocols.prompted.wording import counted
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.store.people import Evaluator
+from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
-from hype.verify.case import AnswerChecks, Case, Files, RecordedStudy, key_of, name_of
+from hype.verify.case import (
+    AnswerChecks,
+    Case,
+    Files,
+    Places,
+    RecordedStudy,
+    key_of,
+    listed,
+    name_of,
+)
 from hype.verify.findings import Irregularity, shown
 
 ANYBODY: Final = "anybody"
@@ -40,13 +49,6 @@ PairCounts = Mapping[tuple[str, str], int]
 
 
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
-
-
-class ImagesByPrompt(NamedTuple):
-    """What a study asks about, before images are chosen."""
-
-    conditions: tuple[str, ...]
-    made: Made
 
 
 def check_materials(
@@ -76,20 +78,20 @@ def gathered(
     ``code`` is that of a finding that only this kind of study has.
     """
     asked = asked_about(flight, study, stimuli)
-    if not asked or prompts_of(flight, study, asked.made) is None:
+    if not asked or prompts_of(flight, study, asked[1]) is None:
         return None
     return flight.attempt(code, read)
 
 
 def asked_about(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
-) -> ImagesByPrompt | None:
-    """Gather conditions and prompts as sessions do, or say what is wrong with them."""
+) -> tuple[tuple[str, ...], Made] | None:
+    """Gather conditions and images by prompt as sessions do, or say what is wrong with them."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
-    return ImagesByPrompt(names, made) if made else None
+    return (names, made) if made else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
@@ -113,7 +115,7 @@ def warn_of_giveaways(
         problems: dict[str, list[str]] = {}
         for condition, some in images_of.items():
             if values := traits_of(some, trait):
-                problems.setdefault(few(values), []).append(condition)
+                problems.setdefault(few(values, 3), []).append(condition)
         if len(problems) > 1:
             described = "; ".join(f"{values}: {', '.join(who)}" for values, who in problems.items())
             flight.warn(
@@ -232,16 +234,18 @@ def prompts_in(facts: Facts, images: str) -> str:
 
 
 def evaluators_in(facts: Facts) -> str:
-    return f"{facts['evaluators']:,} in {counted(facts['cells'], 'share')}"
+    return f"{facts['evaluators']:,} in {numbered(facts['cells'], 'share')}"
 
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {counted(minutes, 'minute')} ({unit}{session})"
+    return f"about {numbered(minutes, 'minute')} ({unit}{session})"
 
 
 UNLIKE: Final = "evaluator-unlike-study"
+ALLOTTED: Final = {"share", "pairs", "groups"}
+"""What an evaluator may be given of what all are asked together."""
 NEVER: Final = ("condition", "left_means", "qualified_in")
 """What belongs to evaluators of HYPE's methods alone."""
 
@@ -272,6 +276,23 @@ class PromptedChecks(AnswerChecks):
     """Answers about images of prompts; ``every`` is all that is an answer in some study."""
 
     every: ClassVar[frozenset[str]]
+    study: ClassVar[type[PromptedStudy]]
+    given: ClassVar[tuple[str, ...]]  # what its evaluators are given, of `ALLOTTED`
+
+    def places(self, plan: Any) -> Places:
+        return listed(name for name, _ in plan.shown())
+
+    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
+        """Compare what an evaluator was given with the study's design."""
+        if not isinstance(recorded.study, self.study):
+            return
+        yield from check_given(case.who, recorded.study, *sorted(ALLOTTED - {*self.given}))
+        if recorded.course is not None and (wrong := self.wrong_part(case, recorded.course)):
+            yield Irregularity(UNLIKE, wrong)
+
+    def wrong_part(self, case: Case, course: Any, /) -> str:
+        """Say what is wrong with what they were given; nothing if it is what the study has."""
+        return wrong_share(case.who, len(course.pools.shares)) if "share" in self.given else ""
 
     def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
         if row.answer not in self.every:

@@ -45,6 +45,7 @@ def drawn_around(
 class PromptedTastes:
     """What simulated people like, and how they differ."""
 
+    strengths: Mapping[str, Any]  # how much the typical person likes each condition
     # taste_spread, image_spread: standard deviation of a condition's strength between people, and
     # between images of one condition
     taste_spread: float

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.session.materials import read_columns
+from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
@@ -23,16 +24,29 @@ Made = dict[str, dict[str, list[Candidate]]]
 """Images by prompt and condition."""
 
 
-class PromptedPools(Protocol):
-    """What a study draws from."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptedPools:
+    """What a study draws from.
 
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """What takes part, in order."""
+    ``conditions``: what takes part, in order. ``prompts``: those that are used, with as many images
+    of each condition as take part.
+    """
 
-    @property
-    def prompts(self) -> tuple[Prompt, ...]:
-        """The prompts, with the images of each that take part."""
+    conditions: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+
+
+def read_pools(study: PromptedStudy) -> PromptedPools:
+    """Read what takes part of the stimuli.
+
+    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
+    it; the study names a condition that is not there.
+    """
+    stimuli = read_stimuli(study)
+    names = taking_part(study, stimuli)
+    made = by_prompt(study, stimuli, names)
+    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    return PromptedPools(conditions=names, prompts=prompts)
 
 
 def cells_of_shares(method: str, shares: Sequence[object]) -> tuple[Cell, ...]:
@@ -78,6 +92,19 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 def begun_with(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
     """Give those of the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
+
+
+def require_all(
+    study: PromptedStudy, prompts: Sequence[Prompt], names: Sequence[str], *, design: str
+) -> None:
+    """Refuse a prompt that has no image of some condition, where all must have it."""
+    for prompt in prompts:
+        if lacking := [name for name in names if name not in prompt.images]:
+            raise InputError(
+                manifest_of(study),
+                f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}",
+                f"{design} needs images of all conditions for each prompt",
+            )
 
 
 def joined(names: Sequence[str], added: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

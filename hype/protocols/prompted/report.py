@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -13,6 +14,7 @@ from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.tables import by_reason
 from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
@@ -82,9 +84,9 @@ class PromptedReport(ABC):
     def simulated(self) -> bool:
         return bool(self.score.simulated)
 
-    @abstractmethod
     def drawings(self) -> Sequence[Drawing]:
         """Prepare every figure."""
+        return ()
 
     def page_drawings(self) -> Iterable[Drawing]:
         return self.drawings()
@@ -101,9 +103,9 @@ class PromptedReport(ABC):
     def facts(self) -> Iterable[Fact]:
         """Say what matters most, and of how many."""
 
-    @abstractmethod
     def left_out(self) -> Table:
         """Lay out what was not scored."""
+        return by_reason(self.score.exclusions, self.answers)
 
     @abstractmethod
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
@@ -140,22 +142,54 @@ class PromptedReport(ABC):
         return write_page(page, path)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StudyWords:
+    """How a study of a protocol is put into words.
+
+    ``asked``: gives what was asked, of a study. ``described``: gives paragraphs on a study, of its
+    settings and the names of its conditions. ``fixed``: what a registration fixes. ``drawn``: what
+    simulated answers were drawn from.
+    """
+
+    asked: Callable[[Any], Block]
+    described: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
+    fixed: Fixed
+    drawn: str
+
+    def design(self, study: PromptedStudy, conditions: Sequence[str]) -> Sequence[Paragraph]:
+        return self.described(study.settings, conditions)
+
+
 def page_context(
     answers: LoadedAnswers[Any],
+    words: StudyWords,
+    seen: Sequence[str],
     *,
-    background: Background | None,
-    asked: Block | None,
+    simulated: bool,
+    more: Sequence[tuple[str, int]] = (),
+    questions: Callable[[Any], Mapping[str, DemographicSettings]] = attrgetter("demographics"),
     stimuli: Stimuli | None = None,
     images: Iterable[str] | None = None,
 ) -> PageContext:
-    """Say where answers are from and what was asked; ``images`` of ``stimuli`` are pictured."""
+    """Say where answers are from and what was asked.
+
+    ``seen``: the conditions of the answers, for a study whose stimuli cannot be read. ``more``:
+    further columns of the table on what became of those who came, each with its number.
+    ``questions``: gives the questions about evaluators that are summed up. ``images`` of
+    ``stimuli``, which are a study's where nothing is said, are pictured.
+    """
+    study = answers.study
     return PageContext(
         title=answers.title,
         provenance={**answers.origin(), **versions(ANALYSIS)},
-        background=background,
-        asked=asked,
+        background=background_of(
+            study, words, seen, simulated=simulated, more=more, questions=questions(study)
+        )
+        if study
+        else None,
+        asked=words.asked(study) if study else None,
         registered=answers.said,
-        pictured=no_picture if images is None else pictures_in(stimuli, images),
+        pictured=no_picture if images is None else pictures_in(stimuli or answers.stimuli, images),
         grouped=answers.grouped,
     )
 
@@ -171,41 +205,31 @@ HASH_SHOWN: Final = 8
 """Letters of a hash at the head of the page, which has all of them further down."""
 
 
-def background_of_prompted(
+def background_of(
     study: PromptedStudy,
-    describe: Callable[[Sequence[str]], Sequence[Paragraph]],
-    fixed: Fixed,
-    *,
-    drawn: str,
+    words: StudyWords,
     seen: Sequence[str],
+    *,
     simulated: bool,
-    more: Sequence[tuple[str, int]] = (),
-    asked: Mapping[str, DemographicSettings] | None = None,
+    more: Sequence[tuple[str, int]],
+    questions: Mapping[str, DemographicSettings],
 ) -> Background:
-    """Say what was run and on whom, from a study and its record.
-
-    ``describe``: gives paragraphs on the study, from the names of its conditions. ``fixed``: what a
-    registration fixes. ``drawn``: what simulated answers were drawn from. ``seen``: the
-    conditions of the answers, for a study whose stimuli cannot be read. ``more``: further columns
-    of the table on what became of those who came, each with its number. ``asked``: the questions
-    about evaluators that are summed up, all if it is None.
-    """
+    """Say what was run and on whom, from a study and its record; as `page_context` says."""
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
-        questions = study.demographics if asked is None else asked
         about = statements_in_words(connection, questions, simulated=simulated)
     more = (*((name, number) for name, number in people.whole.rare.items() if number), *more)
-    described = describe(conditions_of(study, seen))
+    described = words.design(study, conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
-        people=people_sentences(people, drawn, simulated=simulated),
+        people=people_sentences(people, words.drawn, simulated=simulated),
         about=about,
         flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),
-        facts=tuple(facts(study, fixed, people, simulated=simulated)),
+        facts=tuple(facts(study, words.fixed, people, simulated=simulated)),
     )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
-
-import numpy as np
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from hype.report.printed import printed_scores
 from hype.report.tabular import Table
+from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
     FEWEST_SHOWN,
     Estimate,
@@ -19,6 +18,8 @@ from hype.statistics.estimate import (
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
+from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.reasons import LeftOut
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,6 +66,38 @@ class RankedPair(PairRate):
     verdict: Verdict | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class StrengthScore(ProtocolScore):
+    """What is known of comparisons as of rankings."""
+
+    simulated: bool
+    # evaluators, prompts: how many gave and had scored answers; None where the table does not tell
+    evaluators: int | None
+    prompts: int | None
+    ties: Ties  # what becomes of them
+    # The strongest first; those without a strength last, by their win rate
+    conditions: tuple[Any, ...]
+    # Every pair that was compared, in the order of the ranking
+    pairs: tuple[Any, ...]
+    strengths: StrengthsShown  # on which scale tables and figures show them
+    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
+    # not known, so that nothing is said of others
+    images: Images | Literal["unknown"]
+    exclusions: tuple[LeftOut, ...]
+    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
+    # proportions
+    alpha: float
+    confidence: float
+    margin: float | None  # of win rates about one half that are as good as one half
+
+    def row(self, condition: str) -> Any:
+        """Give the row of a condition.
+
+        Raises KeyError: there is no such condition.
+        """
+        return {row.condition: row for row in self.conditions}[condition]
+
+
 FEW: Final = 10
 
 """Evaluators below this number hardly show how evaluators vary."""
@@ -74,50 +107,36 @@ MOST_PROMPTS: Final = 12
 EACH: Final = 3
 
 
-class NamedImage(Protocol):
-    """An image."""
-
-    @property
-    def image(self) -> str:
-        """Its name: its path in the stimulus set."""
-
-    @property
-    def condition(self) -> str:
-        """What made it."""
-
-
-ImageT = TypeVar("ImageT", bound=NamedImage)
-
-
 @dataclass(frozen=True, kw_only=True)
-class ImageEnds(Generic[ImageT]):
-    """The images of a prompt at either end, the extreme one first; no image is in both."""
+class ImageEnds:
+    """The images of a prompt at either end, the extreme one first; no image is in both.
+
+    An image has the columns of the frame that it was chosen from as its attributes.
+    """
 
     prompt: str
-    first: tuple[ImageT, ...]
-    last: tuple[ImageT, ...]
+    first: tuple[Any, ...]
+    last: tuple[Any, ...]
     seldom: int  # images of the prompt that were shown too seldom to be named
 
 
 def ends_of_prompts(
     counted: pd.DataFrame,
-    image: type[ImageT],
     *,
     times: str,
     first: Mapping[str, bool],
     last: Mapping[str, bool],
     prompts: int = MOST_PROMPTS,
     each: int = EACH,
-) -> tuple[ImageEnds[ImageT], ...]:
+) -> tuple[ImageEnds, ...]:
     """Choose images of the prompts that were shown most; by name where equally often.
 
     Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one. Where
     no prompt has two of these, a single entry has no images.
 
-    ``counted`` has a row for each image, with the fields of ``image`` as columns. ``times``: the
-    column that says how often one was shown. ``first``, ``last``: by which columns the images at an
-    end are chosen, and whether ascending. ``prompts``, ``each``: how many prompts, and images at
-    either end, at most.
+    ``counted`` has a row for each image. ``times``: the column that says how often one was shown.
+    ``first``, ``last``: by which columns the images at an end are chosen, and whether ascending.
+    ``prompts``, ``each``: how many prompts, and images at either end, at most.
     """
     shown = counted.groupby("prompt").size()
     counted = counted[counted[times] >= FEWEST_SHOWN]
@@ -128,24 +147,17 @@ def ends_of_prompts(
     for prompt in several.index[:prompts]:
         own = by_prompt.get_group(prompt)
         number = min(each, len(own) // 2)
-        ends = [tuple(_images(rows, image)) for rows in _at_ends(own, first, last, number)]
-        seldom = int(shown[prompt]) - len(own)
-        chosen.append(ImageEnds(prompt=str(prompt), first=ends[0], last=ends[1], seldom=seldom))
+        best = own.sort_values([*first], ascending=[*first.values()]).head(number)
+        others = own.drop(best.index)
+        worst = others.sort_values([*last], ascending=[*last.values()]).head(number)
+        chosen.append(
+            ImageEnds(
+                prompt=str(prompt),
+                first=tuple(best.itertuples(index=False, name="Image")),
+                last=tuple(worst.itertuples(index=False, name="Image")),
+                seldom=int(shown[prompt]) - len(own),
+            )
+        )
     if not chosen and len(shown):
         return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
     return tuple(chosen)
-
-
-def _at_ends(
-    own: pd.DataFrame, first: Mapping[str, bool], last: Mapping[str, bool], number: int
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    best = own.sort_values([*first], ascending=[*first.values()]).head(number)
-    left = own.drop(best.index)
-    return best, left.sort_values([*last], ascending=[*last.values()]).head(number)
-
-
-def _images(rows: pd.DataFrame, image: type[Any]) -> Iterator[Any]:
-    names = [field.name for field in fields(image)]
-    for values in rows[names].astype(object).itertuples(index=False, name=None):
-        cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in values]
-        yield image(**dict(zip(names, cells, strict=True)))

@@ -17,6 +17,7 @@ from hype.protocols.prompted.course import PromptedCourse
 from hype.protocols.prompted.results import FEW, RankedPair
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.session.outgoing import Outgoing
+from hype.statistics.arrays import BoolArray
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import PairRate, Randomness
 from hype.statistics.resampling import condition_rng
@@ -24,6 +25,7 @@ from hype.statistics.strength_table import Certainty, Difference
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.versions import alike
 from hype.tables.columns import Declared
+from hype.tables.reasons import LeftOut
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
@@ -131,11 +133,6 @@ def measure_strengths(
     )
 
 
-def few_evaluators(people: int) -> Iterator[str]:
-    if people < FEW:
-        yield f"There are only {people} evaluators: how evaluators vary is known roughly."
-
-
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
     """Say what verdicts are about: these images alone where prompts or images are few."""
     if random.few or images == "fixed":
@@ -143,31 +140,38 @@ def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["un
     return "unknown" if random.item is None else "sample"
 
 
-def notes_on_images(random: Randomness, spoken_of: str) -> Iterator[str]:
-    """Say how far verdicts hold; ``spoken_of``: as of `images_spoken_of`."""
-    if random.few:
-        yield (
-            f"There are only {random.few}: intervals and verdicts are about these "
-            "images alone, as with --images fixed."
-        )
-    elif spoken_of == "unknown":
-        yield (
-            "It is not known which prompts or images were seen twice: intervals and verdicts are "
-            "for other people and these images, and say nothing of others."
-        )
-    elif random.items is not None and random.items < FEW:
-        known = f"{random.items} {random.item}"
-        yield f"There are only {known}: how {random.item} vary is known roughly."
+def scope_of(
+    every: pd.DataFrame,
+    scored: pd.DataFrame,
+    random: Randomness,
+    spoken_of: str,
+    *,
+    task: str,
+    columns: Sequence[str],
+) -> dict[str, object]:
+    """Give the facts for notes on the people and images that scores speak of.
+
+    ``every``: all rows, of which ``scored`` are scored. ``spoken_of``: as of `images_spoken_of`.
+    ``columns``: those that name the conditions that are asked about in a ``task``.
+    """
+
+    def named(rows: pd.DataFrame) -> set[str]:
+        return {str(name) for each in columns if each in rows for name in rows[each].unique()}
+
+    return {
+        "evaluators": number_of(scored, "evaluator"),
+        "random": random,
+        "images": spoken_of,
+        "few": FEW,
+        "lost": sorted(named(every[every["task"].eq(task).to_numpy()]) - named(scored)),
+    }
 
 
-def lost_conditions(
-    every: pd.DataFrame, scored_task: str, columns: Iterable[str], left: Iterable[str]
-) -> Iterator[str]:
-    """Name the conditions that were asked about and of which nothing is ``left`` to score."""
-    asked = every[every["task"].eq(scored_task).to_numpy()]
-    names = {str(name) for column in columns if column in asked for name in asked[column].unique()}
-    if lost := sorted(names - set(left)):
-        yield f"Nothing is left to score of {', '.join(lost)}."
+def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
+    """Raise InputError where no answer is left to score, with the reasons."""
+    if not kept.any():
+        reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
+        raise InputError(answers, f"none is left to score: {reasons}", "one or more")
 
 
 def ranked_pairs(

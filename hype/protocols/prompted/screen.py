@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from PIL import Image
+
 from hype.station.boxes import Box
 from hype.station.contrast import Rgb
 from hype.station.drawing import Style
+from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
 from hype.station.typesetting import Typeset
 
@@ -121,6 +124,41 @@ def key_places(
 
     tie = key(0, aside - half - 0.01 * width) if ties else None
     return key(-aside, half), key(aside, half), tie
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownImages:
+    """Images and their prompt, ready to be drawn; ``boxes`` are as large as the images are."""
+
+    pictures: tuple[Draw, ...]
+    boxes: tuple[Box, ...]
+    prompt: Typeset | None
+
+
+PROMPT_STYLE: Final = Style(0.036, bold=True)
+
+
+def upload(
+    layout: Layout,
+    images: Sequence[Image.Image],
+    places: Sequence[Box],
+    prompt: str,
+    above: Box | None,
+    lines: int,
+) -> ShownImages:
+    """Upload images to their places, and set their prompt, if it has one."""
+    placed = list(enumerate(zip(images, places, strict=True)))
+    return ShownImages(
+        pictures=tuple(
+            layout.picture(image, number, round(place.x), round(place.y))
+            for number, (image, place) in placed
+        ),
+        boxes=tuple(
+            Box(x=place.x, y=place.y, width=image.width, height=image.height)
+            for _, (image, place) in placed
+        ),
+        prompt=layout.set_into(PROMPT_STYLE, prompt, above, SMALLEST, lines) if above else None,
+    )
 
 
 CAP: Final = Style(0.032, bold=True)

@@ -12,8 +12,10 @@ from typing import Annotated, Any, Final, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
+from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay
+from hype.study.assignment import Assignment
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws
 from hype.study.station_settings import (
@@ -30,7 +32,7 @@ from hype.study.studies import (
     SharedSettings,
     further_groups,
 )
-from hype.study.table import Added, Bearing, Settings, StimuliSettings
+from hype.study.table import Added, Bearing, NotNegative, Positive, Settings, StimuliSettings
 from hype.study.templates import filled_in
 from hype.study.texts import Speaking
 from hype.study.web_settings import WebSettings
@@ -185,9 +187,40 @@ def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...],
     return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
 
 
+class PromptedPeopleSettings(Settings):
+    """``[people]``: how simulated people differ, and how long they take.
+
+    Attributes
+    ----------
+    taste_spread
+        Standard deviation of a condition's strength between people.
+    image_spread
+        Standard deviation of the strength between images of one condition and prompt.
+    rt_median_ms, rt_spread
+        Median time for an answer, and standard deviation of its logarithm.
+    """
+
+    taste_spread: NotNegative = 0.3
+    image_spread: NotNegative = 0.3
+    rt_median_ms: Positive = 2000.0
+    rt_spread: NotNegative = 0.5
+
+
 def session_minutes(seconds: float) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
+
+
+def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
+    """Give what every plan says of its session, beside what is asked."""
+    return {
+        "evaluator": assignment.evaluator,
+        "questions": questions_of(settings, settings.texts.withhold),
+        "pay": settings.pay.pay(),
+        "minutes": minutes,
+        "consent": settings.study.consent,
+        "breaks": settings.study.breaks,
+    }
 
 
 def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:

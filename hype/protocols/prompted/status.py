@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
@@ -27,29 +27,27 @@ from hype.status.progress import (
     lines_of_money,
     new_table,
     places_of,
+    remaining_of,
     stimuli_in_words,
+    together,
 )
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 
-class Sharer(Owed, Protocol):
-    """Somebody who was given a share."""
-
-    @property
-    def share(self) -> int:
-        """Which; 0 for none."""
-
-
-def cells_by_share(
-    planned: Collection[Cell], sharers: Collection[Sharer], wanted: int, *, done: bool = False
+def _cells_by_share(
+    planned: Collection[Cell],
+    sharers: Collection[AskedStanding],
+    wanted: int,
+    *,
+    done: bool = False,
 ) -> tuple[CellProgress, ...]:
     """Give the places of the design in order, then those in which somebody is beside it.
 
     ``planned``: the places of the design; without any, those are that somebody came to. ``wanted``:
     evaluators for each of them. ``done``: whether nobody more is needed, wherever somebody lacks.
     """
-    theirs: dict[Cell, list[Sharer]] = {cell: [] for cell in planned}
+    theirs: dict[Cell, list[AskedStanding]] = {cell: [] for cell in planned}
     for sharer in sharers:
         theirs.setdefault(cell_of(sharer, sharer.share), []).append(sharer)
     expected = {*planned} or {*theirs}
@@ -75,6 +73,22 @@ class SharedProgress:
     remaining: Remaining
 
 
+def shared_progress(
+    planned: Collection[Cell],
+    sharers: Collection[AskedStanding],
+    wanted: int,
+    *,
+    done: bool = False,
+) -> SharedProgress:
+    """Give how far places are; what is asked for is as of `_cells_by_share`."""
+    cells = _cells_by_share(planned, sharers, wanted, done=done)
+    return SharedProgress(
+        cells=cells,
+        whole=together([cell.places for cell in cells]),
+        remaining=remaining_of([*sharers], cells),
+    )
+
+
 def telling(
     study: AnyStudy,
     evaluators_owed: Sequence[Owed],
@@ -83,9 +97,9 @@ def telling(
     answers: str,
     problem: str,
     simulated: bool,
-    members: Callable[[], Mapping[str, object]],
     standing: Callable[[Any], Mapping[str, object]],
-    lines: Callable[[], Iterable[str]],
+    members: Callable[[], Mapping[str, object]] = dict,
+    lines: Callable[[], Iterable[str]] = tuple,
     people: Callable[[], Listing],
 ) -> Telling:
     """Say how far a study is, for programs and for people.
@@ -134,20 +148,15 @@ def telling(
     return Telling(found=evaluators_owed, as_object=as_object, view=view)
 
 
-def standing_object(
-    evaluator: AskedStanding, answers: str, *without: str, **more: object
-) -> dict[str, object]:
-    """Give one evaluator for programs, ``more`` of them behind the number of their answers."""
+def standing_object(evaluator: AskedStanding, answers: str) -> dict[str, object]:
+    """Give one evaluator for programs."""
     members = asdict(evaluator)
-    for name in without:
-        del members[name]
     return {
         "evaluator": members.pop("evaluator"),
         "methods": members.pop("methods"),
         "status": members.pop("status"),
         "share": members.pop("share") or None,
         answers: members.pop("trials"),
-        **more,
         **members,
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from scipy.special import expit
 
@@ -18,8 +18,6 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
 from hype.statistics.strengths import ELO_MEAN, ELO_PER_UNIT, StrengthsShown
-
-Number = TypeVar("Number", float, "FloatArray")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,11 +93,7 @@ class StrengthScale:
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
 
-def _as_they_are(log_strengths: FloatArray) -> FloatArray:
-    return log_strengths
-
-
-def _in_points(difference: Number) -> Number:
+def _in_points(difference: Any) -> Any:
     return ELO_PER_UNIT * difference
 
 
@@ -107,8 +101,8 @@ def _of_two(difference: Any) -> Any:
     return 100 * expit(difference)
 
 
-def _same(difference: Number) -> Number:
-    return difference
+def _same(log_strengths: Any) -> Any:
+    return log_strengths
 
 
 SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
@@ -134,7 +128,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference_heading="Differ-\nence",
         difference="of log-strengths",
         steps=("stronger by 0.41", "by 1.10"),
-        convert=_as_they_are,
+        convert=_same,
         apart=_same,
         mean=0.0,
     ),

@@ -2,145 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.wording import shared
 from hype.report import tabular
-from hype.report.parts import Block, Pictured
+from hype.report.parts import Block, Part, PartMaker, Pictured
 from hype.report.tabular import Column, Interval, Table
 from hype.statistics.estimate import FEWEST_SHOWN
-
-TIES: Final = {"none": "ties are not counted", "half": "a tie is half a win"}
-"""What becomes of ties in a square, in half a sentence; by any other rule they are half a win."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EndImage:
-    """One image at either end.
-
-    ``often``: such as "31 of 48"; ``ties``: such as "7 ties", or nothing. ``uri``: of a small copy
-    as ``data:``, with its size in px; None and 0 where there is no picture.
-    """
-
-    name: str
-    condition: str
-    often: str
-    ties: str = ""
-    alt: str
-    uri: str | None
-    width_px: int
-    height_px: int
+from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
 class EndImages(Block):
     """The images of several prompts at either end, the extreme one first.
 
-    ``prompts``: each with its ends: what an end is called, and its images.
+    ``prompts``: each with its ends: what an end is called, and its images. Of an image the template
+    reads its ``name``, its ``condition``, ``often`` (such as "31 of 48"), ``ties`` (such as "7
+    ties", or nothing), ``alt``, and a small copy: ``uri`` (as ``data:``), ``width_px``,
+    ``height_px``; None and 0 where there is no picture.
     """
 
     template: ClassVar[str] = "end_images.html"
 
     explained: str
-    prompts: tuple[tuple[str, tuple[tuple[str, tuple[EndImage, ...]], ...]], ...]
+    prompts: tuple[tuple[str, tuple[tuple[str, tuple[dict[str, Any], ...]], ...]], ...]
 
     @property
     def pictured(self) -> bool:
-        return any(i.uri for _, ends in self.prompts for _, images in ends for i in images)
+        return any(i["uri"] for _, ends in self.prompts for _, images in ends for i in images)
 
 
 FAKES: Final = "fake/"
 
 
-def named_images(ends: Iterable[ImageEnds[Any]]) -> tuple[str, ...]:
+def named_images(ends: Iterable[ImageEnds]) -> tuple[str, ...]:
     return tuple(image.image for end in ends for image in (*end.first, *end.last))
 
 
-UNNAMED: Final = (
-    f"No image is named here: no prompt has two images that were shown {FEWEST_SHOWN} times or "
-    "more, and of others too little is known."
-)
-
-
-def seldom_shown(ends: Iterable[ImageEnds[Any]]) -> str:
-    """Say how many images of the prompts are not named, if any."""
-    seldom = sum(end.seldom for end in ends)
-    return f"Not named: {seldom:,} shown fewer than {FEWEST_SHOWN} times." if seldom else ""
-
-
-def end_images(
-    ends: Sequence[ImageEnds[Any]],
+def end_parts(
+    part: PartMaker,
+    ends: Sequence[ImageEnds],
     pictured: Pictured,
     often: Callable[[Any, int], tuple[str, str, str]],
+    table: Table,
     *,
     called: tuple[str, str],
     explained: str,
-) -> EndImages:
-    """Add the pictures.
+) -> Iterator[Part]:
+    """Show the images at either end; without any picture a table of names says it shorter.
 
     ``often`` gives of an image at an end, 0 or 1, how often it came there, its ties, and both as
     the text of its picture says them; ``called`` is what the two ends are.
     """
 
-    def shown(image: Any, end: int) -> EndImage:
+    def shown(image: Any, end: int) -> dict[str, Any]:
         uri, width_px, height_px = pictured(image.image) or (None, 0, 0)
         name = image.image.removeprefix(FAKES)
         times, ties, in_words = often(image, end)
-        return EndImage(
-            name=name,
-            condition=image.condition,
-            often=times,
-            ties=ties,
-            alt=f"{name} of {image.condition}, {in_words}",
-            uri=uri,
-            width_px=width_px,
-            height_px=height_px,
-        )
+        return {
+            "name": name,
+            "condition": image.condition,
+            "often": times,
+            "ties": ties,
+            "alt": f"{name} of {image.condition}, {in_words}",
+            "uri": uri,
+            "width_px": width_px,
+            "height_px": height_px,
+        }
 
-    return EndImages(
-        explained=" ".join(filter(None, (explained, seldom_shown(ends)))),
+    note = shared(
+        "images",
+        named=named_images(ends),
+        seldom=sum(end.seldom for end in ends),
+        fewest=FEWEST_SHOWN,
+    )
+    block = EndImages(
+        explained=f"{explained} {note}".strip(),
         prompts=tuple(
             (
-                end.prompt,
+                row.prompt,
                 tuple(
                     (words, tuple(shown(image, end) for image in images))
                     for end, (words, images) in enumerate(
-                        zip(called, (end.first, end.last), strict=True)
+                        zip(called, (row.first, row.last), strict=True)
                     )
                 ),
             )
-            for end in ends
+            for row in ends
         ),
     )
+    if block.pictured:
+        yield part("images", blocks=(block,))
+    elif named_images(ends):
+        yield part("images", table=table)
+    elif ends:
+        yield part("unnamed", sentences=(note,))
 
 
-@dataclass(frozen=True, kw_only=True)
-class EndRow:
-    """A row of a table of images at either end: what the end is called, and the image."""
-
-    end: str
-    image: Any
-
-
-def rows_at_ends(ends: Iterable[ImageEnds[Any]], called: tuple[str, str]) -> list[EndRow]:
-    return [
-        EndRow(end=end, image=image)
-        for row in ends
-        for end, images in zip(called, (row.first, row.last), strict=True)
-        for image in images
-    ]
-
-
-def images_at_ends() -> tuple[Column, ...]:
-    """Declare what every table of such rows says of an image."""
-    return (
-        tabular.name("Prompt", "prompt", of="image.prompt"),
-        tabular.words("End", "end"),
-        tabular.words("Image", "image", of="image.image"),
-        tabular.words("Condition", "condition", of="image.condition"),
+def end_table(
+    ends: Iterable[ImageEnds],
+    columns: Sequence[Column],
+    *,
+    name: str,
+    title: str,
+    called: tuple[str, str],
+    note: str = "",
+) -> Table:
+    """List the images at either end; ``columns``: what is said of one beside what made it."""
+    return tabular.tabulated(
+        [
+            SimpleNamespace(end=end, **image._asdict())
+            for row in ends
+            for end, images in zip(called, (row.first, row.last), strict=True)
+            for image in images
+        ],
+        name=name,
+        title=title,
+        columns=(
+            tabular.name("Prompt", "prompt"),
+            tabular.words("End", "end"),
+            tabular.words("Image", "image"),
+            tabular.words("Condition", "condition"),
+            *columns,
+        ),
+        note=note,
     )
 
 
@@ -197,20 +187,9 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
     )
 
 
-CORRECTIONS: Final = {
-    "max-t": "max-|t| over all pairs",
-    "holm": "Holm's rule over all pairs",
-}
-
-
 def tests_note(score: Any, rule: str | None) -> str:
     """Say what differences of strengths are, and p, where pairs were tested."""
-    differences = f"Difference: {SCALES[score.strengths].difference}."
-    if rule is None:
-        return differences
-    margin = score.margin
-    alike = "" if margin is None else f" Equivalent: a win rate within {margin:.1%} of one half."
-    return f"{differences} p: of no difference, by {CORRECTIONS[rule]}.{alike}"
+    return shared("tests", scale=SCALES[score.strengths], rule=rule, margin=score.margin)
 
 
 def open_ranks(row: Any) -> Interval:
@@ -218,7 +197,8 @@ def open_ranks(row: Any) -> Interval:
     return row.rank_low, row.rank_high
 
 
-def by_reason(exclusions: Iterable[object], answers: str) -> Table:
+def by_reason(exclusions: Iterable[LeftOut], answers: str) -> Table:
+    """Say what was not scored; ``answers``: what it is called."""
     return tabular.tabulated(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
@@ -227,6 +207,6 @@ def by_reason(exclusions: Iterable[object], answers: str) -> Table:
             tabular.name("Reason", "meaning"),
             *tabular.further(tabular.words("Code", "reason")),
             tabular.whole("Evaluators", "evaluators"),
-            tabular.whole(answers.capitalize(), answers),
+            tabular.whole(answers.capitalize(), answers, of="answers"),
         ),
     )

@@ -8,11 +8,23 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
-from hype.session.steps import Ending, Outcome, Page, Pay, PictureRequest, Question, Screen, Step
+from hype.session.steps import (
+    Ending,
+    Outcome,
+    Page,
+    Pay,
+    PictureRequest,
+    Question,
+    Screen,
+    Step,
+    TrialName,
+    images_at,
+    unanswered,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +72,6 @@ def meetings(
     }
 
 
-class AnyBlock(Protocol):
-    """What is asked between two rests."""
-
-    @property
-    def page(self) -> Page:
-        """What introduces it; `Page.BLOCK` where its answers are the study's."""
-
-    @property
-    def size(self) -> int:
-        """How many things it asks about."""
-
-
 Asking = Callable[[Any], Generator[Step, Outcome, int]]
 """Yields what a block asks, and returns how many answers are paid."""
 
@@ -80,12 +80,13 @@ Asking = Callable[[Any], Generator[Step, Outcome, int]]
 class PromptedPlan(ABC):
     """The plan of a session that asks about images of prompts.
 
-    ``questions``: what evaluators are asked about themselves first. ``minutes``: what the session
-    is expected to take.
+    ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
+    `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
+    are asked about themselves first. ``minutes``: what the session is expected to take.
     """
 
     evaluator: str
-    blocks: Sequence[AnyBlock]
+    blocks: Sequence[Any]
     questions: tuple[Question, ...]
     pay: Pay
     minutes: int
@@ -93,12 +94,19 @@ class PromptedPlan(ABC):
     breaks: bool
 
     @abstractmethod
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
+        """Yield the trials in order, each with its images."""
+
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
+        return each_once(image for _, images in self.shown() for image in images)
 
-    @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""
+        return unanswered(
+            ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
+            answered,
+        )
 
     @abstractmethod
     def checksum(self) -> str:

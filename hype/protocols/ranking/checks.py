@@ -25,12 +25,12 @@ from hype.protocols.prompted.checks import (
     spread,
 )
 from hype.protocols.prompted.settings import images_by_condition
-from hype.protocols.prompted.wording import counted
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import Group
 from hype.study.assignment import Assignment
+from hype.study.phrases import numbered
 
 FEW_IN_TEST: Final = 20
 """Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
@@ -189,7 +189,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     yield "prompts", prompts_in(facts, "images_ranked")
     size = between(facts["images_per_group"])
     yield "groups", f"{facts['groups']:,} of {size} images"
-    each = counted(facts["rankings_per_group"], "evaluator")
+    each = numbered(facts["rankings_per_group"], "evaluator")
     yield "rankings", f"{facts['rankings']:,}: of {each} for each group"
     met = between(facts["rankings_per_pair"])
     yield "", f"{facts['comparisons']:,} comparisons of images, {met} of two conditions"
@@ -206,10 +206,10 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
-        yield "test", f"{counted(rule['test'], 'group')} that everybody ranks first{on_bound}"
+        yield "test", f"{numbered(rule['test'], 'group')} that everybody ranks first{on_bound}"
     if rule["checkers"]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
-        number = counted(rule["groups_to_check"], "group")
+        number = numbered(rule["groups_to_check"], "group")
         yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"
 
 

@@ -60,7 +60,6 @@ from hype.web.scenes import Button, Scene
 class RankingTastes(PromptedTastes):
     """What simulated people like, and how they rank."""
 
-    strengths: Mapping[str, float]  # log-strength of each condition, of the typical person
     undo_share: float  # share of acts that take the last one back
     # Share of images that share the place of the one before, where ties are allowed
     tie_share: float

@@ -7,7 +7,7 @@ a row tells; `reasons_of` to a whole table, where checkers and their screening a
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Engine
@@ -26,10 +26,11 @@ from hype.tables.reasons import (
     COMPLETE,
     OF_PEOPLE,
     SCORED,
+    LeftOut,
     by_rule,
-    counted_by_reason,
     facts_in,
-    reason_of_status,
+    left_out,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def why_excluded(
     others, then what it was for, whether the study's rule leaves the evaluator out for their
     recall@2, and last whether each image has its place.
     """
-    if reason := excluded or reason_of_status(status):
+    if reason := reason_of_row(status=status, excluded=excluded):
         return reason
     if checker:
         return CHECKER
@@ -88,23 +89,6 @@ def why_excluded(
     if failed:
         return FAILED_SCREENING
     return SCORED if finished else UNFINISHED_RANKING
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeftOutRankings:
-    """Rankings that are not scored.
-
-    ``reason``: a key of `MEANINGS`, or what the column excluded of a table from elsewhere says.
-    ``evaluators``: how many evaluators they are of; None where these are not known.
-    """
-
-    reason: str
-    evaluators: int | None
-    rankings: int
-
-    @property
-    def meaning(self) -> str:
-        return MEANINGS.get(self.reason, self.reason)
 
 
 def reasons_of(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
@@ -136,16 +120,10 @@ def _excluded(rankings: pd.DataFrame) -> pd.Categorical[str]:
     return pd.Categorical.from_codes(codes, categories=pd.Index(names))
 
 
-def left_out(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOutRankings, ...]:
+def left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
     """Count the rankings that are not scored by their reasons, in the order of `MEANINGS`."""
     number = rankings["ranking"]
-    counted = counted_by_reason(
-        rankings, reasons, list(MEANINGS), lambda rows: int(number[rows].nunique())
-    )
-    return tuple(
-        LeftOutRankings(reason=reason, evaluators=people, rankings=rankings_left_out)
-        for reason, people, rankings_left_out in counted
-    )
+    return left_out(rankings, reasons, MEANINGS, lambda rows: int(number[rows].nunique()))
 
 
 SPLITS: Final = {

@@ -14,7 +14,7 @@ from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.agreement import PairAgreement
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
-from hype.protocols.ranking.tables import models_of
+from hype.protocols.ranking.tables import models_of, say
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -400,14 +400,7 @@ def _draw_strengths(
 
 
 def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
-    confidence = f"{score.confidence:.0%}"
-    if score.random is not None:
-        yield (
-            f"Strengths (marks) with {confidence} intervals (lines), from whole rankings, and "
-            f"from the pairs in them; {allowed_for(score.random)}."
-        )
-    else:
-        yield "Strengths from whole rankings, and from the pairs in them."
+    yield say("drawn_strengths", score=score, allowed=allowed_for(score.random))
     yield SCALES[score.strengths].steps_in_words("is put above the other", "rankings")
     if len(strong) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."

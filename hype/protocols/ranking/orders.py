@@ -7,7 +7,7 @@ places each has its part of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -202,24 +202,8 @@ def _numbers(rankings: pd.DataFrame, name: str, row: IntArray) -> IntArray:
 _KEYS: Final = ["prompt", "image", "condition"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placement:
-    """Where the images of a condition came.
-
-    ``images``: of it in all rankings: as many as rankings, where no group has two. ``mean_rank``: 1
-    is the best; it depends on how many images a group has, and on the others. ``first``: the share
-    of its images that came first. ``places``: the share of them at each place, the first one first.
-    """
-
-    condition: str
-    images: int
-    mean_rank: Estimate | None
-    first: Estimate | None
-    places: tuple[float, ...]
-
-
-def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Placement, ...]:
-    """Find the placements of each condition, in the order of the layout."""
+def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, dict[str, Any]]:
+    """Say where the images of each condition came, as the fields of its `RankedCondition`."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -229,16 +213,15 @@ def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> tuple[Plac
     first = np.asarray((laid.rank == 1) / laid.tied, dtype=float)
     shares = crossed_shares(laid.condition, first, people, items, groups=size)
     images, places = np.bincount(laid.condition, minlength=size), places_of(laid)
-    return tuple(
-        Placement(
-            condition=name,
-            images=int(images[place]),
-            mean_rank=mean[place],
-            first=_first(shares[place], places[place], confidence),
-            places=tuple((places[place] / max(1, images[place])).tolist()),
-        )
+    return {
+        name: {
+            "images": int(images[place]),
+            "mean_rank": mean[place],
+            "first_share": _first(shares[place], places[place], confidence),
+            "places": tuple((places[place] / max(1, images[place])).tolist()),
+        }
         for place, name in enumerate(laid.conditions)
-    )
+    }
 
 
 def _first(share: CrossedShare | None, places: FloatArray, confidence: float) -> Estimate | None:
@@ -262,17 +245,19 @@ def places_of(laid: Orders) -> FloatArray:
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
 """By which columns the images ranked highest and lowest come first, and whether ascending."""
+PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
+"""What is counted of an image: in how many rankings it is, and in how many of them it came first
+and last, ties sharing; and where Wilson's intervals of both shares begin."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count where each image of each prompt came.
 
     ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
-    columns of `ImagePlaces`, and first_low and last_low, where Wilson's intervals of both shares
-    begin; empty where images have no names.
+    columns `_KEYS` and `PLACES`; empty where images have no names.
     """
     if "image" not in scored:
-        return pd.DataFrame(columns=[*ImagePlaces.__dataclass_fields__, "first_low", "last_low"])
+        return pd.DataFrame(columns=[*_KEYS, *PLACES])
     laid = orders(scored)
     size = laid.sizes[laid.ranking]
     rows = scored.iloc[laid.row]
@@ -297,36 +282,12 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 def place_ends(
     counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds[ImagePlaces], ...]:
+) -> tuple[ImageEnds, ...]:
     """Choose the images at either end of some prompts, of those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those
     whose interval of last places does.
     """
     return ends_of_prompts(
-        counted,
-        ImagePlaces,
-        times="rankings",
-        first=FIRST,
-        last=LAST,
-        prompts=prompts,
-        each=each,
+        counted, times="rankings", first=FIRST, last=LAST, prompts=prompts, each=each
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImagePlaces:
-    """One image.
-
-    ``image``, ``condition``, ``prompt``: which; the prompt is empty where the table has none.
-    ``rankings``: in which it is. ``first``, ``last``: in how many of them it came first, and last;
-    ties share.
-    """
-
-    image: str
-    condition: str
-    prompt: str
-    rankings: int
-    first: float
-    last: float
-    mean_rank: float

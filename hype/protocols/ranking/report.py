@@ -4,36 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import UNNAMED, end_images, named_images
-from hype.protocols.prompted.wording import few, on_top
+from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.orders import ImagePlaces
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.scoring import Rankings, with_image_ends
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
     models_of,
+    say,
     screening,
     shown_pairs,
     win_square,
@@ -44,7 +43,6 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    Background,
     Block,
     Fact,
     Findings,
@@ -52,7 +50,6 @@ from hype.report.parts import (
     Paragraph,
     Part,
     PartMaker,
-    Pictured,
     Place,
     Places,
     Section,
@@ -105,7 +102,7 @@ def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
 def _strengths(score: RankingScore) -> Part:
     problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
     findings = Findings(
-        sentences=tuple(said.rank_sentences(score)),
+        sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
     )
     table, whole = led(ranking_tables.conditions(score))
@@ -128,7 +125,7 @@ def _pairs(score: RankingScore) -> Iterator[Part]:
     none = [] if square else [no_square(len(score.conditions))]
     yield _part(
         "pairs",
-        sentences=(*said.pair_sentences(score), *none),
+        sentences=(said.pairs(score), *none),
         blocks=(*([square] if square else []), folded),
     )
 
@@ -145,7 +142,7 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
     )
     yield _part(
         "agreement",
-        sentences=(said.shared_groups_sentence(agreement), *said.alpha_sentences(agreement)),
+        sentences=(say("shared", agreement=agreement), *said.lines("alphas", agreement=agreement)),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -166,23 +163,6 @@ def _models(score: RankingScore) -> Iterator[Part]:
         yield _part("benchmark", sentences=(sentence,), table=table, blocks=folded)
 
 
-def _images(score: RankingScore, pictured: Pictured) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    shown = end_images(
-        score.image_ends,
-        pictured,
-        _often,
-        called=("Most often first", "Most often last"),
-        explained=_UNDER_IMAGES,
-    )
-    if shown.pictured:
-        yield _part("images", blocks=(shown,))
-    elif named_images(score.image_ends):
-        yield _part("images", table=ranking_tables.images(score))
-    elif score.image_ends:
-        yield _part("unnamed", sentences=(UNNAMED,))
-
-
 _UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was put first, or last, of how often it was "
     "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
@@ -190,7 +170,7 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: ImagePlaces, end: int) -> tuple[str, str, str]:
+def _often(image: Any, end: int) -> tuple[str, str, str]:
     times = image.last if end else image.first
     shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
     often = f"{shown} of {image.rankings:,}"
@@ -202,24 +182,24 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         table = screening(score)
         yield _part(
             "screening",
-            sentences=said.screening_sentences(score.screening),
+            sentences=(say("screening", screening=score.screening),),
             blocks=(Folded(summary="Evaluator by evaluator", table=table),),
         )
 
 
 def leading_facts(score: RankingScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
-        yield "Never below another, so without a strength", few(score.fit.unbeaten)
+        yield "Never below another, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
     yield on_top(score.conditions)
     if score.agreement is not None:
         single = score.agreement.single_single
         ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
         interval = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{said.percent(single.value, 0)}{interval}"
+        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
     models = models_of(score)
     if models is not None and models.judges:
         best = models.judges[0]
-        yield "Best preference model", f"{best.judge}, {said.percent(best.accuracy.value, 0)}"
+        yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
 
 
 def _counted(score: RankingScore) -> Iterator[Fact]:
@@ -235,7 +215,6 @@ class RankingReport(PromptedReport):
 
     eyebrow = "Rankings: images in order"
     answers = "rankings"
-    styles = ("comparison.css",)
 
     score: RankingScore
 
@@ -249,7 +228,7 @@ class RankingReport(PromptedReport):
         score, context = self.score, self.context
         asked = _asked(score, context.asked)
         parts = (
-            _part("asked", sentences=said.asked_sentences(score), blocks=asked),
+            _part("asked", sentences=said.asked(score), blocks=asked),
             *([_part("registered", sentences=context.registered)] if context.registered else []),
             _strengths(score),
             *_pairs(score),
@@ -257,7 +236,12 @@ class RankingReport(PromptedReport):
             *_models(score),
             *map(_part.of_figure, figures),
             *_places(score),
-            *_images(score, context.pictured),
+            *end_parts(
+                *(_part, score.image_ends, context.pictured, _often),
+                ranking_tables.images(score),
+                called=("Most often first", "Most often last"),
+                explained=_UNDER_IMAGES,
+            ),
             *_screening(score),
         )
         return Section(
@@ -269,9 +253,6 @@ class RankingReport(PromptedReport):
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return ranking_tables.left_out(self.score)
-
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
 
@@ -281,41 +262,29 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    study = rankings.study
+    failed = len(score.screening.failed) if score.screening else 0
     context = page_context(
         rankings,
-        background=background_of_rankings(study, score) if study else None,
-        asked=asked_of(study) if study else None,
-        stimuli=stimuli or rankings.stimuli,
+        WORDS,
+        [row.condition for row in score.conditions],
+        simulated=score.simulated,
+        more=(("Failed screening", failed),),
+        stimuli=stimuli,
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
 
 
-def asked_of(study: RankingStudy) -> AskedQuestion:
-    settings = study.settings
-    return AskedQuestion(question=settings.ranking.question, details=asked_details(settings))
-
-
-def background_of_rankings(study: RankingStudy, score: RankingScore) -> Background:
-    """Say what was run and on whom, from a study, its record and its score."""
-    failed = len(score.screening.failed) if score.screening else 0
-    return background_of_prompted(
-        study,
-        partial(design_in_words, study.settings),
-        Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-        drawn=DRAWN,
-        seen=[row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed screening", failed),),
-    )
-
-
-DRAWN: Final = "orders were drawn from strengths of the conditions that the study sets"
-"""What simulated answers were drawn from."""
-
+WORDS: Final = StudyWords(
+    asked=lambda study: AskedQuestion(
+        question=study.settings.ranking.question, details=asked_details(study.settings)
+    ),
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="orders were drawn from strengths of the conditions that the study sets",
+)
 REPORTING: Final = Reporting(
     report=ranking_report,
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
 )

@@ -7,22 +7,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
+    PromptedPools,
     begun_with,
-    by_prompt,
     cells_of_shares,
-    chosen_images,
     joined,
     made_by,
     manifest_of,
-    taking_part,
+    read_pools,
 )
-from hype.protocols.prompted.settings import parted, session_minutes, shares_of
+from hype.protocols.prompted.settings import parted, session_members, session_minutes, shares_of
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
-from hype.session.materials import read_stimuli
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -31,12 +28,9 @@ PLACING_S: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingPools:
+class RankingPools(PromptedPools):
     """What a study of rankings draws from."""
 
-    conditions: tuple[str, ...]  # what is ranked, in order
-    # Those that are used, with as many images of each condition as take part
-    prompts: tuple[Prompt, ...]
     test: tuple[Group, ...]  # the groups that everybody ranks first
     shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, shared out
     # The prompts that are kept for testing preference models
@@ -150,8 +144,9 @@ def plan_rankings(
     practice = [] if checks else list(practice_of(asked.practice, pools, assignment, draws))
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = parted(planned, asked.blocks)
+    seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
     return RankingPlan(
-        evaluator=assignment.evaluator,
+        **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
             *block_of(practice, RankingTask.PRACTICE),
             *block_of(test, RankingTask.TEST),
@@ -160,12 +155,7 @@ def plan_rankings(
                 for n, some in enumerate(counted, start=1)
             ),
         ),
-        questions=questions_of(settings, settings.texts.withhold),
         ties=asked.ties,
-        pay=settings.pay.pay(),
-        minutes=session_minutes(PLACING_S * sum(len(group.images) for group in (*test, *planned))),
-        consent=settings.study.consent,
-        breaks=settings.study.breaks,
     )
 
 
@@ -209,10 +199,8 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     it; the study names a condition that is not there; groups would be too large, or show one
     picture twice.
     """
-    stimuli = read_stimuli(study)
-    names = taking_part(study, stimuli)
-    made = by_prompt(study, stimuli, names)
-    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    drawn = read_pools(study)
+    names, prompts = drawn.conditions, drawn.prompts
     asked = study.settings.ranking
     began = len(names) - len(study.added)
     if asked.group is None and began > MOST_RANKED:

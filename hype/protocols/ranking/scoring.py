@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -13,27 +14,24 @@ from scipy.sparse import csr_array
 from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
-from hype.errors import InputError
 from hype.judges.choices import judge_rankings
 from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
-    few_evaluators,
-    lost_conditions,
-    notes_on_images,
     number_of,
     ranked_pairs,
+    require_some,
+    scope_of,
     treatment_of,
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
-from hype.protocols.ranking.exclusion import RANKED, LeftOutRankings, left_out, reasons_of
+from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, reasons_of
 from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
-    Placement,
     Sampled,
     choice_sets,
     expanded,
@@ -48,25 +46,23 @@ from hype.protocols.ranking.results import (
     RankingFit,
     RankingScore,
 )
-from hype.protocols.ranking.rows import RANKING_COLUMNS, SCORED_TASK
+from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import Screening, screening
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.table import check_rankings, load_rankings
-from hype.session.outgoing import Outgoing
+from hype.protocols.ranking.table import TABLE
+from hype.report.notes import notes_of
 from hype.statistics.arrays import IntArray
-from hype.statistics.bradley_terry import StrengthsNotFound, connectivity, listed
+from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.estimate import value_of
 from hype.statistics.orders import Orders, orders
 from hype.statistics.paired_counts import Counts, WinRate, pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
     Difference,
-    StrengthOf,
     StrengthTable,
     crossed_strengths,
     fit_of,
-    standing_of,
+    ranked,
     with_strengths,
     without_strengths,
 )
@@ -77,7 +73,7 @@ from hype.statistics.strengths import (
     shares_of_rankings,
 )
 from hype.tables.distinct import codes_of, only_used
-from hype.tables.reasons import SCORED, WITHDRAWN, Weight, weighed
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Note
 
 Rankings = LoadedAnswers[RankingStudy]
 
@@ -99,69 +95,27 @@ class RankingOptions(AnalysisOptions):
         self.require_from_0_to_1("min_recall", "check_share")
 
 
-NO_AGREEMENT: Final = (
-    "No group was ranked by two evaluators: how far they agree cannot be known from these rankings."
-)
-
-
-def notes_on_data(scored: ScoredRankings, study: _Study) -> Iterator[str]:
-    laid, pairs = study.laid, study.pairs
-    yield from weighed(Weight.SCOPE, _on_evaluators(scored.rows))
-    yield from weighed(Weight.SCOPE, notes_on_images(study.drawn.random, study.drawn.images))
-    if len(set(laid.sizes.tolist())) > 1:
-        yield (
-            "Groups differ in size: a mean rank, a share of first places and a win rate depend on "
-            "how many images were in a group and which; strengths allow for that."
-        )
-    if pairs.within:
-        yield (
-            f"{pairs.within:,} comparisons of two images of one condition say nothing of "
-            "conditions and are not counted."
-        )
-    asked = scored.every[~scored.every["checker"].to_numpy()]
-    lost = lost_conditions(asked, SCORED_TASK, ["condition"], laid.conditions)
-    yield from weighed(Weight.LEFT_OUT, lost)
-
-
-def notes_on_results(
+def notes_on(
     scored: ScoredRankings,
+    study: _Study,
     agreement: RankingAgreement | None,
     options: RankingOptions,
-) -> Iterator[str]:
-    if agreement is None and "evaluator" in scored.rows:
-        yield NO_AGREEMENT
-    if scored.screening is not None:
-        yield from _on_screening(scored.screening)
-    elif options.min_recall is not None:
-        yield "No checker ranked anything: nobody is left out for a low recall@2."
-
-
-def _on_evaluators(scored: pd.DataFrame) -> Iterator[str]:
-    if "evaluator" not in scored:
-        yield (
-            "The table does not say who ranked: groups are taken to be independent, which makes "
-            "intervals too narrow where somebody ranked several, and how far evaluators agree is "
-            "not known."
-        )
-        return
-    people = scored["evaluator"].nunique()
-    if people == 1:
-        yield (
-            "All rankings are of one evaluator: intervals say how this one would rank other "
-            "images, and nothing of other people."
-        )
-    else:
-        yield from few_evaluators(people)
-
-
-def _on_screening(screening: Screening) -> Iterator[str]:
-    if screening.unscreened:
-        yield f"Neither tested nor checked: {listed(screening.unscreened)}."
-    little = [
-        evaluator.evaluator for evaluator in screening.evaluators if evaluator.enough is False
-    ]
-    if little:
-        yield f"Less than {screening.check_share:.0%} of the work was checked of {listed(little)}."
+) -> tuple[Note, ...]:
+    asked = scored.every[~scored.every["checker"].to_numpy()]
+    drawn = study.drawn
+    return notes_of(
+        Path(__file__).parent,
+        **scope_of(
+            *(asked, scored.rows, drawn.random, drawn.images),
+            task=SCORED_TASK,
+            columns=["condition"],
+        ),
+        several_sizes=len(set(study.laid.sizes.tolist())) > 1,
+        within=study.pairs.within,
+        agreement=agreement,
+        screening=scored.screening,
+        min_recall=options.min_recall,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -184,7 +138,7 @@ class ScoredRankings:
     every: pd.DataFrame
     rows: pd.DataFrame
     screening: Screening | None
-    exclusions: tuple[LeftOutRankings, ...]
+    exclusions: tuple[LeftOut, ...]
 
 
 def scored_rankings(
@@ -199,10 +153,8 @@ def scored_rankings(
     """
     screened = _screened(rankings, options or RankingOptions())
     reasons = reasons_of(rankings, failed=screened.failed if screened else ())
-    exclusions, kept = left_out(rankings, reasons), reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        named = ", ".join(f"{exclusion.rankings:,} {exclusion.meaning}" for exclusion in exclusions)
-        raise InputError("rankings", f"none is left to score: {named}", "one or more")
+    exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    require_some(kept, "rankings", exclusions)
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
     return ScoredRankings(every=rankings, rows=rows, screening=screened, exclusions=exclusions)
@@ -245,10 +197,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         alpha=options.alpha,
         confidence=options.confidence,
         margin=options.margin,
-        notes=(
-            *notes_on_data(scored, study),
-            *notes_on_results(scored, agreement, options),
-        ),
+        notes=notes_on(scored, study, agreement, options),
     )
 
 
@@ -328,16 +277,10 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
 
 def rankings_for(source: Opened, choices: Choices) -> Rankings:
     reader = Reader(
-        outgoing=outgoing,
-        columns={declared.name for declared in RANKING_COLUMNS},
-        check=check_rankings,
-        read=load_rankings,
+        outgoing=lambda: RANKED,
+        table=TABLE,
     )
     return reader.answers(source, choices)
-
-
-def outgoing() -> Outgoing[Any]:
-    return RANKED
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
@@ -427,53 +370,24 @@ def strengths_of_pairs(
 
 def ranked_conditions(
     rates: Iterable[WinRate],
-    places: Iterable[Placement],
+    places: Mapping[str, Mapping[str, Any]],
     strengths: StrengthTable,
     by_pairs: StrengthTable,
 ) -> tuple[RankedCondition, ...]:
-    """Give the rows: by strength, then those without one by win rate and name.
-
-    ``rates``, ``places``: of each condition, in the same order.
-    """
-    own = {condition.condition: condition for condition in strengths.conditions}
+    """Give the rows, in the order of `ranked`; ``places``: of each condition, by its name."""
     others = {condition.condition: condition for condition in by_pairs.conditions}
-    rows = [
-        _row(rate, place, own.get(rate.condition), others.get(rate.condition), strengths)
-        for rate, place in zip(rates, places, strict=True)
-    ]
-    number = {name: place for place, name in enumerate(own)}
+
+    def by_comparisons(condition: str) -> dict[str, Any]:
+        own = others.get(condition)
+        return {f"bt_{scale}": getattr(own, scale, None) for scale in SCALES_OF_STRENGTHS}
+
     return tuple(
-        sorted(
-            rows,
-            key=lambda row: (
-                number.get(row.condition, len(number)),
-                row.win_rate is None,
-                -(value_of(row.win_rate) or 0.0),
-                row.condition,
-            ),
-        )
+        RankedCondition(**vars(row), **places[row.condition], **by_comparisons(row.condition))
+        for row in ranked(rates, strengths)
     )
 
 
-def _row(
-    rate: WinRate,
-    place: Placement,
-    own: StrengthOf | None,
-    other: StrengthOf | None,
-    strengths: StrengthTable,
-) -> RankedCondition:
-    return RankedCondition(
-        **vars(rate),
-        images=place.images,
-        mean_rank=place.mean_rank,
-        first_share=place.first,
-        places=place.places,
-        **standing_of(own),
-        bt_strength=other.strength if other else None,
-        bt_elo=other.elo if other else None,
-        bt_share100=other.share100 if other else None,
-        reason="" if own else strengths.reason(rate.condition),
-    )
+SCALES_OF_STRENGTHS: Final = ("strength", "elo", "share100")
 
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:

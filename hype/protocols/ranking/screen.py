@@ -10,14 +10,17 @@ from typing import Final
 from PIL import Image
 
 from hype.protocols.prompted.screen import (
+    PROMPT_STYLE,
     Cap,
     KeyPlace,
+    ShownImages,
     cap_beside,
     cap_under,
     draw_awaited,
     draw_cap,
     draw_frame,
     draw_pressed,
+    upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
@@ -34,12 +37,10 @@ from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_
 from hype.station.config import require_room
 from hype.station.contrast import veil_under
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
-from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
 """Width of the words and of all keys; a share of the window's width."""
@@ -188,7 +189,6 @@ class RankingKeys:
             draw_awaited(self._layout, self._caps[act])
 
 
-PROMPT: Final = Style(0.036, bold=True)
 ASKED: Final = Style(0.026)
 ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
@@ -197,15 +197,6 @@ VEIL: Final = 0.6
 """How much of an image that has a place is covered, at least."""
 RANK: Final = 0.4
 """Height of its rank, as a share of the image's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankedScene:
-    """A group, ready to be drawn. ``images`` are where they are, as large as they are."""
-
-    pictures: tuple[Draw, ...]
-    images: tuple[Box, ...]
-    prompt: Typeset | None
 
 
 class RankingLayout:
@@ -226,23 +217,10 @@ class RankingLayout:
         self._letters = cache(self._letter_caps)
         self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))
 
-    def scene(self, prompt: str, images: Sequence[Image.Image]) -> RankedScene:
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of a group and set its prompt."""
-        layout, places = self._layout, self._places(len(images))
-        pictures = [
-            layout.picture(image, number, round(place.x), round(place.y))
-            for number, (image, place) in enumerate(zip(images, places.images, strict=True))
-        ]
-        boxes = [
-            Box(x=place.x, y=place.y, width=image.width, height=image.height)
-            for image, place in zip(images, places.images, strict=True)
-        ]
-        words = (
-            layout.set_into(PROMPT, prompt, places.prompt, SMALLEST, PROMPT_LINES)
-            if places.prompt
-            else None
-        )
-        return RankedScene(pictures=tuple(pictures), images=tuple(boxes), prompt=words)
+        places = self._places(len(images))
+        return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
         """Give what can be done: images by their letters, the rest by its keys."""
@@ -261,30 +239,30 @@ class RankingLayout:
 
         return tuple(map(offer, trial.acts))
 
-    def draw(self, scene: RankedScene, trial: RankingTrial) -> None:
+    def draw(self, scene: ShownImages, trial: RankingTrial) -> None:
         """Draw a group as far as it is ranked."""
-        layout, number = self._layout, len(scene.images)
+        layout, number = self._layout, len(scene.boxes)
         places = self._places(number)
         if scene.prompt and places.prompt:
-            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold)
+            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT_STYLE.bold)
         asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._write("order", ORDER, order_of(trial.standing), places.order, 1)
         self._draw_images(scene, trial.standing)
         self._keys(number).draw(trial)
 
-    def draw_accepted(self, scene: RankedScene, trial: RankingTrial) -> None:
-        self._keys(len(scene.images)).frame(Act.ACCEPT)
+    def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
+        self._keys(len(scene.boxes)).frame(Act.ACCEPT)
         self.draw(scene, trial)
 
-    def _draw_images(self, scene: RankedScene, standing: PartialRanking) -> None:
+    def _draw_images(self, scene: ShownImages, standing: PartialRanking) -> None:
         """Draw the images with their letters; those that have a place are dim, with their rank."""
         layout, ranks = self._layout, standing.ranks()
-        for letter, cap in self._letters(len(scene.images)).items():
+        for letter, cap in self._letters(len(scene.boxes)).items():
             place = LETTERS.index(letter)
             scene.pictures[place]()
             if letter in ranks:
-                self._draw_rank(letter, ranks[letter], scene.images[place])
+                self._draw_rank(letter, ranks[letter], scene.boxes[place])
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
 
     def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
@@ -331,7 +309,7 @@ class RankingGroups:
         self._window = window
         self._layout = layout
         self._pictures = pictures
-        self._standing: tuple[Ranked, RankedScene] | None = None
+        self._standing: tuple[Ranked, ShownImages] | None = None
 
     def present(self, trial: RankingTrial) -> Presentation:
         return self._window.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
@@ -344,7 +322,7 @@ class RankingGroups:
             self._window.owe(accepted, ACCEPTED_MS)
         return response
 
-    def _scene(self, trial: RankingTrial) -> RankedScene:
+    def _scene(self, trial: RankingTrial) -> ShownImages:
         """Give the group as it stands; a new one is taken and uploaded."""
         group = trial.task, trial.block, trial.group
         if self._standing is None or self._standing[0] != group:

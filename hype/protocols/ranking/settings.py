@@ -18,6 +18,7 @@ from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -31,8 +32,6 @@ from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,
-    NotNegative,
-    Positive,
     Rate,
     Settings,
 )
@@ -182,29 +181,19 @@ class RankingKeySettings(KeySettings):
         return self
 
 
-class RankingPeopleSettings(Settings):
+class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they rank.
 
     Attributes
     ----------
-    taste_spread
-        Standard deviation of a condition's log-strength between people.
-    image_spread
-        Standard deviation of log-strength between images of one condition and prompt.
     undo_share
         Share of acts that take the last one back.
     tie_share
         Share of images that share the place of the one before, where ties are allowed.
-    rt_median_ms, rt_spread
-        Median time for an act, and standard deviation of its logarithm.
     """
 
-    taste_spread: NotNegative = 0.3
-    image_spread: NotNegative = 0.3
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    rt_median_ms: Positive = 2000.0
-    rt_spread: NotNegative = 0.5
 
 
 class RankingFile(PromptedFile):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import count, groupby
 from typing import Any, Final
 
@@ -14,11 +14,11 @@ from hype.errors import InputError, quoted
 from hype.protocols.prompted.status import (
     AskedStanding,
     SharedProgress,
-    cells_by_share,
     in_money,
     listing,
     of_anybody,
     share_of,
+    shared_progress,
     shares_in_words,
     standing_object,
     telling,
@@ -32,9 +32,10 @@ from hype.protocols.ranking.trial import Act, RankingTask
 from hype.session.participation import all_evaluators, number_of
 from hype.session.steps import Due
 from hype.statistics.estimate import plain
-from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
+from hype.status.progress import Listing, Shown, Telling, counts
 from hype.store.people import COMING
 from hype.study.assignment import Cell
+from hype.study.phrases import numbered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,29 +108,10 @@ def ranker_of(who: Row[Any], study: RankingStudy, rows: Sequence[Row[Any]]) -> R
     )
 
 
+Facts = Mapping[str, Any]
+
 SOMEBODY: Final = "somebody"
 """A checker who might come: which groups they get is another question than how many."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckQueue:
-    """How far the cross-checks are."""
-
-    wanted: float  # the part of everybody's rankings that is to be ranked again by a checker
-    # rankings, checked: rankings so far, and those of them whose group a checker has ranked again
-    rankings: int
-    checked: int
-    behind: int  # evaluators of whose work less was ranked again than is wanted
-    waiting: int  # groups that some checker has yet to be given, so that nobody is behind
-    under_way: int  # groups that checkers were given and have not ranked yet
-    test_open: bool  # whether there is a test that no checker has taken
-    # The code by which the next checker is seated, or who is to go on; nothing where nobody need
-    checker: str
-
-    @property
-    def share(self) -> float | None:
-        """The share that was ranked again; None where nothing was ranked."""
-        return self.checked / self.rankings if self.rankings else None
 
 
 def check_queue(
@@ -139,32 +121,41 @@ def check_queue(
     *,
     known: Collection[str] | None,
     simulated: bool,
-) -> CheckQueue:
-    """Say what waits for a checker.
+) -> Facts:
+    """Say how far the cross-checks are, and what waits for a checker.
 
     ``known``: the groups of the design; None where nobody can say, so that all count that were
     ranked.
+
+    Gives ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
+    ``rankings`` so far, and how many of them a checker has ``checked``, with their ``share``, None
+    where nothing was ranked; how many evaluators are ``behind`` of what is wanted, and how many
+    groups are ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet;
+    ``test_open``, whether there is a test that no checker has taken; and ``checker``, the code by
+    which the next checker is seated, or who is to go on; nothing where nobody need.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
     ranked = [group for groups in work.ranked.values() for group in groups]
     again = ranked_again(connection, simulated=simulated)
+    checked = sum(group in again for group in ranked)
     checkers = [ranker for ranker in rankers if ranker.checker and ranker.status != "declined"]
     active = [r for r in checkers if r.status in ("active", COMING)]
     waiting = number_waiting(work, settings, {*ranked} if known is None else known)
     test_open = bool(rule.test) and not any(ranker.tested for ranker in checkers)
     needed = bool(waiting or test_open) and bool(rule.checkers)
     next_code = next(codes(rule.checkers, {ranker.evaluator for ranker in rankers}), "")
-    return CheckQueue(
-        wanted=rule.check_share,
-        rankings=len(ranked),
-        checked=sum(group in again for group in ranked),
-        behind=len(replace(work, checked=again).missing(rule.check_share)),
-        waiting=waiting,
-        under_way=sum(ranker.given - ranker.checked for ranker in active),
-        test_open=test_open,
-        checker=active[0].evaluator if active else next_code if needed else "",
-    )
+    return {
+        "wanted": rule.check_share,
+        "rankings": len(ranked),
+        "checked": checked,
+        "share": checked / len(ranked) if ranked else None,
+        "behind": len(replace(work, checked=again).missing(rule.check_share)),
+        "waiting": waiting,
+        "under_way": sum(ranker.given - ranker.checked for ranker in active),
+        "test_open": test_open,
+        "checker": active[0].evaluator if active else next_code if needed else "",
+    }
 
 
 def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
@@ -194,59 +185,6 @@ def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
         yield from (code for code in named if code not in taken)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingDesign:
-    """What a study asks for, as far as its stimuli can be read.
-
-    ``groups``: the names of all groups but the test's; None where nobody can say.
-    """
-
-    cells: tuple[Cell, ...] = ()
-    groups: frozenset[str] | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingProgress(SharedProgress):
-    """How far a study is.
-
-    ``cells``, ``whole``, ``remaining``: of those who are no checkers. ``wanted``: rankings that are
-    planned; None where nobody can say.
-    """
-
-    wanted: int | None
-    queue: CheckQueue
-
-
-def ranking_design(study: RankingStudy) -> RankingDesign:
-    """Give what a study asks for, whether or not its stimuli can be read."""
-    try:
-        protocol = RankingCourse(study)
-    except InputError as error:
-        return RankingDesign(problem=str(error))
-    return RankingDesign(cells=protocol.cells, groups=frozenset(protocol.pools.groups))
-
-
-def ranking_progress(
-    connection: Connection,
-    study: RankingStudy,
-    design: RankingDesign,
-    rankers: Sequence[Ranker],
-    *,
-    simulated: bool,
-) -> RankingProgress:
-    settings, each = study.settings, study.settings.ranking.rankings
-    theirs = [ranker for ranker in rankers if not ranker.checker]
-    cells = cells_by_share(design.cells, theirs, each)
-    return RankingProgress(
-        cells=cells,
-        whole=together([cell.places for cell in cells]),
-        wanted=None if design.groups is None else len(design.groups) * each,
-        queue=check_queue(connection, settings, rankers, known=design.groups, simulated=simulated),
-        remaining=remaining_of(theirs, cells),
-    )
-
-
 RANKINGS: Final = "rankings"
 
 Screened = Mapping[str, "ScreenedEvaluator"]
@@ -263,52 +201,47 @@ def screened(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screene
 
 
 def lines_of(
-    study: RankingStudy, progress: RankingProgress, against_checkers: Screened, *, simulated: bool
+    study: RankingStudy,
+    progress: SharedProgress,
+    queue: Facts,
+    wanted: int | None,
+    against_checkers: Screened,
+    *,
+    simulated: bool,
 ) -> Iterator[str]:
-    """Say how many rankings there are, and what checkers found and are still to do."""
+    """Say how many rankings there are, what checkers found, and what they are to do next."""
     yield from shares_in_words(progress.cells)
-    of = "" if progress.wanted is None else f" of {progress.wanted:,}"
+    of = "" if wanted is None else f" of {wanted:,}"
     yield f"Rankings: {progress.whole.judgements:,}{of}"
     least = study.settings.screening.min_recall
     if least is not None and against_checkers:
         failed = sum(evaluator.failed for evaluator in against_checkers.values())
         yield f"Screening: {failed} of {len(against_checkers)} evaluators below {least:.0%}"
-    queue = progress.queue
-    if queue.wanted and queue.share is not None:
-        yield from lines_on_checks(queue)
-    yield from lines_on_what_is_next(study, queue, simulated=simulated)
-
-
-def lines_on_checks(queue: CheckQueue) -> Iterator[str]:
-    number = f"{queue.checked:,} of {queue.rankings:,} rankings ({queue.share:.0%})"
-    yield f"Cross-checks: {number} were ranked again"
-    if queue.behind:
-        who = "1 evaluator has" if queue.behind == 1 else f"{queue.behind:,} evaluators have"
-        yield f"{queue.wanted:.0%} of everybody's own are wanted; {who} less so far"
-
-
-def lines_on_what_is_next(
-    study: RankingStudy, queue: CheckQueue, *, simulated: bool
-) -> Iterator[str]:
-    """Say what checkers are to do, and by which command."""
+    if queue["wanted"] and queue["share"] is not None:
+        number = f"{queue['checked']:,} of {queue['rankings']:,} rankings ({queue['share']:.0%})"
+        yield f"Cross-checks: {number} were ranked again"
+        if behind := queue["behind"]:
+            who = numbered(behind, "evaluator has", "evaluators have")
+            yield f"{queue['wanted']:.0%} of everybody's own are wanted; {who} less so far"
     reasons = []
-    if queue.test_open:
+    if queue["test_open"]:
         reasons.append("no checker has taken the test")
-    if queue.waiting:
-        number = "1 group waits" if queue.waiting == 1 else f"{queue.waiting:,} groups wait"
-        reasons.append(f"{number} for a checker")
-    if queue.under_way:
-        reasons.append(f"{queue.checker} has {queue.under_way} left to check")
-    if not reasons:
-        return
-    if not queue.checker:
-        what = "name one in screening.checkers"
-    elif simulated:
-        what = "hype simulate lets simulated checkers come"
-    else:
-        what = f"hype run {quoted(study.folder)} --evaluator {queue.checker}"
-    text = ", and ".join(reasons)
-    yield f"{text[:1].upper()}{text[1:]}: {what}"
+    if waiting := queue["waiting"]:
+        reasons.append(f"{numbered(waiting, 'group waits', 'groups wait')} for a checker")
+    if queue["under_way"]:
+        reasons.append(f"{queue['checker']} has {queue['under_way']} left to check")
+    if reasons:
+        text = ", and ".join(reasons)
+        yield f"{text[:1].upper()}{text[1:]}: {next_command(study, queue, simulated=simulated)}"
+
+
+def next_command(study: RankingStudy, queue: Facts, *, simulated: bool) -> str:
+    """Say by which command the next checker comes."""
+    if not queue["checker"]:
+        return "name one in screening.checkers"
+    if simulated:
+        return "hype simulate lets simulated checkers come"
+    return f"hype run {quoted(study.folder)} --evaluator {queue['checker']}"
 
 
 def list_of_rankers(rankers: Sequence[Ranker], against_checkers: Screened) -> Listing:
@@ -344,16 +277,27 @@ def recalled(recall: Recall | None) -> str:
 
 
 def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: bool) -> Telling:
-    """Look at a study of rankings, and hold its evaluators against its checkers."""
+    """Look at a study, and hold its evaluators against its checkers.
+
+    Where its stimuli cannot be read, nobody can say how many rankings are wanted.
+    """
     everybody = rankers(connection, study, simulated=simulated)
-    design = ranking_design(study)
-    progress = ranking_progress(connection, study, design, everybody, simulated=simulated)
+    settings, each = study.settings, study.settings.ranking.rankings
+    cells: tuple[Cell, ...] = ()
+    groups: Collection[str] | None = None
+    problem = ""
+    try:
+        course = RankingCourse(study)
+    except InputError as error:
+        problem = str(error)
+    else:
+        cells, groups = course.cells, course.pools.groups
+    theirs = [ranker for ranker in everybody if not ranker.checker]
+    progress = shared_progress(cells, theirs, each)
+    wanted = None if groups is None else len(groups) * each
+    queue = check_queue(connection, settings, everybody, known=groups, simulated=simulated)
     checked = any(ranker.tested or ranker.checked for ranker in everybody if ranker.checker)
     against_checkers = screened(connection.engine, study, simulated=simulated) if checked else {}
-
-    def members() -> dict[str, object]:
-        checks = asdict(progress.queue) | {"share": progress.queue.share}
-        return {"rankings_wanted": progress.wanted, "checks": checks}
 
     def standing(ranker: Ranker) -> dict[str, object]:
         known = against_checkers.get(ranker.evaluator)
@@ -368,10 +312,12 @@ def look_at_rankings(connection: Connection, study: RankingStudy, *, simulated: 
         everybody,
         progress,
         answers=RANKINGS,
-        problem=design.problem,
+        problem=problem,
         simulated=simulated,
-        members=members,
+        members=lambda: {"rankings_wanted": wanted, "checks": queue},
         standing=standing,
-        lines=lambda: lines_of(study, progress, against_checkers, simulated=simulated),
+        lines=lambda: lines_of(
+            study, progress, queue, wanted, against_checkers, simulated=simulated
+        ),
         people=lambda: list_of_rankers(everybody, against_checkers),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -13,19 +13,17 @@ from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.answers import (
     CheckedTable,
+    TableReader,
     by_evaluator,
     drop_unused_names,
     empty_columns,
     parsed_answers,
     people_or_simulated,
     refuse_copies,
-    unguard_names,
     with_rows,
 )
-from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import codes_of
-from hype.tables.table_files import TableSource, read_table
 
 
 def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
@@ -206,25 +204,6 @@ def _whose(table: pd.DataFrame) -> str:
     return ""
 
 
-def load_rankings(
-    path: TableSource, *, simulated: bool | None = None, codebook: Codebook = PLAIN
-) -> CheckedTable:
-    """Read a file of rankings, which may call columns otherwise, and check all of it.
-
-    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
-    a spreadsheet is taken off; the file may be Parquet too.
-
-    Raises InputError: for the first wrong thing, as `check_rankings` does, with the row as a
-    text editor counts it. Names NA or NaN are refused without the apostrophe.
-    """
-    table, guarded = read_table(path)
-    table = codebook.understood(table, [column.name for column in RANKING_COLUMNS], path)
-    refuse_wrong_names(table, path)
-    if guarded:
-        unguard_names(table, RANKING_COLUMNS, ("evaluator", "group", "condition"), path)
-    return checked_rankings(table, where=path, simulated=simulated)
-
-
 def check_rankings(
     frame: pd.DataFrame, *, where: object = "rankings", simulated: bool | None = None
 ) -> pd.DataFrame:
@@ -303,3 +282,11 @@ def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "checker" not in parsed:
         parsed["checker"] = False
     return parsed
+
+
+TABLE: Final = TableReader(
+    columns=RANKING_COLUMNS,
+    never_missing=("evaluator", "group", "condition"),
+    checked=checked_rankings,
+)
+load_rankings: Final = TABLE.load

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from hype.judges import tables as judge_tables
@@ -11,23 +12,24 @@ from hype.judges.results import RankingJudgesScore
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    TIES,
     by_reason,
     counted_columns,
+    end_table,
     further_pair_columns,
-    images_at_ends,
     pair_columns,
     rate_columns,
-    rows_at_ends,
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import allowed_for
+from hype.protocols.prompted.wording import intervals, shared
 from hype.protocols.ranking.results import RankedCondition, RankingScore
-from hype.protocols.ranking.screening import Screening
 from hype.report import tabular
+from hype.report.notes import said
 from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
+
+say: Final = partial(said, Path(__file__).parent)
+"""Writes a block of notes.txt."""
 
 
 def conditions(score: RankingScore) -> Table:
@@ -96,12 +98,8 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
             tabular.words("Verdict", "verdict"),
             *further_pair_columns(),
         ),
-        note=" ".join(filter(None, (tests_note(score, score.fit.rule), _sampled(score)))),
+        note=f"{tests_note(score, score.fit.rule)} {intervals(score)}".strip(),
     )
-
-
-def _sampled(score: RankingScore) -> str:
-    return "" if score.random is None else f"CI and p: {allowed_for(score.random)}."
 
 
 def sizes(score: RankingScore) -> Table:
@@ -188,31 +186,22 @@ def screening(score: RankingScore) -> Table:
             tabular.yes_or_no("Enough", "enough"),
             tabular.yes_or_no("Scored", "scored", of=lambda who: not who.failed),
         ),
-        note=_note(screening) if screening else "",
-    )
-
-
-def _note(screening: Screening) -> str:
-    chance = screening.chance
-    by = "" if chance is None else f" By chance it would be {chance:.0%}."
-    return (
-        "Recall@2: how often the first choice is among a checker's first two, in the test and in "
-        f"the work that was checked.{by} Enough: {screening.check_share:.0%} of the work or more."
+        note=say("screening_table", screening=screening) if screening else "",
     )
 
 
 def images(score: RankingScore) -> Table:
-    return tabulated(
-        rows_at_ends(score.image_ends, ("first", "last")),
+    return end_table(
+        score.image_ends,
+        (
+            tabular.whole("Rankings", "rankings"),
+            tabular.number("First", "first"),
+            tabular.number("Last", "last"),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+        ),
         name="ranking-images",
         title="Images most often first and last",
-        columns=(
-            *images_at_ends(),
-            tabular.whole("Rankings", "rankings", of="image.rankings"),
-            tabular.number("First", "first", of="image.first"),
-            tabular.number("Last", "last", of="image.last"),
-            tabular.number("Mean\nrank", "mean_rank", 2, of="image.mean_rank"),
-        ),
+        called=("first", "last"),
         note="Times that an image was put first, and last; ties share a place.",
     )
 
@@ -270,14 +259,15 @@ def win_square(score: RankingScore) -> ShareSquare | None:
         for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
             verdict = SEPARABLE if pair.separable else ""
             cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
-    ties = TIES.get(score.ties, TIES["half"])
+    explained = shared(
+        "square", chosen="put above", counted=True, ties=score.ties, alpha=score.alpha
+    )
     return share_square(
         names_of(score),
         cells,
         key="ranking-pairs",
         label="Win rates of each two conditions",
-        explained="How often the image of the row was put above that of the column, in %, and of "
-        f"how many comparisons; {ties}. Bold: separable at α = {score.alpha:g}.",
+        explained=explained,
         ends=("row never above", "row always above"),
     )
 

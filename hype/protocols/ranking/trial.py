@@ -18,7 +18,7 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once, name_of
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -26,6 +26,7 @@ from hype.session.steps import (
     PictureRequest,
     Step,
     Trial,
+    TrialName,
     checksum_of,
     images_at,
 )
@@ -237,9 +238,11 @@ class RankingPlan(PromptedPlan):
     blocks: tuple[RankingBlock, ...]
     ties: bool
 
-    def images(self) -> tuple[Candidate, ...]:
-        groups = (group for block in self.blocks for group in block.groups)
-        return each_once(image for group in groups for image in group.images)
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
+        """Yield the groups in order, each as if it took one act, with its images."""
+        for block in self.blocks:
+            for number, group in enumerate(block.groups, start=1):
+                yield TrialName(block.task.value, block.number, number), group.images
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the groups that are still to be accepted will need."""

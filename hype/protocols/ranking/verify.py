@@ -6,20 +6,20 @@ is in its row, and must be what the acts before it come to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.prompted.checks import UNLIKE, PromptedChecks, check_given, wrong_share
+from hype.protocols.prompted.checks import PromptedChecks
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response
-from hype.verify.case import Case, Files, Key, Place, Places, RecordedStudy
-from hype.verify.findings import Irregularity, shown
+from hype.verify.case import Case, Files, Key, Place, Places
+from hype.verify.findings import shown
 
 ANSWERS: Final = frozenset((*LETTERS, *(act.value for act in Act)))
 """Everything that can be done with some group."""
@@ -31,6 +31,8 @@ class Rankings(PromptedChecks):
     noun = "act"
     storage = RANKINGS
     every = ANSWERS
+    study = RankingStudy
+    given = ("share", "groups")
     planned: ClassVar = MappingProxyType(
         {
             "group": "item-unlike-plan",
@@ -78,23 +80,13 @@ class Rankings(PromptedChecks):
         """Give the images that were placed; of others the record has no paths."""
         return Files(images={(r.image, r.image_sha256) for r in rows if r.image is not None})
 
-    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
-        """Compare share or groups with the study's design: checkers have groups, others a share."""
-        if not isinstance(recorded.study, RankingStudy):
-            return
-        yield from check_given(case.who, recorded.study, "pairs")
-        if not isinstance(recorded.course, RankingCourse):
-            return
-        checks = recorded.study.settings.screening.is_checker(case.who.evaluator)
-        wrong = wrong_groups if checks else wrong_part
-        if message := wrong(case, recorded.course):
-            yield Irregularity(UNLIKE, message)
-
-
-def wrong_part(case: Case, course: RankingCourse) -> str:
-    if case.who.groups:
-        return "groups to check, and their code is none of a checker"
-    return wrong_share(case.who, len(course.pools.shares))
+    def wrong_part(self, case: Case, course: RankingCourse, /) -> str:
+        """Compare groups or the share: checkers have groups, others a share."""
+        if course.study.settings.screening.is_checker(case.who.evaluator):
+            return wrong_groups(case, course)
+        if case.who.groups:
+            return "groups to check, and their code is none of a checker"
+        return super().wrong_part(case, course)
 
 
 def wrong_groups(case: Case, course: RankingCourse) -> str:

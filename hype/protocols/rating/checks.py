@@ -28,11 +28,11 @@ from hype.protocols.prompted.checks import (
     warn_of_uneven_pairs,
 )
 from hype.protocols.prompted.settings import images_by_condition
-from hype.protocols.prompted.wording import counted
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.settings import RatingStudy
 from hype.study.assignment import Assignment
+from hype.study.phrases import numbered
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
@@ -124,14 +124,17 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
     yield "prompts", prompts_in(facts, "images_rated")
     yield (
         "items",
-        f"{counted(facts['items'], 'pair' if pairs else 'image')}, "
+        f"{numbered(facts['items'], 'pair' if pairs else 'image')}, "
         + (f"{between(facts['items_per_prompt'])} a prompt"),
     )
     axes = [axis["axis"] for axis in facts["axes"]]
     yield from folded("axes", axes)
     each = facts["ratings_per_item"]
-    what = "1 axis" if len(axes) == 1 else f"{len(axes)} axes"
-    yield "answers", f"{facts['answers']:,}: of {counted(each, 'evaluator')} on {what} of each item"
+    what = numbered(len(axes), "axis", "axes")
+    yield (
+        "answers",
+        f"{facts['answers']:,}: of {numbered(each, 'evaluator')} on {what} of each item",
+    )
     of = "two conditions" if pairs else "a condition"
     yield "", f"{between(facts['ratings_per_axis'])} ratings of {of} on each axis"
     if known := facts["with_truth"]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Engine
 
-from hype.errors import InputError
+from hype.protocols.prompted.scoring import require_some
 from hype.protocols.rating.record import RATINGS
-from hype.protocols.rating.results import RatingsLeftOut
 from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
@@ -19,10 +18,11 @@ from hype.tables.reasons import (
     COMPLETE,
     OF_PEOPLE,
     SCORED,
+    LeftOut,
     by_rule,
-    counted_by_reason,
     facts_in,
-    reason_of_status,
+    left_out,
+    reason_of_row,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def why_excluded(
     What a table says in its column ``excluded`` comes before the evaluator's status, and that
     before what the rating is for.
     """
-    return excluded or reason_of_status(status) or (PRACTICE if task == PRACTICE else SCORED)
+    why = reason_of_row(status=status, excluded=excluded)
+    return why or (PRACTICE if task == PRACTICE else SCORED)
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
@@ -69,7 +70,7 @@ RATED: Final = Outgoing(
 """How ratings leave a study."""
 
 
-def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLeftOut, ...]]:
+def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
     """Keep the ratings that are scored, and count the others by their reasons.
 
     ``ratings``: as `check_ratings` returns them. Gives the rows that neither the columns excluded
@@ -81,17 +82,10 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[RatingsLe
     """
     facts = facts_in(ratings, "status", "task", "excluded")
     reasons = by_rule(why_excluded, facts, list(MEANINGS), ratings.index)
-    left_out = tuple(
-        RatingsLeftOut(
-            reason=reason, meaning=MEANINGS.get(reason, reason), evaluators=people, ratings=number
-        )
-        for reason, people, number in counted_by_reason(ratings, reasons, list(MEANINGS))
-    )
+    exclusions = left_out(ratings, reasons, MEANINGS)
     kept = reasons.eq(SCORED).to_numpy()
-    if not kept.any():
-        counts = ", ".join(f"{row.ratings:,} {row.meaning}" for row in left_out)
-        raise InputError("ratings", f"none is left to score: {counts}", "one or more")
-    return _over_their_own(ratings[kept] if left_out else ratings), left_out
+    require_some(kept, "ratings", exclusions)
+    return _over_their_own(ratings[kept] if exclusions else ratings), exclusions
 
 
 def _over_their_own(ratings: pd.DataFrame) -> pd.DataFrame:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
+from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
 from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PromptedReport,
-    background_of_prompted,
+    StudyWords,
     evaluators_fact,
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import open_ranks
-from hype.protocols.prompted.wording import few, firsts
+from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.course import COURSE
@@ -33,7 +33,7 @@ from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingSco
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import Ratings
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.tables import main_axis, rating_judges
+from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
@@ -242,17 +242,16 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Say what was asked; where the questions are known they name the axes."""
-    if asked is None:
-        return _part("asked", sentences=rating_wording.asked_sentences(score))
-    sentences = (rating_wording.answers_sentence(score), rating_wording.counted_sentence(score))
-    return _part("asked", sentences=sentences, blocks=(asked,))
+    names = () if asked else [axis.axis for axis in score.axes]
+    sentences = rating_wording.lines("asked", score=score, axes=names)
+    return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _main(score: RatingScore) -> Part:
     """Say which condition is better on the axis that stands for all."""
-    notes = (*rating_wording.problem_sentences(score), *score.notes)
-    sentences = (*rating_wording.rank_sentences(score), rating_wording.interval_sentence(score))
-    findings = Findings(sentences=sentences, notes=notes)
+    notes = (*rating_wording.lines("problems", score=score), *score.notes)
+    sentences = (rating_wording.ranks(score), intervals(score))
+    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     title, table = f"Conditions on {main_axis(score).axis}", _main_table(score)
     if score.what == "images":
         return _part("main", title=title, table=table, blocks=(findings,))
@@ -322,7 +321,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     table = judge_tables.between_axes(judges) if judges else None
     yield _part(
         "correlations",
-        sentences=filter(None, [rating_wording.correlation_sentence(score)]),
+        sentences=(say("correlation", score=score),),
         blocks=(
             maps,
             *([Folded(summary=table.title, table=table)] if table and table.rows else []),
@@ -353,7 +352,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=rating_wording.leaderboard_sentences(score),
+            sentences=rating_wording.lines("leaderboard", board=score.leaderboard),
             table=rating_tables.leaderboard(score),
         )
 
@@ -372,13 +371,13 @@ def _top(axis: AxisScore) -> str:
     """Name whoever may be the first; empty where nobody can be said to be."""
     first = firsts(axis.strengths)
     if first:
-        return few(first, "or")
+        return few(first, MOST_NAMED, " or ")
     if axis.strengths or not axis.means:
         return ""
     best = axis.means[0].condition
     apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
     level = [row.condition for row in axis.means if row.condition not in apart]
-    return few(level, "or")
+    return few(level, MOST_NAMED, " or ")
 
 
 def _of_judges(score: RatingScore) -> Iterator[Fact]:
@@ -452,30 +451,13 @@ class RatingReport(PromptedReport):
         yield from _of_judges(self.score)
         yield from _counted(self.score)
 
-    def left_out(self) -> Table:
-        return rating_tables.left_out(self.score)
-
     def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score)
 
 
 def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> RatingReport:
     leaderboard = read_leaderboard(choices.leaderboard) if choices.leaderboard else {}
-    study = ratings.study
-    context = page_context(
-        ratings,
-        background=background_of_prompted(
-            study,
-            partial(design_in_words, study.settings),
-            Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-            drawn=DRAWN,
-            seen=score.conditions,
-            simulated=score.simulated,
-        )
-        if study
-        else None,
-        asked=asked_on_axes(study) if study else None,
-    )
+    context = page_context(ratings, WORDS, score.conditions, simulated=score.simulated)
     return RatingReport(score=score, leaderboard=leaderboard, context=context)
 
 
@@ -497,11 +479,14 @@ def answers_of(axis: Axis) -> str:
     return f"{ends}{', or not relevant' if axis.optional else ''}"
 
 
-DRAWN: Final = "answers were drawn from strengths of the conditions on each axis, as the study sets"
-"""What simulated answers were drawn from."""
-
+WORDS: Final = StudyWords(
+    asked=asked_on_axes,
+    described=design_in_words,
+    fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
+    drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
+)
 REPORTING: Final = Reporting(
     report=lambda answers, scored, choices, _stimuli: rating_report(answers, scored, choices),
-    design_in_words=lambda study, conditions: design_in_words(study.settings, conditions),
+    design_in_words=WORDS.design,
     statistics_in_words=statistics_in_words,
 )

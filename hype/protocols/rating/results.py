@@ -14,6 +14,7 @@ from hype.statistics.paired_counts import Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import StrengthsShown, Ties
+from hype.tables.reasons import LeftOut
 from hype.tables.scales import AnswerKind, Scale
 
 if TYPE_CHECKING:
@@ -80,21 +81,6 @@ class Leaderboard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingsLeftOut:
-    """Ratings that are not scored.
-
-    ``reason``: "declined", "unfinished", "practice", or what the column excluded says. ``meaning``:
-    the reason as a sentence says it. ``evaluators``: how many evaluators they are of; None where
-    these are not known.
-    """
-
-    reason: str
-    meaning: str
-    evaluators: int | None
-    ratings: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class RatingScore(ProtocolScore):
     """All that is known about a study of ratings."""
 
@@ -123,7 +109,7 @@ class RatingScore(ProtocolScore):
     judges: JudgesScore[Any] | None = (
         None  # automated judges beside people; None where none was given
     )
-    exclusions: tuple[RatingsLeftOut, ...]
+    exclusions: tuple[LeftOut, ...]
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]

@@ -8,21 +8,25 @@ from itertools import chain
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.pools import (
+    PromptedPools,
     begun_with,
-    by_prompt,
     cells_of_shares,
-    chosen_images,
     joined,
     manifest_of,
-    taking_part,
+    read_pools,
 )
-from hype.protocols.prompted.settings import in_turns, parted, session_minutes, shares_of
+from hype.protocols.prompted.settings import (
+    in_turns,
+    parted,
+    session_members,
+    session_minutes,
+    shares_of,
+)
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
-from hype.session.materials import read_columns, read_stimuli
+from hype.session.materials import read_columns
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -36,15 +40,12 @@ Truths = Mapping[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingPools:
+class RatingPools(PromptedPools):
     """What a study of ratings draws from.
 
-    ``conditions``: what is rated, in order. ``prompts``: those that are used, with as many images
-    of each condition as take part. ``shares``: all items of the design, shared out.
+    ``shares``: all items of the design, shared out.
     """
 
-    conditions: tuple[str, ...]
-    prompts: tuple[Prompt, ...]
     axes: tuple[Axis, ...]
     shares: tuple[tuple[RatedItem, ...], ...]
 
@@ -165,18 +166,14 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
     counted = parted(planned, asked.blocks)
+    seconds = len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)
     return RatingPlan(
-        evaluator=assignment.evaluator,
+        **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
             *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,
-        questions=questions_of(settings, settings.texts.withhold),
-        pay=settings.pay.pay(),
-        minutes=session_minutes(len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)),
-        consent=settings.study.consent,
-        breaks=settings.study.breaks,
     )
 
 
@@ -211,12 +208,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     it; the study names a condition or an axis that is not there; a cell says something is right
     that cannot be answered.
     """
-    stimuli = read_stimuli(study)
-    names = taking_part(study, stimuli)
-    refuse_unknown_axes(study, names)
-    made = by_prompt(study, stimuli, names)
-    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
-    return rating_pools(study.settings, names, prompts, truths_of(study))
+    pools = read_pools(study)
+    refuse_unknown_axes(study, pools.conditions)
+    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
 
 
 def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:

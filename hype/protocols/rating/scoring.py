@@ -19,11 +19,9 @@ from hype.judges.files import judges_in, margin_of
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.prompted.scoring import (
-    few_evaluators,
     images_spoken_of,
-    lost_conditions,
-    notes_on_images,
     number_of,
+    scope_of,
     treatment_of,
 )
 from hype.protocols.rating.axes import (
@@ -49,9 +47,9 @@ from hype.protocols.rating.results import (
     RatingScore,
     shown_alpha,
 )
-from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import check_ratings, load_ratings
+from hype.protocols.rating.table import TABLE, checked_ratings
+from hype.report.notes import notes_of
 from hype.session.outgoing import Outgoing
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -61,7 +59,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import Difference
 from hype.tables.distinct import codes_of
-from hype.tables.reasons import Weight, weighed
+from hype.tables.reasons import Note
 from hype.tables.scales import NO, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 
@@ -72,7 +70,6 @@ MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
 TELLING: Final = 10
 """Answers of one evaluator that, all alike, are no accident."""
-_MOST_NAMED: Final = 6
 
 
 def rating_notes(
@@ -83,21 +80,23 @@ def rating_notes(
     options: RatingOptions,
     *,
     unmatched: int,
-) -> tuple[str, ...]:
-    """Give the notes on a score.
+) -> tuple[Note, ...]:
+    """Write the notes on a score.
 
     ``ratings``: all rows, as `check_ratings` returns them. ``axes``: the scores. What is wrong with
     strengths is said by their fit. ``unmatched``: items whose answers cannot be matched with each
     other.
     """
-    of_images = notes_on_images(random, images_spoken_of(random, options.images))
-    sides = ("first", "second")
-    lost = lost_conditions(ratings, "rating", sides, scored["first"].cat.categories)
-    return (
-        *weighed(Weight.DATA, _on_constant(scored)),
-        *weighed(Weight.SCOPE, (*_on_evaluators(scored, unmatched), *of_images)),
-        *weighed(Weight.LEFT_OUT, lost),
-        *_on_axes(axes, options),
+    images, sides = images_spoken_of(random, options.images), ("first", "second")
+    rated = {axis.axis for axis in axes}
+    return notes_of(
+        Path(__file__).parent,
+        **scope_of(ratings, scored, random, images, task="rating", columns=sides),
+        constant=constant_evaluators(scored),
+        telling=TELLING,
+        unmatched=unmatched,
+        mostly_not_relevant=[axis for axis in axes if axis.not_relevant_share > MOSTLY],
+        not_rated=[name for name in options.axes if name not in rated],
     )
 
 
@@ -133,52 +132,6 @@ def _as_seen(scored: pd.DataFrame) -> IntArray:
     seen = np.where(scored["first_side"].eq("").to_numpy(), np.inf, seen)  # matches no other
     codes, _ = pd.factorize(seen, use_na_sentinel=False)
     return codes.astype(np.int64)
-
-
-def _on_evaluators(scored: pd.DataFrame, unmatched: int) -> Iterator[str]:
-    if "evaluator" not in scored:
-        yield (
-            "The table does not say who answered: ratings are taken to be independent, which makes "
-            "intervals too narrow where somebody gave several."
-        )
-        if unmatched:
-            yield (
-                f"{unmatched:,} items have several answers on an axis by unknown people, which "
-                "cannot be matched with their answers on others; correlations between axes leave "
-                "these items out."
-            )
-        return
-    people = scored["evaluator"].nunique()
-    if people < 2:
-        yield (
-            "All ratings are of one evaluator: intervals take ratings to be independent and say "
-            "nothing of how other people would differ."
-        )
-    else:
-        yield from few_evaluators(people)
-
-
-def _on_constant(scored: pd.DataFrame) -> Iterator[str]:
-    names = constant_evaluators(scored)
-    if names:
-        shown = ", ".join(names[:_MOST_NAMED])
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        yield (
-            f"The same answer to everything, {TELLING} times or more: {shown}{more}. Their ratings "
-            "are scored all the same."
-        )
-
-
-def _on_axes(axes: Sequence[AxisScore], options: RatingOptions) -> Iterator[str]:
-    for axis in axes:
-        if axis.not_relevant_share > MOSTLY:
-            yield (
-                f"On {axis.axis}, {axis.not_relevant_share:.0%} of the answers are that it is not "
-                f"relevant: its figures rest on the {axis.ratings - axis.not_relevant:,} others."
-            )
-    rated = {axis.axis for axis in axes}
-    if lost := [name for name in options.axes if name not in rated]:
-        yield f"Nothing was rated on {', '.join(lost)}."
 
 
 def against_truth(
@@ -376,13 +329,8 @@ def _correlations(
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
     scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
-    reader = Reader(
-        outgoing=outgoing,
-        columns={declared.name for declared in RATING_COLUMNS},
-        check=partial(check_ratings, scale=scale),
-        read=partial(load_ratings, scale=scale),
-    )
-    return reader.answers(source, choices)
+    table = replace(TABLE, checked=partial(checked_ratings, scale=scale))
+    return Reader(outgoing=outgoing, table=table).answers(source, choices)
 
 
 def outgoing() -> Outgoing[Any]:

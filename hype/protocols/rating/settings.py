@@ -17,6 +17,7 @@ from hype.protocols.prompted.settings import (
     AnswerPaySettings,
     AskingSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     StrengthAnalysis,
     TasteSettings,
@@ -239,7 +240,7 @@ class RatedTasteSettings(TasteSettings):
     """Strength on single axes, where it is another."""
 
 
-class RatingPeopleSettings(Settings):
+class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.
 
     What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the
@@ -248,18 +249,12 @@ class RatingPeopleSettings(Settings):
 
     Attributes
     ----------
-    taste_spread
-        Standard deviation of a condition's strength between people.
-    image_spread
-        Standard deviation of the strength between images of one condition and prompt.
     not_relevant
         Share of answers, by axis, that say that the axis does not apply.
     lapse
         Share of answers that are any level.
     """
 
-    taste_spread: NotNegative = 0.3
-    image_spread: NotNegative = 0.3
     noise: Positive = 1.0
     """Standard deviation of the chance in an answer."""
     halo: Rate = 0.4
@@ -269,9 +264,7 @@ class RatingPeopleSettings(Settings):
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     lapse: Rate = 0.02
     rt_median_ms: Positive = 2500.0
-    """Median response time of an answer."""
     rt_spread: NotNegative = 0.4
-    """Standard deviation of its logarithm."""
 
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.protocols.prompted.status import (
     AskedStanding,
-    SharedProgress,
-    cells_by_share,
     in_money,
     listing,
     of_anybody,
     share_of,
+    shared_progress,
     shares_in_words,
     standing_object,
     telling,
@@ -29,7 +28,7 @@ from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.participation import all_evaluators
 from hype.session.steps import Due
-from hype.status.progress import Listing, Shown, Telling, counts, remaining_of, together
+from hype.status.progress import Listing, Shown, Telling, counts
 from hype.study.assignment import Cell
 
 ALL_BUT_NONE: Final = 0.95
@@ -126,102 +125,41 @@ def by_axis(rows: Iterable[Row[Any]]) -> Mapping[str, Counter[bool]]:
     return counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingDesign:
-    """What a study asks for, as far as its stimuli can be read.
-
-    ``items``: how many there are; None where nobody can say.
-    """
-
-    cells: tuple[Cell, ...] = ()
-    items: int | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AxisProgress:
-    """Answers on an axis, how many are planned, and how many say that it does not apply."""
-
-    axis: str
-    answers: int
-    wanted: int | None
-    not_relevant: int
-
-    @property
-    def share_not_relevant(self) -> float | None:
-        """The last as a share of the first; None without answers."""
-        return self.not_relevant / self.answers if self.answers else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingProgress(SharedProgress):
-    """How far a study is."""
-
-    axes: tuple[AxisProgress, ...]
-
-    @property
-    def wanted(self) -> int | None:
-        """Answers that are planned in all; None where nobody can say."""
-        planned = [axis.wanted for axis in self.axes]
-        return None if None in planned else sum(filter(None, planned))
-
-
-def rating_design(study: RatingStudy) -> RatingDesign:
-    """Give what a study asks for, whether or not its stimuli can be read."""
-    try:
-        protocol = RatingCourse(study)
-    except InputError as error:
-        return RatingDesign(problem=str(error))
-    return RatingDesign(cells=protocol.cells, items=sum(map(len, protocol.pools.shares)))
-
-
-def rating_progress(
-    study: RatingStudy,
-    design: RatingDesign,
-    people: Sequence[Rater],
-    counted: Iterable[Row[Any]],
-) -> RatingProgress:
-    each = study.settings.rating.ratings
-    cells = cells_by_share(design.cells, people, each)
-    counts = by_axis(counted)
-    names = dict.fromkeys((*study.settings.axis_names, *sorted(counts)))
-    planned_each = None if design.items is None else design.items * each
-
-    def axis_of(name: str) -> AxisProgress:
-        given = counts.get(name, Counter[bool]())
-        planned = planned_each if name in study.settings.axis_names else 0
-        return AxisProgress(
-            axis=name, answers=given.total(), wanted=planned, not_relevant=given[True]
-        )
-
-    return RatingProgress(
-        cells=cells,
-        whole=together([cell.places for cell in cells]),
-        axes=tuple(map(axis_of, names)),
-        remaining=remaining_of(people, cells),
-    )
-
-
+Facts = Mapping[str, Any]
 ANSWERS: Final = "answers"
-MOST_LISTED: Final = 5
-"""Evaluators who are named in one line."""
 
 
-def lines_of(people: Sequence[Rater], progress: RatingProgress) -> Iterator[str]:
+def axes_of(
+    study: RatingStudy, counts: Mapping[str, Counter[bool]], wanted: int | None
+) -> Iterator[Facts]:
+    """Give the answers on each axis, how many are planned, and how many say that it is none.
+
+    ``wanted``: how many are planned on each axis of the study; None where nobody can say.
+    """
+    for name in dict.fromkeys((*study.settings.axis_names, *sorted(counts))):
+        given = counts.get(name, Counter[bool]())
+        answers, not_relevant = given.total(), given[True]
+        yield {
+            "axis": name,
+            "answers": answers,
+            "wanted": wanted if name in study.settings.axis_names else 0,
+            "not_relevant": not_relevant,
+            "share_not_relevant": not_relevant / answers if answers else None,
+        }
+
+
+def lines_of(people: Sequence[Rater], axes: Sequence[Facts]) -> Iterator[str]:
     """Say how many answers there are, of each axis, and who may not have looked."""
-    yield from shares_in_words(progress.cells)
-    given = sum(axis.answers for axis in progress.axes)
-    of = "" if progress.wanted is None else f" of {progress.wanted:,}"
-    each = {axis.answers for axis in progress.axes}
-    spread = f"{min(each):,}" if len(each) == 1 else f"{min(each):,} to {max(each):,}"
-    yield f"Answers: {given:,}{of}; {spread} on each axis"
-    if axes := [axis for axis in progress.axes if axis.not_relevant]:
-        shares = (f"{axis.axis} {axis.share_not_relevant:.0%}" for axis in axes)
+    each = [axis["answers"] for axis in axes]
+    wanted = [axis["wanted"] for axis in axes]
+    of = "" if None in wanted else f" of {sum(wanted):,}"
+    spread = f"{min(each):,}" if min(each) == max(each) else f"{min(each):,} to {max(each):,}"
+    yield f"Answers: {sum(each):,}{of}; {spread} on each axis"
+    if some := [axis for axis in axes if axis["not_relevant"]]:
+        shares = (f"{axis['axis']} {axis['share_not_relevant']:.0%}" for axis in some)
         yield f"Not relevant: {', '.join(shares)}"
-    if alike := [rater for rater in people if rater.one_level]:
-        some = ", ".join(f"{rater.evaluator} ({rater.same:.0%})" for rater in alike[:MOST_LISTED])
-        more = f" and {len(alike) - MOST_LISTED} more" if len(alike) > MOST_LISTED else ""
-        yield f"Look at: {some}{more}: one answer to nearly everything"
+    if alike := [f"{one.evaluator} ({one.same:.0%})" for one in people if one.one_level]:
+        yield f"Look at: {few(alike)}: one answer to nearly everything"
 
 
 def list_of_raters(people: Sequence[Rater]) -> Listing:
@@ -239,26 +177,26 @@ def list_of_raters(people: Sequence[Rater]) -> Listing:
 def look_at_ratings(connection: Connection, study: RatingStudy, *, simulated: bool) -> Telling:
     counted = answers_counted(connection, simulated=simulated)
     people = raters(connection, study, counted, simulated=simulated)
-    design = rating_design(study)
-    progress = rating_progress(study, design, people, counted)
-
-    def members() -> dict[str, object]:
-        return {
-            "axes": [
-                asdict(axis) | {"share_not_relevant": axis.share_not_relevant}
-                for axis in progress.axes
-            ]
-        }
-
+    each = study.settings.rating.ratings
+    cells: tuple[Cell, ...] = ()
+    wanted, problem = None, ""
+    try:
+        course = RatingCourse(study)
+    except InputError as error:
+        problem = str(error)
+    else:
+        cells, wanted = course.cells, each * sum(map(len, course.pools.shares))
+    progress = shared_progress(cells, people, each)
+    axes = list(axes_of(study, by_axis(counted), wanted))
     return telling(
         study,
         people,
         progress,
         answers=ANSWERS,
-        problem=design.problem,
+        problem=problem,
         simulated=simulated,
-        members=members,
+        members=lambda: {"axes": axes},
         standing=lambda rater: standing_object(rater, ANSWERS),
-        lines=lambda: lines_of(people, progress),
+        lines=lambda: (*shares_in_words(progress.cells), *lines_of(people, axes)),
         people=lambda: list_of_raters(people),
     )

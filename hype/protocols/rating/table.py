@@ -15,6 +15,7 @@ from hype.protocols.rating.rows import ALIASES, NEEDED, RATING_COLUMNS, SCORED_T
 from hype.statistics.arrays import IntArray
 from hype.tables.answers import (
     CheckedTable,
+    TableReader,
     answered_rows,
     blank_missing,
     drop_unused_names,
@@ -23,15 +24,12 @@ from hype.tables.answers import (
     people_or_simulated,
     refuse_copies,
     share_conditions,
-    unguard_names,
     with_rows,
 )
 from hype.tables.cells import plain_word, refuse_cell
-from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names, shortened
 from hype.tables.distinct import as_categories, distinct
 from hype.tables.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
-from hype.tables.table_files import TableSource, read_table
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 
@@ -223,30 +221,6 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 _ANSWER: Final = next(column for column in RATING_COLUMNS if column.name == "answer")
 
 
-def load_ratings(
-    path: TableSource,
-    *,
-    simulated: bool | None = None,
-    scale: Scale | None = None,
-    codebook: Codebook = PLAIN,
-) -> CheckedTable:
-    """Read a file of ratings, which may call columns otherwise, and check all of it.
-
-    Of names and prompts in text, as `read_text_table` reads it, an apostrophe that guards them from
-    a spreadsheet is taken off; the file may be Parquet too.
-
-    Raises InputError: for the first wrong thing, as `check_ratings` does, with the row as a
-    text editor counts it. Names NA or NaN are refused without the apostrophe.
-    """
-    table, guarded = read_table(path)
-    names = [*(column.name for column in RATING_COLUMNS), *ALIASES]
-    table = with_known_columns(codebook.understood(table, names, path), path)
-    if guarded:
-        never_missing = ("evaluator", "item", "axis", "first", "second")
-        unguard_names(table, RATING_COLUMNS, never_missing, path)
-    return checked_ratings(table, where=path, simulated=simulated, scale=scale)
-
-
 def check_ratings(
     frame: pd.DataFrame,
     *,
@@ -356,3 +330,13 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
         problem = f"rates {shortened(str(row['first']))!r} against itself"
         allowed = "first and second are two conditions; two images of one say nothing about them"
         raise InputError(f"{where}, row {row.name}", problem, allowed)
+
+
+TABLE: Final = TableReader(
+    columns=RATING_COLUMNS,
+    never_missing=("evaluator", "item", "axis", "first", "second"),
+    checked=checked_ratings,
+    aliases=ALIASES,
+    renamed=with_known_columns,
+)
+load_ratings: Final = TABLE.load

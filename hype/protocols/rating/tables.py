@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -21,9 +22,12 @@ from hype.protocols.prompted.tables import (
 )
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, RatingScore
 from hype.report import tabular
+from hype.report.notes import said
 from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
 from hype.statistics.estimate import Estimate, ends_of, in_percent, value_of
 
+say: Final = partial(said, Path(__file__).parent)
+"""Writes a block of notes.txt."""
 SAME: Final = " "
 """Stands in a terminal where the cell would repeat the one above it."""
 
@@ -96,14 +100,7 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
 
 
 def means_note(score: RatingScore) -> str:
-    if score.what == "images":
-        return "Mean: of the numbers that images of a condition got; yes: the share of yes."
-    most, scale = (score.scale.levels - 1) // 2, SCALES[score.strengths]
-    return (
-        f"Strength: Bradley–Terry, of which image was better at all, {scale.meaning}. "
-        f"Mean: how much better than the others, from −{most} to {most}; it depends on which others"
-        " a condition met."
-    )
+    return say("conditions_table", score=score, scale=SCALES[score.strengths])
 
 
 def pairs(score: RatingScore) -> Table:
@@ -140,8 +137,7 @@ def _tests_note(score: RatingScore) -> str:
     if score.what == "pairs":
         rules = [axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule]
         return tests_note(score, rules[0] if rules else None)
-    margin = "" if score.margin is None else f"; equivalent: within {score.margin:.1%} of the scale"
-    return f"p: of means being equal{margin}. Holm: over all pairs of an axis."
+    return say("pairs_table", score=score)
 
 
 def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
@@ -235,13 +231,7 @@ def axes(score: RatingScore) -> Table:
 def alpha_note(score: RatingScore) -> str:
     """Say over what the α that is shown is; nothing where none is."""
     units = {axis.alpha.unit for axis in score.axes if axis.alpha}
-    what = "pair" if score.what == "pairs" else "image"
-    said = {
-        "items": f"over items: of several ratings of the same {what}",
-        "conditions": "over conditions: of all ratings of a condition, whichever image they are "
-        "of, and low as well where conditions are equally good",
-    }
-    return "; ".join(text for unit, text in said.items() if unit in units)
+    return say("alphas", score=score, units=units)
 
 
 def _alpha(axis: AxisScore) -> tuple[Value, ...]:
@@ -367,7 +357,7 @@ def truth(score: RatingScore) -> Table:
         columns=(
             tabular.name("Axis", "axis"),
             tabular.share("Right", "right_share", of="truth.accuracy"),
-            tabular.interval(f"{ci}, %", "right", 0, of="truth.accuracy"),
+            tabular.percents(f"{ci}, %", "right", 0, of="truth.accuracy"),
             tabular.number("r with\nthe truth", "r", 2, of="truth.correlation.r"),
             tabular.interval(ci, "r", 2, of=_ends_of_truth),
             tabular.whole("Ratings", "ratings", of="truth.ratings"),

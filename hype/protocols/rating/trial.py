@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, each_once, name_of
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -160,9 +160,9 @@ class RatingPlan(PromptedPlan):
     blocks: tuple[RatingBlock, ...]
     axes: tuple[Axis, ...]
 
-    def images(self) -> tuple[Candidate, ...]:
-        items = (planned.item for block in self.blocks for planned in block.items)
-        return each_once(image for item in items for image in item.images)
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
+        for block in self.blocks:
+            yield from ((trial.name, trial.shown) for trial in self.trials(block))
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
         """Yield the trials of a block: each of its items on every axis."""

@@ -1,12 +1,12 @@
 """The words of ratings: what was run and computed, for a paper, and what came of it.
 
-The former are templates, in design.txt and statistics.txt; the latter are the same in the terminal
-and on the page.
+All of them are templates: design.txt, statistics.txt and notes.txt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +16,9 @@ from rich.text import Text
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
 from hype.judges.tables import second_sentence
-from hype.protocols.prompted.wording import (
-    allowed_for,
-    counted,
-    listed,
-    open_ranks,
-    verdict_sentence,
-    within_margin,
-)
-from hype.protocols.rating.results import LeaderboardAxis, RatingScore, WithOverall
+from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import ranks as open_ranks
+from hype.protocols.rating.results import RatingScore
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingFile
 from hype.protocols.rating.tables import (
@@ -32,12 +26,12 @@ from hype.protocols.rating.tables import (
     of_axes,
     of_conditions,
     rating_judges,
+    say,
 )
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.report import wording
+from hype.report.notes import notes_of
 from hype.report.parts import Paragraph
-from hype.report.terminal import beneath_scores, closing, opening, titled
-from hype.statistics.estimate import ends_of, value_of
+from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.study import phrases
 
 FOLDER: Final = Path(__file__).parent
@@ -102,17 +96,8 @@ def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
     return (
         ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
         ("Order of axes", "the same for everybody" if asked.axis_order == "fixed" else "random"),
-        ("Design", design_in_short(settings)),
+        ("Design", say("design", settings=settings)),
     )
-
-
-def design_in_short(settings: RatingFile) -> str:
-    """Name the design."""
-    asked = settings.rating
-    what = "all pairs" if asked.of == "pairs" else "single images"
-    images = phrases.counted(asked.images, "image")
-    ratings = phrases.counted(asked.ratings, "rating")
-    return f"{what}, {images} of each condition and prompt, {ratings} each"
 
 
 TITLES: Final = {
@@ -120,105 +105,15 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 
-_TIES: Final = {
-    "davidson": "a part of the model of strengths (Davidson 1970)",
-    "half": "half a win to either in strengths",
-    "none": "not counted in strengths",
-}
+lines: Final = partial(notes_of, FOLDER)
+"""Writes a block of notes.txt whose sentences stand one by one."""
 
 
-def asked_sentences(score: RatingScore) -> Iterator[str]:
-    names = [axis.axis for axis in score.axes]
-    axes = "1 axis" if len(names) == 1 else f"{len(names):,} axes"
-    yield f"Asked: {axes} ({listed(names)}). {answers_sentence(score)}"
-    yield counted_sentence(score)
-
-
-def counted_sentence(score: RatingScore) -> str:
-    who = "simulated evaluator" if score.simulated else "evaluator"
-    by = "" if score.evaluators is None else f" by {counted(score.evaluators, who)}"
-    on = "" if score.prompts is None else f" on {counted(score.prompts, 'prompt')}"
-    what = "pair" if score.what == "pairs" else "image"
-    conditions = counted(len(score.conditions), "condition")
-    return (
-        f"{counted(score.ratings, 'rating')}{by}, of {counted(score.items, what)} of {conditions}"
-        f"{on}."
-    )
-
-
-def answers_sentence(score: RatingScore) -> str:
-    if score.what == "pairs":
-        levels = score.scale.levels
-        return (
-            f"Answers go from 1, the first image is much better, to {levels}, the second is; "
-            f"{(levels + 1) // 2}, that both are alike, is {_TIES[score.ties]}."
-        )
-    kinds = {axis.kind for axis in score.axes}
-    ends = f"numbers from {score.scale.lowest} to {score.scale.highest}"
-    words = {"yes-no": "yes or no", "numbers": ends}
-    return f"Answers are {', or '.join(words[kind] for kind in words if kind in kinds)}."
-
-
-def rank_sentences(score: RatingScore) -> Iterator[str]:
+def ranks(score: RatingScore) -> str:
     """Say of the main axis which ranks are left open, and what is known of pairs of conditions."""
     axis = main_axis(score)
-    sentences = [*open_ranks(axis.strengths, tested=any(pair.verdict for pair in axis.pairs))]
-    within = within_margin(score.margin)
-    if score.margin is not None and score.what == "images":
-        within = f" within {score.margin:.1%} of the scale"
-    sentences.append(verdict_sentence(axis.pairs, alpha=score.alpha, within=within))
-    text = " ".join(filter(None, sentences))
-    if text:
-        yield f"On {axis.axis}: {text[:1].lower()}{text[1:]}"
-
-
-def problem_sentences(score: RatingScore) -> Iterator[str]:
-    for axis in score.axes:
-        for problem in axis.fit.problems if axis.fit else ():
-            yield wording.sentence(f"On {axis.axis}: {problem}")
-
-
-def correlation_sentence(score: RatingScore) -> str:
-    """Say which axes go with the overall one; empty where there is none."""
-    rows = score.correlations.with_overall if score.correlations else ()
-    rated = [row for row in rows if row.r is not None]
-    if not rated:
-        return ""
-    closest, furthest = rated[0], rated[-1]
-    sentence = f"Closest to {score.overall}: {closest.axis} (r = {_r(closest)})"
-    more = "" if closest is furthest else f"; furthest from it: {furthest.axis} ({_r(furthest)})"
-    return f"{sentence}{more}."
-
-
-def _r(row: WithOverall) -> str:
-    low, high = ends_of(row.r)
-    ends = "" if low is None else f", {wording.interval(low, high, 2)}"
-    return f"{wording.number(value_of(row.r), 2)}{ends}"
-
-
-def leaderboard_sentences(score: RatingScore) -> Iterator[str]:
-    board = score.leaderboard
-    if board is None:
-        return
-    first = board.axes[0]
-    yield first.problem or _leaderboard(first)
-    if board.missing:
-        yield f"Not on the leaderboard: {listed(board.missing)}."
-    if board.unrated:
-        yield f"On the leaderboard and not rated: {listed(board.unrated)}."
-
-
-def _leaderboard(row: LeaderboardAxis) -> str:
-    what = "strengths" if row.what == "strength" else "means"
-    return (
-        f"On {row.axis}, Pearson's correlation of the {what} of {row.n:,} conditions with "
-        f"the leaderboard is {wording.with_interval(row.pearson)}. "
-        "Conditions are its units, so that few of them leave it wide open."
-    )
-
-
-def interval_sentence(score: RatingScore) -> str:
-    return f"{score.confidence:.0%} CI and p: {allowed_for(score.random)}."
+    of_axis = open_ranks(axis.strengths, axis.pairs)
+    return say("ranks", score=score, axis=axis, open=of_axis)
 
 
 ASKED_FOR: Final = ("rating-leaderboard",)
@@ -239,22 +134,22 @@ def rating_table(
 
 def _parts(score: RatingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     title = TITLES[score.what]
-    yield from opening(title, asked_sentences(score), simulated=score.simulated)
+    asked = lines("asked", score=score, axes=[axis.axis for axis in score.axes])
+    yield from opening(title, asked, simulated=score.simulated)
     yield from _conditions(score)
     beside = [table for table in of_axes(score) if whole or table.name in ASKED_FOR]
     for table in beside:
         yield from titled(table)
         if table.name == "rating-leaderboard":
-            yield from map(Text, leaderboard_sentences(score))
+            yield from map(Text, lines("leaderboard", board=score.leaderboard))
     judges = rating_judges(score)
     if judges is not None:
         yield from _judges(judges)
     yield Text()
-    if whole and score.exclusions:
-        reasons = "; ".join(f"{row.ratings:,} {row.meaning}" for row in score.exclusions)
-        yield Text(f"Not scored: {reasons}.")
+    if whole:
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
     more = ("agreement on each axis",)
-    yield from closing(background, interval_sentence(score), score.notes, whole=whole, more=more)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)
 
 
 def _conditions(score: RatingScore) -> Iterator[RenderableType]:
@@ -263,11 +158,10 @@ def _conditions(score: RatingScore) -> Iterator[RenderableType]:
         yield from (beneath_scores if place else titled)(table)
     if len(shown) > 1 or (score.judges and len(score.axes) > 1):
         yield Text("All axes with intervals: hype report, or --json.", style="dim")
-    yield from (Text(problem, style="yellow") for problem in problem_sentences(score))
-    yield from map(Text, rank_sentences(score))
+    yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
+    yield from texts(ranks(score))
 
 
 def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
     yield from judge_tables.lay_out_in_terminal(score)
-    second = second_sentence(score, judge_tables.main_axis(score))
-    yield from map(Text, filter(None, [second]))
+    yield from texts(second_sentence(score, judge_tables.main_axis(score)))

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.about_you import questions_of
-from hype.protocols.prompted.course import PromptedCourse, PromptedObserver, PromptedTastes, keys_of
-from hype.protocols.prompted.pools import by_prompt, chosen_images, manifest_of, taking_part
-from hype.protocols.prompted.settings import session_minutes
+from hype.protocols.prompted.course import (
+    PromptedCourse,
+    PromptedObserver,
+    PromptedTastes,
+    keys_of,
+    texts_shown,
+)
+from hype.protocols.prompted.pools import PromptedPools, read_pools, require_all
+from hype.protocols.prompted.settings import session_members, session_minutes
 from hype.protocols.prompted.trial import Candidate, Prompt, course
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
 from hype.station.config import Stage, StationConfig, StepPresenter
-from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.studies import words_shown
 from hype.web.scenes import Button, Scene
 from picking.settings import NAME, PickingStudy
 from picking.trial import MOST_IMAGES, PickingBlock, PickingPlan, PickingTrial, ask
@@ -29,28 +32,13 @@ EVERYBODY = Cell(condition="", methods=(NAME,))
 PICKING_S = 3.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickingPools:
-    """What a study draws from."""
-
-    conditions: tuple[str, ...]
-    prompts: tuple[Prompt, ...]
-
-
-def read_picking_pools(study: PickingStudy) -> PickingPools:
-    stimuli = read_manifest(study.stimuli_folder)
-    names = taking_part(study, stimuli)
-    if len(names) > MOST_IMAGES:
-        raise InputError(study.path, f"asks about {len(names)} conditions", f"{MOST_IMAGES} or few")
-    prompts = tuple(
-        chosen_images(study, text, images)
-        for text, images in by_prompt(study, stimuli, names).items()
-    )
-    for prompt in prompts:
-        if lacking := [name for name in names if name not in prompt.images]:
-            problem = f"has no image of {lacking[0]!r} for the prompt {prompt.text!r}"
-            raise InputError(manifest_of(study), problem, "images of all conditions")
-    return PickingPools(conditions=names, prompts=prompts)
+def read_picking_pools(study: PickingStudy) -> PromptedPools:
+    pools = read_pools(study)
+    number = len(pools.conditions)
+    if number > MOST_IMAGES:
+        raise InputError(study.path, f"asks about {number} conditions", f"{MOST_IMAGES} or fewer")
+    require_all(study, pools.prompts, pools.conditions, design="a row")
+    return pools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,17 +72,12 @@ class PickingLook:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickingTastes(PromptedTastes):
-    strengths: Mapping[str, float]
-
-
 class PickingObserver(PromptedObserver):
     """Picks image i with a probability proportional to exp(strength)."""
 
     trial, noun, uniforms = PickingTrial, "row to pick from", 1
 
-    def __init__(self, tastes: PickingTastes, rng: np.random.Generator) -> None:
+    def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         self._strengths = tastes.strengths
         super().__init__(tastes, rng)
 
@@ -107,7 +90,6 @@ class PickingObserver(PromptedObserver):
 class PickingCourse(PromptedCourse[PickingPlan]):
     shared_out = "rows"
     simulated = PickingObserver
-    pools: PickingPools
     cells = (EVERYBODY,)
 
     study: PickingStudy
@@ -130,37 +112,25 @@ class PickingCourse(PromptedCourse[PickingPlan]):
             PickingTrial(number=n, prompt=prompt, images=images, done=n / len(rows))
             for n, (prompt, images) in enumerate(rows, start=1)
         )
+        minutes = session_minutes(PICKING_S * len(trials))
         return PickingPlan(
-            evaluator=assignment.evaluator,
-            blocks=(PickingBlock(trials=trials),),
-            questions=questions_of(settings, settings.texts.withhold),
-            pay=settings.pay.pay(),
-            minutes=session_minutes(PICKING_S * len(trials)),
-            consent=settings.study.consent,
-            breaks=settings.study.breaks,
+            **session_members(settings, assignment, minutes), blocks=(PickingBlock(trials=trials),)
         )
 
     def script(self, plan: PickingPlan) -> Script:
         return course(plan, ask)
 
     @property
-    def tastes(self) -> PickingTastes:
-        return PickingTastes(
-            strengths=self.strengths,
-            taste_spread=0.0,
-            image_spread=0.0,
-            image_seed=0,
-            rt_median_ms=self.study.settings.people.rt_median_ms,
-            rt_spread=0.3,
-        )
+    def tastes(self) -> PromptedTastes:
+        people = self.study.settings.people.model_dump()
+        return PromptedTastes(strengths=self.strengths, image_seed=0, **people)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         settings, abreast = self.study.settings, len(self.pools.conditions)
-        words = words_shown(settings, settings.texts, in_browser=seating.in_browser)
         return StationConfig(
             keys=keys_of(settings.keys),
             appearance=appearance_of(self.study, seating, abreast=abreast),
-            texts=words.model_dump(),
+            texts=texts_shown(settings, (), in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=PickingLook(question=settings.picking.question, abreast=abreast),
         )

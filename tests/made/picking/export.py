@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
 from hype.export.kind import (
     ExportedColumn,
@@ -18,7 +18,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, prompted_table, scored
 from hype.protocols.prompted.wording import one_line, task_words
-from hype.session.outgoing import Adding, Outgoing
+from hype.session.outgoing import Outgoing
 from hype.store.columns import added_columns
 from hype.tables.columns import CellType
 from hype.tables.reasons import reason_of_status
@@ -27,15 +27,11 @@ from picking.rows import MEANINGS, ROW
 from picking.settings import PickingFile, PickingStudy
 from picking.trial import PickingTask
 
-ADDED = added_columns(ROW)
-
-
-def adding_reasons(_engine: Engine, _study: PickingStudy, _simulated: bool) -> Adding:
-    return lambda _evaluator, status: (reason_of_status(str(status)),)
-
-
 OUTGOING = Outgoing(
-    answers=PICKS, added=ADDED, needed=("evaluator", "status"), adding=adding_reasons
+    answers=PICKS,
+    added=added_columns(ROW),
+    needed=("evaluator", "status"),
+    adding=lambda *_: lambda _evaluator, status: (reason_of_status(str(status)),),
 )
 
 

@@ -16,12 +16,10 @@ from hype.tables.columns import (
     text,
     whole,
 )
+from hype.tables.reasons import BY_PEOPLE
 from picking.trial import PickingTask
 
-MEANINGS = {
-    "declined": "by somebody who declined",
-    "unfinished": "by somebody who has not finished",
-}
+MEANINGS = BY_PEOPLE
 """Why a pick is not scored."""
 PICK = Row(
     AnswerColumn(

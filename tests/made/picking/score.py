@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import pandas as pd
 from rich.console import Group, RenderableType
 
-from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import ProtocolScore, score_object
-from hype.protocols.prompted.scoring import alike_by_prompts
+from hype.protocols.prompted.scoring import alike_by_prompts, number_of
+from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
 from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
-from hype.statistics.estimate import Estimate, ends_of, estimated, in_percent, value_of
 from hype.statistics.proportions import wilson
-from hype.tables.reasons import SCORED, counted_by_reason
+from hype.tables.reasons import SCORED, LeftOut, left_out
 from picking.export import OUTGOING
-from picking.rows import MEANINGS, NAMES
+from picking.rows import MEANINGS
 from picking.settings import NAME
-from picking.table import check_picks, load_picks, reasons_of
+from picking.table import TABLE, reasons_of
 
-FOLDER = Path(__file__).parent
 MEANING = "How often the image of a condition was picked of a row with one image of each."
-
-
-@dataclass(frozen=True, kw_only=True)
-class PickShare:
-    condition: str
-    shown: int
-    picked: int
-    share: Estimate | None = estimated("share")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,82 +33,62 @@ class PickingScore(ProtocolScore):
     simulated: bool
     evaluators: int | None
     picks: int
-    conditions: tuple[PickShare, ...]
-    excluded: dict[str, int]
-
-
-def read_picks(source, choices: Choices) -> LoadedAnswers:
-    reader = Reader(outgoing=lambda: OUTGOING, columns=NAMES, check=check_picks, read=load_picks)
-    return reader.answers(source, choices)
+    conditions: Table
+    exclusions: tuple[LeftOut, ...]
 
 
 def score_picks(answers: LoadedAnswers) -> PickingScore:
-    reasons = reasons_of(answers.frame)
-    scored = answers.frame[reasons.eq(SCORED)]
+    frame, reasons = answers.frame, reasons_of(answers.frame)
+    scored = frame[reasons.eq(SCORED)]
     score = PickingScore(
-        simulated=bool(answers.frame["simulated"].any()),
-        evaluators=scored["evaluator"].nunique() if "evaluator" in scored else None,
+        simulated=bool(frame["simulated"].any()),
+        evaluators=number_of(scored, "evaluator"),
         picks=int(scored["picked"].sum()),
-        conditions=tuple(shares_of(scored)),
-        excluded={
-            reason: number
-            for reason, _, number in counted_by_reason(answers.frame, reasons, list(MEANINGS))
-        },
+        conditions=shares_table(scored),
+        exclusions=left_out(
+            frame, reasons, MEANINGS, lambda rows: int(frame["picked"][rows].sum())
+        ),
     )
     return answers.add_notes(score)
 
 
-def shares_of(scored: pd.DataFrame) -> Iterator[PickShare]:
-    """Give each condition, the one that was picked most often first."""
-    by_condition = scored.groupby("condition", observed=True)["picked"].agg(["sum", "size"])
-    for name, row in by_condition.sort_values("sum", ascending=False, kind="stable").iterrows():
-        picked, shown = int(row["sum"]), int(row["size"])
-        low, high = map(float, wilson(picked, shown))
-        share = Estimate(value=picked / shown, low=low, high=high)
-        yield PickShare(condition=str(name), shown=shown, picked=picked, share=share)
-
-
-def shares_table(score: PickingScore) -> Table:
-    return Table(
+def shares_table(scored: pd.DataFrame) -> Table:
+    """Lay out the conditions, the one that was picked most often first."""
+    shares = scored.groupby("condition", observed=True)["picked"].agg(shown="size", picked="sum")
+    shares["share"] = shares["picked"] / shares["shown"]
+    shares["low"], shares["high"] = wilson(shares["picked"], shares["shown"])
+    ordered = shares.sort_values("picked", ascending=False, kind="stable").reset_index()
+    return tabular.tabulated(
+        ordered.itertuples(),
         name="picking-conditions",
         title="How often each was picked",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.whole("Shown", "shown"),
             tabular.whole("Picked", "picked"),
-            tabular.number("Share", "share", unit="%"),
-            tabular.interval("95% interval", "share", unit="%"),
-        ),
-        rows=tuple(
-            (row.condition, row.shown, row.picked, value_of(share), ends_of(share))
-            for row in score.conditions
-            for share in [in_percent(row.share)]
+            tabular.percent("Share", "share"),
+            tabular.percents("95% interval", "share", of=lambda row: (row.low, row.high)),
         ),
     )
 
 
-def excluded_table(score: PickingScore) -> Table:
-    rows = ((MEANINGS.get(reason, reason), number) for reason, number in score.excluded.items())
-    columns = (tabular.name("Reason", "reason"), tabular.whole("Images", "images"))
-    return Table(name="excluded", title="What was not scored", columns=columns, rows=tuple(rows))
-
-
-def said_of(score: PickingScore) -> str:
-    return f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
+def every_table(score: PickingScore) -> tuple[Table, ...]:
+    return score.conditions, by_reason(score.exclusions, "images")
 
 
 def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:
+    said = f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
     return Group(
-        *opening("Picking the best", [said_of(score)], simulated=score.simulated),
-        *titled(shares_table(score)),
+        *opening("Picking the best", [said], simulated=score.simulated),
+        *titled(score.conditions),
         *closing(answers.said, "", score.notes, whole=whole),
     )
 
 
 SCORING = Scoring(
-    read=read_picks,
+    read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
     score=lambda answers, _choices: score_picks(answers),
     laid_out=laid_out,
-    as_object=lambda score: score_object(score, [shares_table(score)]),
+    as_object=lambda score: score_object(score, every_table(score)),
     alike=alike_by_prompts,
 )

@@ -11,10 +11,11 @@ from pydantic import Field
 from hype.protocols.prompted.settings import (
     AskingSettings,
     PromptedFile,
+    PromptedPeopleSettings,
     PromptedStudy,
     TasteSettings,
 )
-from hype.study.table import Bearing, Positive, Settings
+from hype.study.table import Bearing, Settings
 from hype.study.texts import SessionWords, in_english
 
 NAME = "picking"
@@ -49,10 +50,6 @@ class PickingTexts(SessionWords):
     debrief: str = "Thank you\n\nYou picked {answers} images, and receive {currency}{pay}."
 
 
-class PickingPeopleSettings(Settings):
-    rt_median_ms: Positive = 900.0
-
-
 class PickingFile(PromptedFile):
     """A whole study file whose method is "picking"."""
 
@@ -61,7 +58,7 @@ class PickingFile(PromptedFile):
     study: PickingStudySettings
     picking: PickingSettings = PickingSettings()
     texts: PickingTexts = in_english(PickingTexts)
-    people: Annotated[PickingPeopleSettings, Bearing.SIMULATED] = PickingPeopleSettings()
+    people: Annotated[PromptedPeopleSettings, Bearing.SIMULATED] = PromptedPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @property

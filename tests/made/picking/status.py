@@ -8,17 +8,16 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.protocols.prompted.status import (
     AskedStanding,
-    SharedProgress,
-    cells_by_share,
     in_money,
     listing,
     of_anybody,
+    shared_progress,
     standing_object,
     telling,
 )
 from hype.session.participation import all_evaluators
 from hype.session.steps import Due
-from hype.status.progress import Listing, Telling, counts, remaining_of, together
+from hype.status.progress import Telling, counts
 from picking.course import EVERYBODY
 from picking.record import picks
 from picking.settings import PickingStudy
@@ -28,12 +27,8 @@ PICKS = "picks"
 
 def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: bool) -> Telling:
     found = pickers(connection, study, simulated=simulated)
-    cells = cells_by_share((EVERYBODY,), found, study.settings.picking.evaluators)
-    progress = SharedProgress(
-        cells=cells,
-        whole=together([one.places for one in cells]),
-        remaining=remaining_of(found, cells),
-    )
+    rows = ((one, (*counts([one.trials]), *in_money(one.pay))) for one in found)
+    progress = shared_progress((EVERYBODY,), found, study.settings.picking.evaluators)
     return telling(
         study,
         found,
@@ -41,10 +36,8 @@ def look_at_picks(connection: Connection, study: PickingStudy, *, simulated: boo
         answers=PICKS,
         problem="",
         simulated=simulated,
-        members=dict,
         standing=lambda one: standing_object(one, PICKS),
-        lines=lambda: (),
-        people=lambda: list_of(found),
+        people=lambda: listing(rows, ("Picks", "Pay"), None),
     )
 
 
@@ -60,8 +53,3 @@ def pickers(connection: Connection, study: PickingStudy, *, simulated: bool) -> 
         return AskedStanding(**of_anybody(who, due, last_unix_s), trials=number)
 
     return [standing(who) for who in all_evaluators(connection, study, simulated=simulated)]
-
-
-def list_of(found: list[AskedStanding]) -> Listing:
-    rows = ((one, (*counts([one.trials]), *in_money(one.pay))) for one in found)
-    return listing(rows, ("Picks", "Pay"), None)

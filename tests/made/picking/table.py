@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from os import PathLike
-from pathlib import Path
-
 import pandas as pd
 
 from hype.tables import answers
 from hype.tables.answers import CheckedTable
-from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import refuse_names
-from hype.tables.reasons import COMPLETE, by_rule, facts_in, reason_of_status
-from hype.tables.table_files import read_table
+from hype.tables.reasons import by_rule, facts_in, reason_of_row
 from picking.rows import MEANINGS, NAMES, NEEDED, PICK_COLUMNS
 from picking.trial import PickingTask
-
-
-def load_picks(
-    path: str | PathLike[str], *, simulated: bool | None = None, codebook: Codebook = PLAIN
-) -> CheckedTable:
-    table, guarded = read_table(Path(path))
-    table = codebook.understood(table, NAMES, path)
-    if guarded:
-        answers.unguard_names(table, PICK_COLUMNS, ("evaluator", "condition"), path)
-    return checked_picks(table, where=path, simulated=simulated)
-
-
-def check_picks(
-    frame: pd.DataFrame, *, where: object = "picks", simulated: bool | None = None
-) -> pd.DataFrame:
-    return checked_picks(frame, where=where, simulated=simulated).rows_with_warning()
 
 
 def checked_picks(
@@ -47,11 +26,11 @@ def checked_picks(
     return CheckedTable.of(table, lacking="picked")
 
 
-def why_excluded(*, status: str = COMPLETE, excluded: str = "") -> str:
-    """Say why a pick is not scored; "" where it is."""
-    return excluded or reason_of_status(status)
+TABLE = answers.TableReader(
+    columns=PICK_COLUMNS, never_missing=("evaluator", "condition"), checked=checked_picks
+)
 
 
 def reasons_of(picks: pd.DataFrame) -> pd.Series:
     facts = facts_in(picks, "status", "excluded")
-    return by_rule(why_excluded, facts, list(MEANINGS), picks.index)
+    return by_rule(reason_of_row, facts, list(MEANINGS), picks.index)

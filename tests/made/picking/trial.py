@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, each_once
-from hype.session.loop import Answered
+from hype.protocols.prompted.trial import Candidate, PromptedPlan
 from hype.session.steps import (
     Outcome,
     Page,
     PictureRequest,
     Step,
     Trial,
+    TrialName,
     checksum_of,
     images_at,
-    unanswered,
 )
 
 MOST_IMAGES = 9
@@ -69,11 +68,8 @@ class PickingPlan(PromptedPlan):
     def trials(self) -> tuple[PickingTrial, ...]:
         return self.blocks[0].trials
 
-    def images(self) -> tuple[Candidate, ...]:
-        return each_once(image for trial in self.trials for image in trial.images)
-
-    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return unanswered(((one.name, one.pictures) for one in self.trials), answered)
+    def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
+        return ((trial.name, trial.images) for trial in self.trials)
 
     def checksum(self) -> str:
         return checksum_of(self.blocks)

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from compared_studies import simulate
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.record import Validated
-from hype.protocols.comparison.report import DRAWN
+from hype.protocols.comparison.report import WORDS
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.status import (
-    Comparer,
-    ComparingProgress,
-    ComparisonDesign,
-    comparers,
-    comparing_progress,
-    design_known,
-)
+from hype.protocols.comparison.status import look_at_comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
 
 
-def looked_at(
-    study: ComparisonStudy, *, simulated: bool = False
-) -> tuple[dict[str, Comparer], ComparingProgress, ComparisonDesign]:
+def looked_at(study: ComparisonStudy, *, simulated: bool = False) -> tuple[Any, Any]:
+    """Give what is known of each evaluator, by their code, and of the study."""
     with record_of(study) as engine, engine.connect() as connection:
-        found = comparers(connection, study, simulated=simulated)
-        design = design_known(connection, study)
-        progress = comparing_progress(connection, study, design, found, simulated=simulated)
-    return {one.evaluator: one for one in found}, progress, design
+        found = look_at_comparisons(connection, study, simulated=simulated).as_object()
+    evaluators: Any = found["evaluators"]
+    return {one["evaluator"]: one for one in evaluators}, found
+
+
+def votes_of(answers: Any) -> int:
+    return answers["left"] + answers["right"] + answers["tie"]
 
 
 @pytest.fixture(scope="module")
@@ -70,81 +66,85 @@ def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(
     station = PaperComparer(chooses=by_hand())
     with record_of(study) as engine:
         compare(engine, study, "p01", station)
-    found, progress, _ = looked_at(study)
+    found, progress = looked_at(study)
     tasks = [trial.task for trial, _ in station.rows]
     validations = tasks.count(ComparisonTask.VALIDATION)
     shown = next(step for step in reversed(station.steps) if step.page.value == "debrief")
 
-    one = found["p01"]
-    assert (one.status, one.trials, one.unanswered, one.hasty) == ("complete", 11, 1, 1)
-    assert validations == one.validation.met >= 2
-    assert one.validation.correct < one.validation.met
-    assert one.passed is False
-    assert one.bonus == round(0.03 * (11 + validations), 2)
-    assert f"{one.pay:.2f}" == shown.values["pay"]
+    one, given = found["p01"], progress["answers"]
+    assert [one[name] for name in ("status", "votes", "unanswered", "hasty")] == [
+        *("complete", 11, 1, 1)
+    ]
+    assert validations == one["validation_met"] >= 2
+    assert one["validation_correct"] < one["validation_met"]
+    assert one["passed"] is False
+    assert one["bonus"] == round(0.03 * (11 + validations), 2)
+    assert f"{one['pay']:.2f}" == shown.values["pay"]
     assert shown.values["answers"] == 11 + validations
-    assert (progress.given.none, progress.given.tie, progress.given.hasty) == (1, 1, 1)
-    assert progress.given.votes == 11
+    assert (given["none"], given["tie"], given["hasty"]) == (1, 1, 1)
+    assert votes_of(given) == 11
 
 
 def test_everybody_stands_somewhere(study: ComparisonStudy) -> None:
-    found, progress, _ = looked_at(study)
+    found, progress = looked_at(study)
 
-    assert {code: one.status for code, one in found.items()} == {
+    assert {code: one["status"] for code, one in found.items()} == {
         "p01": "complete",
         "p02": "complete",
         "p03": "declined",
         "p04": "complete",
         "p05": "active",
     }
-    assert found["p01"].passed is True
-    assert found["p04"].passed is False
-    assert (found["p03"].pay, found["p03"].passed) == (0.0, None)
-    assert found["p03"].validation == Validated()
-    assert (progress.tested, progress.failed) == (4, 1)
-    whole = progress.whole
-    assert (whole.wanted, whole.complete, whole.active, whole.declined) == (4, 3, 1, 1)
-    assert [one.cell.share for one in progress.cells] == [1, 2]
-    assert progress.remaining.evaluators == whole.needed == 1
-    assert whole.judgements == progress.given.votes == sum(one.trials for one in found.values())
+    assert found["p01"]["passed"] is True
+    assert found["p04"]["passed"] is False
+    assert (found["p03"]["pay"], found["p03"]["passed"]) == (0.0, None)
+    assert found["p03"]["validation_met"] == 0
+    tested = progress["validation"]
+    assert (tested["evaluators_tested"], tested["evaluators_failed"]) == (4, 1)
+    whole = progress["whole"]
+    assert [whole[name] for name in ("wanted", "complete", "active", "declined")] == [4, 3, 1, 1]
+    assert [one["share"] for one in progress["shares"]] == [1, 2]
+    assert progress["remaining"]["evaluators"] == whole["needed"] == 1
+    votes = sum(one["votes"] for one in found.values())
+    assert whole["votes"] == votes_of(progress["answers"]) == votes
 
 
 def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStudy) -> None:
-    _, progress, _ = looked_at(study)
+    _, progress = looked_at(study)
 
-    assert [(pair.one, pair.other, pair.wanted) for pair in progress.pairs] == [
+    assert [(pair["one"], pair["other"], pair["wanted"]) for pair in progress["pairs"]] == [
         ("crude", "fine", 16),
         ("crude", "good", 16),
         ("fine", "good", 16),
     ]
-    assert sum(pair.votes for pair in progress.pairs) == progress.given.votes
-    assert progress.arena is None
+    assert sum(pair["votes"] for pair in progress["pairs"]) == votes_of(progress["answers"])
+    assert progress["arena"] is None
 
 
 def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
-    found, progress, _ = looked_at(arena)
-    known = progress.arena
+    found, progress = looked_at(arena)
+    known = progress["arena"]
 
-    assert known is not None
-    assert (known.most_votes, known.goal, known.reached, known.top) == (60, "top", False, None)
+    assert [known[name] for name in ("most_votes", "goal", "reached", "top")] == [
+        *(60, "top", False, None)
+    ]
     # Who fails the validation is not scored, and an arena does not go by them either.
-    heard = [one.trials for one in found.values() if one.passed is not False]
-    assert known.votes == sum(heard) < progress.given.votes < 60
-    assert known.enough == ""
-    assert [pair.wanted for pair in progress.pairs] == [None] * 3
-    assert progress.whole.wanted == 5
-    assert progress.remaining.evaluators == 2
+    heard = [one["votes"] for one in found.values() if one["passed"] is not False]
+    assert known["votes"] == sum(heard) < votes_of(progress["answers"]) < 60
+    assert known["enough"] == ""
+    assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
+    assert progress["whole"]["wanted"] == 5
+    assert progress["remaining"]["evaluators"] == 2
 
 
 def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
     study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
     simulate(study, 10)
-    found, progress, _ = looked_at(study, simulated=True)
+    found, progress = looked_at(study, simulated=True)
 
     assert len(found) == 2
-    assert progress.arena is not None
-    assert progress.arena.enough == "all 2 planned evaluators have finished"
-    assert progress.remaining.evaluators == 0
+    assert progress["arena"]["enough"] == "all 2 planned evaluators have finished"
+    assert progress["remaining"]["evaluators"] == 0
 
 
 def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
@@ -164,18 +164,17 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
     with record_of(study) as engine:
         for number in range(11):
             compare(engine, study, f"p{number}", PaperComparer(chooses=fond))
-        _, before, _ = looked_at(study)
+        _, before = looked_at(study)
         compare(engine, study, "p11", PaperComparer(chooses=fond))
-        _, progress, _ = looked_at(study)
+        _, progress = looked_at(study)
 
-    assert before.arena is not None
-    assert before.arena.enough == ""
-    assert progress.arena is not None
-    assert (progress.arena.reached, progress.arena.top) == (True, "good")
-    assert (len(looked_at(study)[0]), progress.arena.next_look) == (12, None)
-    assert progress.arena.enough.startswith("the top is known after ")
-    assert progress.whole.needed == 0
-    assert progress.whole.wanted > 12
+    known = progress["arena"]
+    assert before["arena"]["enough"] == ""
+    assert (known["reached"], known["top"]) == (True, "good")
+    assert (len(looked_at(study)[0]), known["next_look"]) == (12, None)
+    assert known["enough"].startswith("the top is known after ")
+    assert progress["whole"]["needed"] == 0
+    assert progress["whole"]["wanted"] > 12
 
 
 def test_who_is_in_a_share_that_the_study_has_no_more_is_counted_all_the_same(
@@ -186,40 +185,42 @@ def test_who_is_in_a_share_that_the_study_has_no_more_is_counted_all_the_same(
     fewer = small_study(tmp_path / "fewer", comparison={"trials": 12})
     (tmp_path / "study.toml").write_bytes(fewer.path.read_bytes())
     changed = ComparisonStudy(path=study.path, settings=fewer.settings)
-    _, progress, _ = looked_at(changed, simulated=True)
+    _, progress = looked_at(changed, simulated=True)
 
-    assert [(one.cell.share, one.places.wanted) for one in progress.cells] == [(1, 2), (2, 0)]
+    assert [(one["share"], one["wanted"]) for one in progress["shares"]] == [(1, 2), (2, 0)]
 
 
 def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> None:
     study = small_study(tmp_path)
     simulate(study, 3)
     (study.stimuli_folder / "manifest.csv").unlink()
-    found, progress, design = looked_at(study, simulated=True)
+    found, progress = looked_at(study, simulated=True)
 
     assert len(found) == 3
-    assert "manifest.csv" in design.problem
-    assert design.conditions == ("crude", "fine", "good")
-    assert [pair.wanted for pair in progress.pairs] == [None] * 3
-    assert progress.whole.wanted == 4
+    assert "manifest.csv" in progress["stimuli_problem"]
+    assert [(pair["one"], pair["other"]) for pair in progress["pairs"]] == [
+        *combinations(("crude", "fine", "good"), 2)
+    ]
+    assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
+    assert progress["whole"]["wanted"] == 4
 
 
 def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:
     with record_of(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=False)
         nobody = participation(connection, simulated=True)
-    found, _, _ = looked_at(study)
+    found, _ = looked_at(study)
 
-    done = [one for one in found.values() if one.status == "complete"]
-    assert people.judgements == sum(one.trials for one in done)
+    done = [one for one in found.values() if one["status"] == "complete"]
+    assert people.judgements == sum(one["votes"] for one in done)
     assert people.methods == {"comparison"}
     assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
     assert people.interrupted == 4
-    said = people_sentences(nobody, DRAWN, simulated=True)
+    said = people_sentences(nobody, WORDS.drawn, simulated=True)
     assert said[0] == (
         "Nobody real was asked: the study was run with two simulated evaluators, whose choices "
         "were drawn from strengths of the conditions that the study sets."
     )
-    told = people_sentences(people, DRAWN, simulated=False)
+    told = people_sentences(people, WORDS.drawn, simulated=False)
     assert told[0].startswith("The study was attended by five people, in eight sessions")
     assert told[1] == "Of these, one did not consent, one has not finished and three completed it."

@@ -2,7 +2,7 @@
 
 import pytest
 from drawn import drawn, texts
-from made_comparisons import details, everything, scored, votes_of
+from made_comparisons import everything, rows_scored, scored, votes_of
 
 from hype.protocols.comparison.figures import (
     MOST_DRAWN,
@@ -14,13 +14,13 @@ from hype.report.figures.files import panel_svg
 
 def figures_of(frame, **options):
     votes, score = scored(frame, **options)
-    return {d.name: d for d in comparison_drawings(score, details(votes, score))}, score
+    return {d.name: d for d in comparison_drawings(score, rows_scored(votes, score))}, score
 
 
 @pytest.fixture(scope="module")
 def full():
     votes, score = everything(arena=True)
-    return {d.name: d for d in comparison_drawings(score, details(votes, score))}, score
+    return {d.name: d for d in comparison_drawings(score, rows_scored(votes, score))}, score
 
 
 def lines_of(axes):

@@ -114,36 +114,6 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
     assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
 
 
-def test_a_hasty_answer_is_waited_out(pair: PairWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = robot_at(pair, Scripted(["left"], rt_ms=1.0), "never")
-    at = station_at(pair, monkeypatch, robot)
-    kept = hold(at, plan_of(planned(1), hasty_ms=60_000.0, wait_ms=300.0))
-    robot.leave()
-    pages = [step.page for step, _, _ in kept.rows if isinstance(step, Screen)]
-    shown = {step.page: p for step, p, _ in kept.rows if isinstance(step, Screen)}
-    waited_s = shown[Page.DEBRIEF].onset_monotonic_s - shown[Page.HASTY].onset_monotonic_s
-
-    assert pages[-2:] == [Page.HASTY, Page.DEBRIEF]
-    assert waited_s >= 0.3
-
-
-def test_a_prompt_that_comes_word_by_word_is_waited_for(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    robot = robot_at(pair, Scripted(["left", "right"]), "never")
-    asked = replace(ASKED, prompt="words", word_ms=50.0)
-    at = station_at(pair, monkeypatch, robot, asked)
-    kept = hold(at, plan_of(planned(1), planned(2), word_ms=50.0))
-    robot.leave()
-    trials = [(s, p, r) for s, p, r in kept.rows if isinstance(s, ComparisonTrial)]
-    (first, shown, response), (_, next_shown, _) = trials
-
-    assert first.words_ms == 200
-    assert response.rt_ms > 0.8 * MIND.rt_ms
-    between_ms = 1000 * (next_shown.onset_monotonic_s - shown.onset_monotonic_s)
-    assert between_ms >= first.words_ms + response.rt_ms
-
-
 @pytest.mark.parametrize("answer", ["real", "tie"])
 def test_an_answer_that_is_not_offered_is_a_fault(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str

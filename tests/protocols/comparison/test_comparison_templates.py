@@ -43,18 +43,6 @@ def made(folder: Path) -> ComparisonStudy:
     return study
 
 
-@pytest.mark.parametrize("template", ["comparison", "arena"])
-def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hype: Program) -> None:
-    done = hype("new", tmp_path / "mine", "--template", template)
-
-    assert done.code == 0
-    settings = made(tmp_path / "mine").settings
-    assert settings.study.name == "mine"
-    assert (settings.comparison.arena is not None) == (template == "arena")
-    assert (tmp_path / "mine" / "stimuli" / "fake").is_dir()
-    assert "column 'prompt'" in done.out
-
-
 @pytest.mark.parametrize("template", long_but(["comparison"], ["comparison", "arena"]))
 def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program) -> None:
     mine = tmp_path / "mine"
@@ -68,7 +56,10 @@ def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program)
         "a bag": {"one": 2, "other": 2},
         "a coat": {"one": 2, "other": 2},
     }
-    assert made(mine).settings.comparison.images == 2
+    settings = made(mine).settings
+    assert settings.comparison.images == 2
+    assert (settings.comparison.arena is not None) == (template == "arena")
+    assert settings.validation.kind == ("mismatch" if template == "comparison" else "off")
     assert hype("check", mine, "--no-display", "--json").json["ok"]
     assert hype("simulate", mine, "--evaluators", 3).code == 0
     assert hype("score", mine, "--simulated", "--json").json["evaluators"] == 3

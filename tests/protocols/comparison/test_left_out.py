@@ -3,8 +3,9 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from hype.protocols.comparison.exclusion import excluded, reasons_of, why_excluded
+from hype.protocols.comparison.exclusion import MEANINGS, reasons_of, why_excluded
 from hype.protocols.comparison.table import check_comparisons
+from hype.tables.reasons import left_out
 
 
 @pytest.fixture
@@ -38,8 +39,8 @@ def test_each_row_has_one_reason(votes):
 
 
 def test_counts_in_the_order_of_the_reasons(votes):
-    found = excluded(votes, reasons_of(votes, one_sided=["d"]))
-    assert [(one.reason, one.evaluators, one.comparisons) for one in found] == [
+    found = left_out(votes, reasons_of(votes, one_sided=["d"]), MEANINGS)
+    assert [(one.reason, one.evaluators, one.answers) for one in found] == [
         ("declined", 1, 1),
         ("unfinished", 1, 1),
         ("one-sided", 1, 2),
@@ -53,7 +54,8 @@ def test_counts_in_the_order_of_the_reasons(votes):
 
 def test_nobody_is_known(votes):
     unknown = votes.drop(columns="evaluator")
-    assert {one.evaluators for one in excluded(unknown, reasons_of(unknown))} == {None}
+    found = left_out(unknown, reasons_of(unknown), MEANINGS)
+    assert {one.evaluators for one in found} == {None}
 
 
 def test_a_table_is_ruled_row_by_row_as_a_record_is():

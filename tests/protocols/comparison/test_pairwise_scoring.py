@@ -75,7 +75,7 @@ def test_nobody_is_known(votes):
     found = score(votes.drop(columns=["evaluator", "prompt"]))
     assert (found.evaluators, found.prompts, found.agreement) == (None,) * 3
     assert (found.random.unit, found.random.item, found.images) == ("comparisons", None, "unknown")
-    assert "A win rate without that is incomplete." in found.notes[0]
+    assert "does not say who answered" in found.notes[0]
 
 
 def test_the_plan_and_what_it_says(rng):
@@ -143,7 +143,7 @@ def test_who_fails_validation_is_left_out(votes):
     found = score(both, min_correct=0.75)
     assert found.validation.failed == ("e000", "e001")
     assert (found.evaluators, found.comparisons) == (28, 28 * 60)
-    assert {one.reason: one.comparisons for one in found.exclusions} == {
+    assert {one.reason: one.answers for one in found.exclusions} == {
         "failed-validation": 128,
         "validation": 112,
     }
@@ -173,7 +173,7 @@ def test_an_evaluator_with_one_key_favours_nobody(rng):
 
 def test_nothing_is_left_to_score():
     frame = pd.DataFrame({"left": ["a"], "right": ["b"], "answer": ["none"]})
-    with pytest.raises(InputError, match="none is left to score: 1 no-answer"):
+    with pytest.raises(InputError, match="none is left to score: 1 not answered"):
         score(frame)
 
 

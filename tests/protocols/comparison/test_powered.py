@@ -18,7 +18,7 @@ def test_enough_for_what_was_planned():
     assert is_powered(shows(0.55), plan) is True
     assert is_powered(shows(0.551), plan) is False
     assert caution(0.56, shows(0.55), plan) == ""
-    assert "smaller than the study was planned for" in caution(0.54, shows(0.52), plan)
+    assert "smaller than planned" in caution(0.54, shows(0.52), plan)
 
 
 def test_too_little_is_said():

@@ -48,8 +48,8 @@ def test_shares_and_the_rule(votes):
     assert found.failed == ("poor",)
     assert (found.shown, found.right) == (30, 20)
     assert found.said == (
-        "20 of 30 comparisons with an obvious answer (66.7%) right; 1 of 4 evaluators fell below "
-        "the study's bound of 70%."
+        "20 of 30 comparisons with an obvious answer were answered right (66.7%); 1 of 4 "
+        "evaluators fell below the study's bound of 70%."
     )
 
 

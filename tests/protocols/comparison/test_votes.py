@@ -142,6 +142,7 @@ def test_several_criteria():
     [
         ("left,answer", "the column 'right' is missing; needed are left, right, and answer"),
         ("left,right", "the column 'answer' is missing; needed are .* found are 'left', 'right'"),
+        ("left,left,right,answer", "the column 'left' appears twice"),
         ("Left,right,answer", "the column 'Left' is not known; did you mean 'left'"),
         ("left,right,answer,Evaluator", "'Evaluator' is not known; did you mean 'evaluator'"),
     ],
@@ -150,6 +151,13 @@ def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
     path = write_csv(f"{header}\n{','.join('a' for _ in header.split(','))}\n")
     with pytest.raises(InputError, match=message):
         load_comparisons(path).rows_with_warning()
+
+
+def test_nothing_that_is_scored():
+    with pytest.raises(InputError, match="holds no comparisons; one row per answer"):
+        check_comparisons(votes().iloc[:0])
+    with pytest.raises(InputError, match="holds only practice and validation, which are never"):
+        check_comparisons(votes(task="practice"))
 
 
 def test_no_answers():

@@ -51,7 +51,7 @@ def test_published_example():
     # Krippendorff (2011), section A: two observers, ten units, α = .095.
     row = agreed(judged({"meg": MEG, "owen": OWEN}))["gan"]
     assert row.alpha == pytest.approx(1 - 19 * 4 / (6 * 14))
-    assert (row.ci_low, row.ci_high, row.reason) == (None, None, FEW_PEOPLE)
+    assert (row.low, row.high, row.reason) == (None, None, FEW_PEOPLE)
     assert (row.images, row.units, row.judgements, row.evaluators) == (10, 10, 20, 2)
 
 
@@ -75,7 +75,7 @@ def test_a_real_and_a_fake_of_one_name_are_two_images():
 
 def test_perfect_agreement_leaves_no_doubt():
     row = agreed(judged(dict.fromkeys("abc", "frfrfrfr")))["gan"]
-    assert (row.alpha, row.ci_low, row.ci_high) == (1.0, None, None)
+    assert (row.alpha, row.low, row.high) == (1.0, None, None)
     assert row.reason == NO_DISSENT
 
 
@@ -83,7 +83,7 @@ def test_fixed_images_leave_the_doubt_about_people(rng):
     table = judged(random_answers(rng, evaluators=30, images=12))
     model, images = (agreed(table, images=which)["gan"] for which in ("sample", "fixed"))
     assert model.alpha == images.alpha
-    assert model.ci_low < images.ci_low < images.ci_high < model.ci_high
+    assert model.low < images.low < images.high < model.high
 
 
 @pytest.mark.long
@@ -100,7 +100,7 @@ def test_intervals_hold_for_other_people_and_other_images(rng):
 
     truth = np.mean([alpha(answers(40, 400)).alpha for _ in range(12)])
     found = [alpha(answers(20, 20)) for _ in range(60)]
-    assert 0.9 <= np.mean([row.ci_low <= truth <= row.ci_high for row in found]) <= 0.99
+    assert 0.9 <= np.mean([row.low <= truth <= row.high for row in found]) <= 0.99
 
 
 def twice(first, second, **columns):
@@ -138,13 +138,13 @@ def test_blocks_come_by_number_then_by_name(blocks):
 )
 def test_no_alpha_for_a_reason(answers, reason, units):
     row = agreed(judged(answers))["gan"]
-    assert (row.alpha, row.ci_low, row.ci_high) == (None, None, None)
+    assert (row.alpha, row.low, row.high) == (None, None, None)
     assert (row.reason, row.units) == (reason, units)
 
 
 def test_one_pairable_image_gives_no_interval():
     row = agreed(judged({"a": "fr", "b": "r"}))["gan"]
-    assert (row.alpha, row.ci_low, row.ci_high) == (0.0, None, None)
+    assert (row.alpha, row.low, row.high) == (0.0, None, None)
     assert row.reason == LONE_IMAGE
 
 

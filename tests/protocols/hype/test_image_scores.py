@@ -59,8 +59,8 @@ def test_every_image_is_counted_within_its_condition():
     ]
     assert scores["share"].tolist() == pytest.approx([0, 2 / 3, 1 / 2, 0])
     low, high = wilson([0, 2, 1, 0], [1, 3, 2, 3])
-    assert scores["ci_low"].tolist() == low.tolist()
-    assert scores["ci_high"].tolist() == high.tolist()
+    assert scores["low"].tolist() == low.tolist()
+    assert scores["high"].tolist() == high.tolist()
 
 
 def test_mean_exposure_is_that_of_the_time_protocol():
@@ -157,8 +157,8 @@ def test_ranking_takes_the_fakes_of_one_condition_and_protocol():
         "shown": 1,
         "called_fake": 1,
         "share": 1.0,
-        "ci_low": pytest.approx(1 / 4.841459),
-        "ci_high": 1.0,
+        "low": pytest.approx(1 / 4.841459),
+        "high": 1.0,
         "mean_exposure_ms": 200.0,
     }
     assert {type(value) for value in asdict(row).values()} == {str, int, float}

@@ -73,7 +73,7 @@ def test_alpha_stands_once_with_what_it_is_of(everything):
     table = score_tables.agreement(everything[1])
     for row, found in zip(table.rows, everything[1].conditions, strict=True):
         of = found.agreement
-        assert row[:3] == (found.condition, of.alpha, (of.ci_low, of.ci_high))
+        assert row[:3] == (found.condition, of.alpha, (of.low, of.high))
         assert row[3:] == (of.evaluators, of.units, of.judgements)
 
 

@@ -36,14 +36,17 @@ def lines(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("template", ["rating", "ranking"])
+@pytest.mark.parametrize("template", ["comparison", "arena", "rating", "ranking"])
 def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hype: Program) -> None:
     done = hype("new", tmp_path / "mine", "--template", template)
 
     assert done.code == 0
-    assert load_any(tmp_path / "mine").settings.study.methods == (template,)
+    settings = load_any(tmp_path / "mine").settings
+    assert settings.study.methods == ("comparison" if template == "arena" else template,)
+    assert settings.study.name == "mine"
+    assert (tmp_path / "mine" / "stimuli" / "fake").is_dir()
     assert "column 'prompt'" in done.out
-    assert lines(done.out)[-2] == f"hype simulate {tmp_path}/mine"
+    assert lines(done.out)[-2].startswith(("hype simulate", "hype power"))
 
 
 def test_with_folders_a_study_of_ratings_that_runs(tmp_path: Path, hype: Program) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from paper_ranker import PaperRanker, ranked_soundly, wavering
@@ -13,24 +14,11 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.status import (
-    Ranker,
-    RankingProgress,
-    codes,
-    rankers,
-    ranking_design,
-    ranking_progress,
-)
+from hype.protocols.ranking.status import codes, look_at_rankings
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.status import (
-    Rater,
-    RatingProgress,
-    answers_counted,
-    raters,
-    rating_design,
-    rating_progress,
-)
+from hype.protocols.rating.status import look_at_ratings
 from hype.protocols.rating.trial import RatingTrial
+from hype.session.outgoing import reading
 from hype.session.steps import Response
 
 STATUSES = {
@@ -42,24 +30,14 @@ STATUSES = {
 }
 
 
-def ratings_of(
-    study: RatingStudy, *, simulated: bool = False
-) -> tuple[dict[str, Rater], RatingProgress]:
-    with record_of(study) as engine, engine.connect() as connection:
-        counted = answers_counted(connection, simulated=simulated)
-        found = raters(connection, study, counted, simulated=simulated)
-    progress = rating_progress(study, rating_design(study), found, counted)
-    return {one.evaluator: one for one in found}, progress
-
-
-def rankings_of(
-    study: RankingStudy, *, simulated: bool = False
-) -> tuple[dict[str, Ranker], RankingProgress]:
-    design = ranking_design(study)
-    with record_of(study) as engine, engine.connect() as connection:
-        found = rankers(connection, study, simulated=simulated)
-        progress = ranking_progress(connection, study, design, found, simulated=simulated)
-    return {one.evaluator: one for one in found}, progress
+def progress_of(
+    study: RatingStudy | RankingStudy, *, simulated: bool = False
+) -> tuple[dict[str, Any], Any]:
+    """Give what is known of each evaluator, by their code, and of the study."""
+    look: Any = look_at_ratings if isinstance(study, RatingStudy) else look_at_rankings
+    with reading(study) as engine, engine.connect() as connection:
+        found = look(connection, study, simulated=simulated).as_object()
+    return {one["evaluator"]: one for one in found["evaluators"]}, found
 
 
 @pytest.fixture(scope="module")
@@ -73,22 +51,22 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
 
 
 def test_everybody_who_rates_stands_somewhere(rated: RatingStudy) -> None:
-    found, progress = ratings_of(rated)
+    found, progress = progress_of(rated)
 
-    assert {code: one.status for code, one in found.items()} == STATUSES
-    assert (found["p01"].trials, found["p03"].trials) == (36, 0)
-    assert found["p05"].trials == 2  # five answers, of which three are practice
-    assert (found["p01"].base, found["p01"].bonus, found["p01"].pay) == (1.0, 0.36, 1.36)
-    assert (found["p03"].pay, found["p03"].same) == (0.0, None)
-    whole = progress.whole
-    assert (whole.wanted, whole.complete, whole.active, whole.declined) == (4, 3, 1, 1)
-    assert whole.judgements == sum(axis.answers for axis in progress.axes) == 3 * 36 + 2
-    assert [axis.axis for axis in progress.axes] == ["overall", "artifacts", "style"]
-    assert {axis.wanted for axis in progress.axes} == {48}
-    assert progress.wanted == 144
-    assert found["p01"].not_relevant > 0 == found["p02"].not_relevant
-    assert sum(axis.not_relevant for axis in progress.axes) == sum(
-        one.not_relevant for one in found.values()
+    assert {code: one["status"] for code, one in found.items()} == STATUSES
+    one, last = found["p01"], found["p03"]
+    assert (one["answers"], last["answers"]) == (36, 0)
+    assert found["p05"]["answers"] == 2  # five answers, of which three are practice
+    assert (one["base"], one["bonus"], one["pay"]) == (1.0, 0.36, 1.36)
+    assert (last["pay"], last["same"]) == (0.0, None)
+    whole, axes = progress["whole"], progress["axes"]
+    assert [whole[name] for name in ("wanted", "complete", "active", "declined")] == [4, 3, 1, 1]
+    assert whole["answers"] == sum(axis["answers"] for axis in axes) == 3 * 36 + 2
+    assert [axis["axis"] for axis in axes] == ["overall", "artifacts", "style"]
+    assert [axis["wanted"] for axis in axes] == [48, 48, 48]
+    assert one["not_relevant"] > 0 == found["p02"]["not_relevant"]
+    assert sum(axis["not_relevant"] for axis in axes) == sum(
+        each["not_relevant"] for each in found.values()
     )
 
 
@@ -104,38 +82,39 @@ def test_whoever_gives_one_answer_to_everything_is_noticed(
     study = rated_study(tmp_path, files=True)
     with record_of(study) as engine:
         attend(engine, study, "lazy", PaperRater(chooses=one_key))
-    found, _ = ratings_of(study)
-    others, _ = ratings_of(rated)
+    found, _ = progress_of(study)
+    others, _ = progress_of(rated)
 
-    assert (found["lazy"].same, found["lazy"].one_level) == (1.0, True)
-    assert (others["p02"].same, others["p02"].one_level) == (1.0, True)  # all in the middle
-    assert others["p01"].one_level is False
-    assert others["p05"].one_level is None
+    assert (found["lazy"]["same"], found["lazy"]["one_level"]) == (1.0, True)
+    middle = others["p02"]
+    assert (middle["same"], middle["one_level"]) == (1.0, True)
+    assert others["p01"]["one_level"] is False
+    assert others["p05"]["one_level"] is None
 
 
 def test_simulated_people_are_apart(rated: RatingStudy, ranked: RankingStudy) -> None:
-    assert set(ratings_of(rated, simulated=True)[0]) == {"sim-0001", "sim-0002"}
-    assert set(rankings_of(ranked, simulated=True)[0]) >= {"sim-0001", "check-sim-0001"}
+    assert set(progress_of(rated, simulated=True)[0]) == {"sim-0001", "sim-0002"}
+    assert set(progress_of(ranked, simulated=True)[0]) >= {"sim-0001", "check-sim-0001"}
 
 
 def test_everybody_who_ranks_stands_somewhere(ranked: RankingStudy) -> None:
-    found, progress = rankings_of(ranked)
+    found, progress = progress_of(ranked)
 
-    assert {code: one.status for code, one in found.items() if not one.checker} == STATUSES
-    assert found["check1"].checker
-    assert found["check1"].status == "complete"
-    assert (found["check1"].trials, found["check1"].tested) == (0, 1)
-    assert found["check1"].checked == found["check1"].given > 0
-    one = found["p01"]
-    assert (one.trials, one.tested) in ((2, 1), (3, 1))
-    assert one.bonus == round(0.10 * (one.trials + 1), 2)
-    assert one.seconds is not None
-    assert 5 <= one.seconds < 10  # five acts of a second and a little
-    assert (one.undone, found["p04"].undone > 0) == (0, True)
-    whole = progress.whole
-    assert (whole.wanted, whole.complete, whole.active, whole.declined) == (4, 3, 1, 1)
-    assert progress.wanted == 10
-    assert whole.judgements == sum(one.trials for one in found.values())
+    statuses = {code: one["status"] for code, one in found.items() if not one["checker"]}
+    assert statuses == STATUSES
+    check1, one = found["check1"], found["p01"]
+    assert check1["checker"]
+    assert check1["status"] == "complete"
+    assert (check1["rankings"], check1["tested"]) == (0, 1)
+    assert check1["checked"] == check1["given"] > 0
+    assert (one["rankings"], one["tested"]) in ((2, 1), (3, 1))
+    assert one["bonus"] == round(0.10 * (one["rankings"] + 1), 2)
+    assert 5 <= one["seconds"] < 10  # five acts of a second and a little
+    assert (one["undone"], found["p04"]["undone"] > 0) == (0, True)
+    whole = progress["whole"]
+    assert [whole[name] for name in ("wanted", "complete", "active", "declined")] == [4, 3, 1, 1]
+    assert progress["rankings_wanted"] == 10
+    assert whole["rankings"] == sum(one["rankings"] for one in found.values())
 
 
 def test_what_waits_for_a_checker(tmp_path: Path) -> None:
@@ -143,24 +122,23 @@ def test_what_waits_for_a_checker(tmp_path: Path) -> None:
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
         attend(engine, study, "p02", PaperRanker())
-    queue = rankings_of(study)[1].queue
-    assert (queue.rankings, queue.checked, queue.behind) == (2, 0, 2)
-    assert (queue.waiting, queue.under_way) == (2, 0)
-    assert queue.test_open
-    assert queue.checker == "check01"
+    queue = progress_of(study)[1]["checks"]
+    assert [queue[name] for name in ("rankings", "checked", "behind")] == [2, 0, 2]
+    assert [queue[name] for name in ("waiting", "under_way", "test_open")] == [2, 0, True]
+    assert queue["checker"] == "check01"
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker(chooses=wavering, stops_at=3))
-    queue = rankings_of(study)[1].queue
-    assert (queue.checked, queue.behind) == (0, 2)
-    assert (queue.waiting, queue.under_way, queue.checker) == (1, 1, "check01")
+    queue = progress_of(study)[1]["checks"]
+    assert (queue["checked"], queue["behind"]) == (0, 2)
+    assert [queue[name] for name in ("waiting", "under_way", "checker")] == [1, 1, "check01"]
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker())
         attend(engine, study, "check02", PaperRanker())
-    queue = rankings_of(study)[1].queue
-    assert (queue.share, queue.behind, queue.waiting, queue.under_way) == (1.0, 0, 0, 0)
-    assert (queue.test_open, queue.checker) == (False, "")
+    queue = progress_of(study)[1]["checks"]
+    assert [queue[name] for name in ("share", "behind", "waiting", "under_way")] == [1.0, 0, 0, 0]
+    assert (queue["test_open"], queue["checker"]) == (False, "")
 
 
 def test_codes_of_checkers_that_nobody_has() -> None:
@@ -179,10 +157,10 @@ def test_without_stimuli_what_was_met_is_known(
     lost = RatingStudy(path=tmp_path / "ratings" / "study.toml", settings=rated.settings)
     gone = RankingStudy(path=tmp_path / "rankings" / "study.toml", settings=ranked.settings)
 
-    assert "manifest.csv" in rating_design(lost).problem
-    progress = ratings_of(lost)[1]
-    assert progress.wanted is None
-    assert progress.whole.complete == 3
-    ranks = rankings_of(gone)[1]
-    assert (ranks.wanted, ranks.whole.complete) == (None, 3)
-    assert {one.cell.share for one in ranks.cells} <= {1, 2}
+    progress = progress_of(lost)[1]
+    assert "manifest.csv" in progress["stimuli_problem"]
+    assert {axis["wanted"] for axis in progress["axes"]} == {None}
+    assert progress["whole"]["complete"] == 3
+    ranks = progress_of(gone)[1]
+    assert (ranks["rankings_wanted"], ranks["whole"]["complete"]) == (None, 3)
+    assert {one["share"] for one in ranks["shares"]} <= {1, 2}

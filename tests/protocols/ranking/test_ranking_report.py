@@ -62,5 +62,5 @@ def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
     assert done.code == 0
     assert MARK in done.out
     assert "A ranking of n images is n(n − 1)/2 comparisons" in done.out
-    assert "Screening: recall@2, how often a first choice is among a checker" in done.out
+    assert "Screening: recall@2 is how often a first choice is among a checker" in done.out
     assert "Not registered" in done.out

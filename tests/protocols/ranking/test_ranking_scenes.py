@@ -11,7 +11,7 @@ from hype.station.config import StationConfig
 from hype.web.scenes import Scene
 
 
-def scene_of(standing: str, *, mouse: bool = True) -> Scene:
+def scene_of(standing: str) -> Scene:
     trial = RankingTrial(
         task=RankingTask.RANKING,
         block=1,
@@ -20,7 +20,7 @@ def scene_of(standing: str, *, mouse: bool = True) -> Scene:
         standing=PartialRanking.read(standing),
         ties=True,
     )
-    look = RankingLook(question="Which is best?", prompt=False, mouse=mouse, most=3)
+    look = RankingLook(question="Which is best?", prompt=False, mouse=True, most=3)
     texts = RankingTexts().model_dump()
     return look.scene(trial, StationConfig(keys=KEYS, appearance=LOOK, texts=texts, trials=look))
 
@@ -40,13 +40,3 @@ def test_a_tie_that_was_pressed_is_seen_and_cannot_be_pressed_again() -> None:
 
     assert tie.label == "equal to the last one"
     assert scene.answers == {"A", "C", "undo"}
-
-
-def test_the_whole_is_accepted_by_the_key_that_goes_on() -> None:
-    scene = scene_of("B>A>C", mouse=False)
-
-    assert [(b.answer, b.keys) for b in scene.buttons] == [
-        ("undo", ("backspace",)),
-        ("accept", ("space",)),
-    ]
-    assert all(b.picture is None for b in scene_of("", mouse=False).buttons)

@@ -150,7 +150,7 @@ def test_what_is_not_scored_is_said():
     ]
     found = score(joined(*frames))
     assert found.rankings == 2
-    assert [(one.reason, one.evaluators, one.rankings) for one in found.exclusions] == [
+    assert [(one.reason, one.evaluators, one.answers) for one in found.exclusions] == [
         ("declined", 1, 1),
         ("unfinished", 1, 1),
         ("checker", 1, 1),
@@ -174,22 +174,22 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
     free, strict = score(both), score(both, min_recall=0.5)
     assert (free.evaluators, strict.evaluators) == (12, 11)
     assert strict.screening.failed == ("e000000",)
-    assert ("failed-screening", 15) in [(one.reason, one.rankings) for one in strict.exclusions]
+    assert ("failed-screening", 15) in [(one.reason, one.answers) for one in strict.exclusions]
     assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
 
 
 def test_rankings_of_own_groups_have_no_agreement(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=12, groups=10, own=True))
     assert found.agreement is None
-    assert "how far they agree cannot be known" in " ".join(found.notes)
+    assert "it is not known how far they agree" in " ".join(found.notes)
     assert found.pairs[0].p is not None
 
 
 def test_nobody_is_known(rng):
     alone = drawn(STRENGTHS, rng=rng, evaluators=1, groups=60)
     for table, said in (
-        (alone, "All rankings are of one evaluator"),
-        (alone.drop(columns="evaluator"), "The table does not say who ranked"),
+        (alone, "One evaluator gave all rankings"),
+        (alone.drop(columns="evaluator"), "The table does not say who answered"),
     ):
         found = score(table)
         assert (found.random.unit, found.random.units, found.random.item) == ("groups", 60, None)

@@ -47,28 +47,27 @@ def test_what_a_person_reads(full):
     for said in (
         f"{full.rankings} rankings by {evaluators} evaluators of 11 groups of 4 images on 6",
         f"n(n − 1)/2 comparisons: {full.rankings} × 6 = {full.comparisons:,}.",
-        f"one person and another: {100 * agreement.single_single.value:.1f}% (",
-        f"mean rank of all others: {100 * agreement.single_averaged.value:.1f}% (",
-        f"one's own rank in the mean (flatters): "
-        f"{100 * agreement.single_averaged_with_own.value:.1f}% (",
-        "10 evaluators beside 1 checker",
+        f"put the same one of two images first in {agreement.single_single.value:.1%} (",
+        f"mean rank of all others do in {agreement.single_averaged.value:.1%} (",
+        f"and in {agreement.single_averaged_with_own.value:.1%} (",
+        "10 evaluators were compared with 1 checker",
         "Not scored, for a recall@2 below 30%: ",
         f"{100 * judge.accuracy.value:.1f}%",
         "Benchmark by the scores of model-00",
         "Only the rankings of held-out prompts count",
-        f"{excluded.rankings} {excluded.meaning}",
-        f"Registered. 95% CI and p: for other evaluators than these {evaluators}, and other "
-        "prompts and their images than these 6.",
+        f"{excluded.answers} {excluded.meaning}",
+        f"Registered. 95% CI and p allow for other evaluators ({evaluators} here) and other "
+        "prompts and their images (6 here).",
     ):
         assert said in text, said
 
 
 def test_pairs_that_are_not_separable_are_named_and_few():
     alike = printed(scored(rankings_of({"a": 0.05, "b": 0.0, "c": 0.02})), 200)
-    assert "Not known which is better, in Elo points: " in alike
-    assert " over " in alike.split("Not known which is better, in Elo points: ")[1].splitlines()[0]
+    assert "Not known which is better (in Elo points): " in alike
+    assert " over " in alike.split("Not known which is better (in Elo points): ")[1].splitlines()[0]
     apart = printed(scored(rankings_of({"a": 3.0, "b": -3.0}, groups=30, ties=0.5)), 200)
-    assert "a and b: separable at α = 0.05." in apart
+    assert "a and b are separable (α = 0.05)." in apart
 
 
 def test_a_hundred_models_and_thirty_conditions_fit_the_terminal(tmp_path):

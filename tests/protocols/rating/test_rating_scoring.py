@@ -173,7 +173,7 @@ def test_what_is_not_scored_is_said(pairs):
     changed.loc[pairs["evaluator"] == "e002", "task"] = "practice"
     changed.loc[pairs["evaluator"] == "e003", "excluded"] = "asleep"
     found = score(changed)
-    left_out = {one.reason: (one.evaluators, one.ratings) for one in found.exclusions}
+    left_out = {one.reason: (one.evaluators, one.answers) for one in found.exclusions}
     assert left_out == dict.fromkeys(("declined", "unfinished", "practice", "asleep"), (1, 120))
     assert (found.rows, found.ratings, found.evaluators) == (1800, 1320, 11)
     kept = score(pairs[~pairs["evaluator"].isin(["e000", "e001", "e002", "e003"])])
@@ -210,9 +210,9 @@ def test_a_model_that_never_won_has_no_strength_and_a_reason():
 @pytest.mark.parametrize(
     ("changes", "note"),
     [
-        ({"evaluator": None}, "The table does not say who answered: ratings are taken to be"),
-        ({"evaluator": "me"}, "All ratings are of one evaluator: intervals take ratings to be"),
-        ({"answer": "2"}, "The same answer to everything, 10 times or more: e000, .* and 9 more"),
+        ({"evaluator": None}, "The table does not say who answered. Each rating counts as"),
+        ({"evaluator": "me"}, "One evaluator gave all ratings: intervals say nothing"),
+        ({"answer": "2"}, "Always the same answer, 10 times or more: e000, .* and 9 more"),
     ],
 )
 def test_what_a_reader_must_know(pairs, changes, note):
@@ -222,7 +222,7 @@ def test_what_a_reader_must_know(pairs, changes, note):
 def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
     answer = pairs["answer"].where(pairs["axis"] != "style", "not-relevant")
     few = score(pairs.assign(answer=answer))
-    assert few.notes[-1].startswith("On style, 100% of the answers are that it is not relevant")
+    assert few.notes[-1].startswith("On style, 100% of the answers say that it is not relevant")
     assert (few.axis("style").means, few.axis("style").fit) == ((), None)
     assert few.correlations.with_overall[-1].r is None
 
