@@ -46,7 +46,7 @@ def test_the_page_says_what_was_run_and_shows_its_images(written: Path) -> None:
     page = (written / "report.html").read_text(encoding="utf-8")
 
     assert MARK in page
-    assert "What was run, and on whom" in page
+    assert "Who took part" in page
     assert "each evaluator judged two blocks of 8 images" in page
     assert page.count('src="data:image/png;base64,') > 10
     assert re.search(r"settles.*6\d(\.\d+)?%", page)
@@ -89,7 +89,7 @@ def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_pa
     for option in ((), ("--stimuli", study / "stimuli")):
         assert hype("report", table, "--draws", "100", *option).code == 0
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert "What was run, and on whom" not in page
+        assert "Who took part" not in page
         pictures.append(page.count('src="data:image/png;base64,'))
 
     assert pictures[0] == 0

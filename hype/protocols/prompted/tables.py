@@ -14,7 +14,6 @@ from hype.report import tabular
 from hype.report.parts import Block, Part, PartMaker, Pictured
 from hype.report.tabular import Column, Interval, Table
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +196,7 @@ def open_ranks(row: Any) -> Interval:
     return row.rank_low, row.rank_high
 
 
-def by_reason(exclusions: Iterable[LeftOut], answers: str) -> Table:
+def by_reason(exclusions: Iterable[object], answers: str) -> Table:
     """Say what was not scored; ``answers``: what it is called."""
     return tabular.tabulated(
         exclusions,

@@ -103,7 +103,7 @@ def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) ->
     for option in ((), ("--stimuli", study.stimuli_folder)):
         assert hype("report", table, *option).code == 0
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert "What was run, and on whom" not in page
+        assert "Who took part" not in page
         assert 'id="comparison-asked"' not in page
         pictures.append(page.count('src="data:image/png;base64,'))
 

@@ -93,7 +93,13 @@ def test_curves_are_everybodys_and_that_of_the_medians(make_study):
     curves = psychometric_curves(check_judgements(frame))
     for place, row in enumerate(scored.conditions):
         axes, curve = drawn(found["time-psychometric"], place), curves[row.condition]
-        (thin,) = axes.collections
+        points, thin = axes.collections
+        trials = sum(own.counts.trials.sum() for own in curve.evaluators)
+        areas = points.get_sizes()
+        right = (points.get_offsets()[:, 1] * areas).sum() / areas.sum()
+        assert right == pytest.approx(
+            sum(own.counts.correct.sum() for own in curve.evaluators) / trials
+        )
         for own, path in zip(curve.evaluators, thin.get_paths(), strict=True):
             exposures_ms, shares = path.vertices.T
             np.testing.assert_allclose(shares, own.function.accuracy(exposures_ms))
@@ -140,7 +146,7 @@ def test_spoiled_trials_are_in_the_curve_only_if_they_are_scored(make_study):
 
     def shortest(treatment):
         found, _ = figures_of(frame, spoiled=treatment)
-        return drawn(found["time-psychometric"]).collections[0].get_paths()[0].vertices[0][0]
+        return drawn(found["time-psychometric"]).collections[1].get_paths()[0].vertices[0][0]
 
     assert shortest("keep") == pytest.approx(100)
     assert shortest("leave-out") == pytest.approx(200)
