@@ -207,7 +207,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
     folder = images_for(study, tmp_path / "new")
     noise(1, 8).save(folder / "small.png")
     (folder / "text.png").write_text("no image")
-    shutil.copy(next((study.stimuli_folder / "real").iterdir()), folder / "copied.png")
+    shutil.copy(min((study.stimuli_folder / "real").iterdir()), folder / "copied.png")
     with pytest.raises(FilesRefused) as refused:
         add(study, {"new": folder})
     problems = {Path(p.where).name: (p.problem, p.allowed) for p in refused.value.problems}

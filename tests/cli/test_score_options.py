@@ -109,7 +109,7 @@ def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
 
     shown = sum(int(row["shown"]) for row in rows)
     assert shown == sum(row["judgements"] for row in told["conditions"])
-    assert all(float(row["ci_low"]) <= float(row["share"]) <= float(row["ci_high"]) for row in rows)
+    assert all(float(row["low"]) <= float(row["share"]) <= float(row["high"]) for row in rows)
 
 
 def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored: Scored) -> None:
