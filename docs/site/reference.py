@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from typer.main import get_command
 
-from hype.cli.main import SUMMARIES, program
+from hype.cli.main import COMMANDS, program
 from hype.protocols.comparison.rows import ROW as COMPARISONS
 from hype.protocols.hype.rows import ROW as JUDGEMENTS
 from hype.protocols.ranking.rows import ACT as ACTS
@@ -290,7 +290,7 @@ def escaped(text: str) -> str:
 
 def commands_page() -> str:
     """Describe every command with its arguments and options, as its own help does."""
-    whole = get_command(program(tuple(SUMMARIES)))
+    whole = get_command(program(tuple(COMMANDS)))
     parts = [
         "# Commands",
         "`hype COMMAND --help` says the same at a terminal. Exit codes: 0 done; 1 the check or the "

@@ -10,6 +10,7 @@ from outcomes import Outcome
 from published import Run, Verdict
 
 from hype.protocols.hype.results import ConditionScore
+from hype.statistics.estimate import ends_of
 
 TIME_HEADER = ("data set", "model", "HYPE_time, ms", "Std.", "95 % CI", "inside (chance)")
 INFINITY_HEADER = (
@@ -81,11 +82,12 @@ def chances(outcome: Outcome) -> list[float]:
 def spread_cells(outcome: Outcome, run: Run, ours: ConditionScore) -> tuple[str, str]:
     """Write Std. and interval, ours and theirs; a tilde marks what they do not print."""
     low, high = interval_of(run, outcome.runs)
+    our_low, our_high = ends_of(ours.interval)
     mark = "~" if run.ci_low is None else ""
     their_std = "~" * (run.std is None) + figure(std_of(run, outcome.runs))
     return (
         both(figure(ours.std), "?" if run.bottomed_out else their_std),
-        both(f"{figure(ours.ci_low)}–{figure(ours.ci_high)}", f"{mark}{low:.1f}–{high:.1f}"),
+        both(f"{figure(our_low)}–{figure(our_high)}", f"{mark}{low:.1f}–{high:.1f}"),
     )
 
 

@@ -53,13 +53,13 @@ def test_everybody_can_read_it(page, site, browser):
 
 def test_what_is_declared_is_on_it(site):
     import hype
-    from hype.cli.main import SUMMARIES
+    from hype.cli.main import COMMANDS
 
     def page(name):
         return (site / "docs/reference" / f"{name}.html").read_text("utf-8")
 
     assert all(f'id="hype.{name}"' in page("api") for name in hype.__all__ if name[0] != "_")
-    assert all(f"hype {name}" in page("commands") for name in SUMMARIES)
+    assert all(f"hype {name}" in page("commands") for name in COMMANDS)
     assert "allow_unsettled" in page("keys")
     assert "Longest exposure: the ceiling." in page("keys")
     assert "floor_ms" in page("columns")
