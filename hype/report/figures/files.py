@@ -280,7 +280,7 @@ def columns_of(drawing: Drawing) -> int:
 
 
 _SMALL_PT: Final = 8.0
-_ROOMY_IN: Final = 0.95
+_ROOMY_IN: Final = 1.15
 """Of axes that stand beside others."""
 _LEAST_IN: Final = 0.3
 """Of the axes of a panel, in either direction."""
