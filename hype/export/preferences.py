@@ -114,7 +114,7 @@ def write_preferences(
     if not rows:
         problem = f"holds no {study.answers.removesuffix('s')} that is scored"
         if left_out:
-            problem = "holds no pair of images of which one got more votes than the other"
+            problem = "holds no pair of images where one got more votes than the other"
         raise InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
     facts = {
         **provenance(study, kind, simulated=simulated),

@@ -137,7 +137,7 @@ def span_of(rows: Sequence[Entry | Standing]) -> tuple[float, float]:
 
 
 def placed(value: float, span: tuple[float, float], px: float) -> float:
-    """Give the place of a value among so many px."""
+    """Give the place of a value on an axis of this many px."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 

@@ -130,7 +130,7 @@ OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """So many flips that wait come no more than that share of a frame off the beat."""
 NO_SCREEN_HZ: Final = 1_100.0
-"""No screen shows so many frames a second."""
+"""Frames a second that no screen reaches."""
 SHORTEST_S: Final = 1e-6
 """Flips are not told apart from ones that take no time."""
 NEARLY: Final = 0.03
@@ -180,7 +180,7 @@ def measure(
         return last_s - before_s
 
     def run(number: int, until_s: float) -> list[float]:
-        """Flip so many times without a pause, or fewer if ``until_s`` comes first."""
+        """Flip this often without a pause, or less often if ``until_s`` comes first."""
         return [flip_after() for _ in range(number) if now() - start_s < until_s]
 
     run(QUEUED_FLIPS, LONGEST_QUEUE_S)

@@ -232,8 +232,8 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 class TableReader:
     """How a table of one kind of answers is read.
 
-    ``columns``: those that it may have. ``never_missing``: columns of names none of which may read
-    like a gap. ``checked``: checks the table. ``aliases``: what else columns may be called, which
+    ``columns``: those that it may have. ``never_missing``: columns whose names may not read like a
+    gap. ``checked``: checks the table. ``aliases``: what else columns may be called, which
     ``renamed`` mends. ``chosen``: a column of answers that are names.
     """
 

@@ -182,7 +182,7 @@ def test_a_file_that_was_replaced_is_another_image(own: ComparisonStudy, tmp_pat
     ("change", "problem"),
     [
         ("UPDATE evaluators SET status = 'active'", "holds no comparison that is scored"),
-        ("UPDATE comparisons SET answer = 'tie'", "holds no pair of images of which one got more"),
+        ("UPDATE comparisons SET answer = 'tie'", "holds no pair of images where one got more"),
     ],
     ids=["nobody finished", "all alike"],
 )

@@ -136,7 +136,7 @@ class ConditionScore:
         return getattr(self.staircases, f"{end}_share", None) or 0.0
 
     def sits_at(self, end: End) -> bool:
-        """Tell whether so many of its blocks are at an end that it may lie beyond."""
+        """Tell whether many of its blocks are at an end, so that its threshold may lie beyond."""
         return self.share_at(end) >= BOUND_SHARE
 
     def is_off(self, end: End) -> bool:
