@@ -175,3 +175,5 @@ def test_a_column_of_scores_is_named_in_one_line(study: Path, tmp_path: Path) ->
     assert "Twice" in page.read_text(encoding="utf-8")
     assert "twice" in csv_text.split("\n")[0].split(",")
     assert "Twice" in tex
+    dictionary = (tmp_path / "columns.csv").read_text(encoding="utf-8")
+    assert "picking-conditions,twice,Twice," in dictionary

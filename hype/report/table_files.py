@@ -114,8 +114,12 @@ def _headings(table: Table) -> str:
 
 
 def _heading(column: Column) -> str:
-    words = column.heading.replace("-\n", "").replace("\n", " ")
+    words = _plain_heading(column)
     return escaped(f"{words} ({column.unit})" if column.unit else words)
+
+
+def _plain_heading(column: Column) -> str:
+    return column.heading.replace("-\n", "").replace("\n", " ")
 
 
 def _rows(table: Table) -> Iterator[str]:
@@ -127,17 +131,42 @@ def _rows(table: Table) -> Iterator[str]:
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
     """Write each table as NAME.csv, with numbers to the last digit, and as NAME.tex, as shown.
 
+    ``columns.csv`` says of each column of these what it is.
+
     ``tables``: with names that differ.
     ``folder``: made if it is not there; files of these names are replaced.
     ``simulated``: whether the evaluators are: a column of every CSV file and a line above every
         LaTeX table say it.
 
-    Returns the files, in the order of the tables.
+    Returns the files, in the order of the tables, that of the columns last.
 
     Raises InputError: the folder cannot be made or written to.
     """
     make_folder(folder)
-    return tuple(path for table in tables for path in _written(table, folder, simulated=simulated))
+    every, dictionary = tuple(tables), folder / "columns.csv"
+    files = [path for table in every for path in _written(table, folder, simulated=simulated)]
+    mark = {"simulated": str(simulated).lower()}
+    meanings = (meaning | mark for table in every for meaning in columns_of(table))
+    names = ("table", "column", "heading", "unit", "holds", "simulated")
+    write_table(dictionary, names, meanings)
+    return *files, dictionary
+
+
+def columns_of(table: Table) -> Iterator[dict[str, str]]:
+    """Say of each column of a table's file what it is."""
+    for column in table.columns:
+        heading = _plain_heading(column)
+        for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):
+            is_interval = column.kind is ColumnKind.INTERVAL
+            yield {
+                "table": table.name,
+                "column": name,
+                "heading": f"{heading}, {end}" if is_interval else heading,
+                "unit": column.unit,
+                "holds": "words"
+                if column.kind in (ColumnKind.NAME, ColumnKind.WORDS)
+                else "number",
+            }
 
 
 def _written(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
