@@ -18,6 +18,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
+from hype.session.steps import Pay
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
@@ -388,6 +389,9 @@ class PaySettings(Settings):
     """For each correct judgement after it."""
     currency: str = "$"
     """What stands before an amount."""
+
+    def pay(self) -> Pay:
+        return Pay(**self.model_dump())
 
 
 class ObserverSettings(Settings):
