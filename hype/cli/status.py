@@ -27,10 +27,11 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.session.outgoing import reading_all
+from hype.session.versions import seen_version
 from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
 from hype.status.design import Status
-from hype.status.looking import look, people_of_all_versions, seen_version
+from hype.status.looking import look, people_of_all_versions
 from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy

@@ -63,8 +63,6 @@ class StatusDesign:
     ----------
     course
         Reads what a study draws from. Raises InputError: it cannot be read.
-    each
-        How many evaluators a study wants in each place of its design.
     cells
         The places of a design; ``met`` are those in which somebody is.
     has_place
@@ -94,7 +92,6 @@ class StatusDesign:
     """
 
     course: Callable[[Any], Course[Any]]
-    each: Callable[[Any], int]
     cells: Callable[[OpenStudy, Sequence[Cell]], Sequence[Cell]] = cells_of_course
     has_place: Callable[[Any, str], bool] = lambda _study, _evaluator: True
     table: Table

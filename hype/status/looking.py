@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Engine, Row, func, select
+from sqlalchemy import Row, func, select
 
 from hype.errors import InputError
 from hype.session.outgoing import of_version_alone, reading_all
@@ -19,9 +19,8 @@ from hype.session.versions import (
     change_in_words,
     current,
     lines_of,
-    numbered,
     object_of,
-    study_in,
+    seen_version,
     versions_of,
 )
 from hype.status.design import Facts, OpenStudy, Status, StatusDesign, number_of
@@ -55,7 +54,8 @@ def look(
     placed = [who for who in people if design.has_place(seen, who["evaluator"])]
     met = sorted(set(map(cell_of, placed)), key=lambda cell: (cell.methods, cell.share))
     planned, is_enough = design.cells(here, met), design.is_enough(own)
-    cells = cells_of_design(placed, planned, design.each(seen), is_enough=is_enough)
+    each = seen.settings.evaluators_per_cell
+    cells = cells_of_design(placed, planned, each, is_enough=is_enough)
     facts = {
         "study": str(seen.path),
         "simulated": simulated,
@@ -122,18 +122,6 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     people = [standing(who) for who in everybody]
     findings = design.findings(here, people)
     return [{**who, **findings.get(who["evaluator"], {})} for who in people]
-
-
-def seen_version(
-    engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
-) -> tuple[Sequence[Version], AnyStudy]:
-    """Give all versions of a study, and the one of a number, or of the last evaluators."""
-    with engine.connect() as connection:
-        versions = versions_of(connection, study, simulated=simulated)
-    chosen = numbered(versions, version)
-    if chosen is None:
-        return versions, study
-    return versions, study_in(versions, chosen, study, simulated=simulated)
 
 
 def lines_of_versions(

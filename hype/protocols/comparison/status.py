@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select
 from hype.protocols.comparison.arena import arena_facts
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import Validated, comparisons
-from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
+from hype.protocols.comparison.sampling import METHODS, times_met
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
@@ -153,7 +153,6 @@ def cells(here: OpenStudy, met: Sequence[Cell]) -> Sequence[Cell]:
 
 STATUS: Final = StatusDesign(
     course=ComparisonCourse,
-    each=lambda study: evaluators_per_cell(study.settings),
     cells=cells,
     table=comparisons,
     heading="Votes",

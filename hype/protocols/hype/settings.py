@@ -539,6 +539,10 @@ class StudyFile(AnyFile):
         """Whether one evaluator serves several conditions."""
         return self.study.conditions_each > 1
 
+    @property
+    def evaluators_per_cell(self) -> int:
+        return 1 if self.within else self.study.evaluators
+
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
         """The methods that one evaluator may be given: each alone, or all together."""
         if self.study.evaluator_does == "all-methods":

@@ -146,7 +146,6 @@ def lines_of(study: Study, facts: Facts) -> Iterator[str]:
 
 STATUS: Final = StatusDesign(
     course=HypeCourse,
-    each=lambda study: 1 if study.settings.within else study.settings.study.evaluators,
     cells=cells,
     table=judgements,
     heading="Judge-\nments",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, func
 
 from hype.errors import InputError, quoted
-from hype.protocols.ranking.course import CheckedWork, RankingCourse, groups_to_check, work_of
+from hype.protocols.ranking.checking import queue_of_checks
+from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -26,7 +25,6 @@ from hype.status.design import (
     as_percent,
     number_of,
 )
-from hype.store.people import COMING
 from hype.study.phrases import numbered
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
@@ -76,68 +74,14 @@ def recall_of(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
     }
 
 
-SOMEBODY: Final = "somebody"
-"""A checker who might come: which groups they get is another question than how many."""
-
-
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
-    """Say how many rankings are wanted, how far the cross-checks are, and what waits for a checker.
-
-    Gives ``rankings_wanted``, None where nobody can say, and ``checks``. Of these, ``wanted`` is
-    the part of everybody's rankings that is to be ranked again by a checker; ``rankings`` so far,
-    and how many of them a checker has ``checked``, with their ``share``, None where nothing was
-    ranked; how many evaluators are ``behind`` of what is wanted, and how many groups are
-    ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet; ``test_open``,
-    whether there is a test that no checker has taken; and ``checker``, the code by which the next
-    checker is seated, or who is to go on; nothing where nobody need.
-    """
+    """Say how many rankings are wanted, None where nobody can, and what waits for a checker."""
     settings: RankingFile = here.study.settings
-    rule = settings.screening
-    work = work_of(here.connection, settings, simulated=here.simulated)
-    ranked = [group for groups in work.ranked.values() for group in groups]
     known = here.course.pools.groups if here.course else None
-    query = select(placements.c.group).where(
-        placements.c.simulated == here.simulated, IS_CHECK, IS_ACCEPTED
-    )
-    again = frozenset(here.connection.execute(query.distinct()).scalars())
-    checked = sum(group in again for group in ranked)
-    checkers = [who for who in people if who["checker"] and who["status"] != "declined"]
-    active = [who for who in checkers if who["status"] in ("active", COMING)]
-    waiting = number_waiting(work, settings, {*ranked} if known is None else known)
-    test_open = bool(rule.test) and not any(who["tested"] for who in checkers)
-    needed = bool(waiting or test_open) and bool(rule.checkers)
-    next_code = next(codes(rule.checkers, {who["evaluator"] for who in people}), "")
     return {
         "rankings_wanted": None if known is None else len(known) * settings.ranking.rankings,
-        "checks": {
-            "wanted": rule.check_share,
-            "rankings": len(ranked),
-            "checked": checked,
-            "share": checked / len(ranked) if ranked else None,
-            "behind": len(replace(work, checked=again).missing(rule.check_share)),
-            "waiting": waiting,
-            "under_way": sum(who["given"] - who["checked"] for who in active),
-            "test_open": test_open,
-            "checker": active[0]["evaluator"] if active else next_code if needed else "",
-        },
+        "checks": queue_of_checks(here.connection, settings, people, known, here.simulated),
     }
-
-
-def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[str]) -> int:
-    """Count the groups that checkers would be given, one checker after the other."""
-    number = 0
-    while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
-        number += len(chosen)
-        work = replace(work, checked=work.checked | set(chosen))
-    return number
-
-
-def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield codes of checkers that nobody has; they end where no pattern leaves room for more."""
-    yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
-    if roomy := [pattern for pattern in patterns if "*" in pattern]:
-        named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))
-        yield from (code for code in named if code not in taken)
 
 
 def lines_of(study: RankingStudy, facts: Facts) -> Iterator[str]:
@@ -178,7 +122,6 @@ def as_recall(recall: Facts) -> str:
 
 STATUS: Final = StatusDesign(
     course=RankingCourse,
-    each=lambda study: study.settings.ranking.rankings,
     has_place=lambda study, evaluator: not study.settings.screening.is_checker(evaluator),
     table=placements,
     heading="Rank-\nings",

@@ -106,7 +106,6 @@ def lines_of(_study: object, facts: Facts) -> Iterator[str]:
 
 STATUS: Final = StatusDesign(
     course=RatingCourse,
-    each=lambda study: study.settings.rating.ratings,
     table=ratings,
     heading="Answers",
     scored=IS_SCORED,

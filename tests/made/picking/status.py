@@ -10,7 +10,6 @@ from picking.record import picks
 
 STATUS = StatusDesign(
     course=COURSE,
-    each=lambda study: study.settings.picking.evaluators,
     table=picks,
     heading="Picks",
     scored=true(),

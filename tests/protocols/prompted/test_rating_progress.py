@@ -14,8 +14,8 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
+from hype.protocols.ranking.checking import codes
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.status import codes
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
