@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func
 
 from hype.session.course import Course
-from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 Facts = Mapping[str, Any]
@@ -51,10 +50,6 @@ class Column:
     least: int = 0
 
 
-def cells_of_course(here: OpenStudy, met: Sequence[Cell]) -> Sequence[Cell]:
-    return here.course.cells if here.course else met
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
     """What a protocol gives to say how far a study is.
@@ -62,11 +57,7 @@ class StatusDesign:
     Attributes
     ----------
     course
-        Reads what a study draws from. Raises InputError: it cannot be read.
-    cells
-        The places of a design; ``met`` are those in which somebody is.
-    has_place
-        Whether an evaluator of some code takes a place of the design.
+        Reads what a study draws from, and gives the places of its design.
     table
         Where the record has the answers.
     heading
@@ -91,9 +82,7 @@ class StatusDesign:
         What the table of evaluators shows beside their places, status, answers and pay.
     """
 
-    course: Callable[[Any], Course[Any]]
-    cells: Callable[[OpenStudy, Sequence[Cell]], Sequence[Cell]] = cells_of_course
-    has_place: Callable[[Any, str], bool] = lambda _study, _evaluator: True
+    course: type[Course[Any]]
     table: Table
     heading: str
     scored: ColumnElement[bool]

@@ -25,7 +25,14 @@ from hype.session.versions import (
 )
 from hype.status.design import Facts, OpenStudy, Status, StatusDesign, number_of
 from hype.status.pay import total_due
-from hype.status.places import cell_of, cells_of_design, named_place, remaining_of, together
+from hype.status.places import (
+    cell_of,
+    cells_of_design,
+    named_place,
+    remaining_of,
+    sorted_cells,
+    together,
+)
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
@@ -51,11 +58,13 @@ def look(
             own = design.facts_of_study(here, people)
             quotas = seen.settings.study.quotas
             groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
-    placed = [who for who in people if design.has_place(seen, who["evaluator"])]
-    met = sorted(set(map(cell_of, placed)), key=lambda cell: (cell.methods, cell.share))
-    planned, is_enough = design.cells(here, met), design.is_enough(own)
-    each = seen.settings.evaluators_per_cell
-    cells = cells_of_design(placed, planned, each, is_enough=is_enough)
+    placed = [who for who in people if cell_of(who) not in design.course.other_cells]
+    cells = cells_of_design(
+        placed,
+        course.cells if course else sorted_cells(map(cell_of, placed)),
+        seen.settings.evaluators_per_cell,
+        is_enough=design.is_enough(own),
+    )
     facts = {
         "study": str(seen.path),
         "simulated": simulated,
@@ -72,11 +81,9 @@ def look(
         **total_due(people),
         "currency": seen.settings.pay.currency,
     }
-    warnings = [f"{problem}; places that nobody has come to may be missing below"]
-    warnings = [
-        *(warnings if problem else ()),
-        *lines_of_versions(study, seen, versions, simulated=simulated),
-    ]
+    warnings = [*lines_of_versions(study, seen, versions, simulated=simulated)]
+    if problem:
+        warnings = [f"{problem}; places that nobody has come to are missing below", *warnings]
     return Status(study=seen, design=design, facts=facts, warnings=warnings)
 
 

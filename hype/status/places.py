@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from statistics import fmean
 from typing import Final
 
@@ -36,7 +36,7 @@ def cells_of_design(
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned}
     for who in people:
         theirs.setdefault(cell_of(who), []).append(who)
-    others = sorted({*theirs} - {*planned}, key=lambda cell: (cell.methods, cell.condition))
+    others = sorted_cells({*theirs} - {*planned})
     return [
         {**named_place(cell), **places_of(theirs[cell], wanted, is_enough=is_enough)}
         for cells, wanted in ((planned, each), (others, 0))
@@ -46,6 +46,10 @@ def cells_of_design(
 
 def cell_of(who: Facts) -> Cell:
     return Cell(condition=who["condition"] or "", methods=who["methods"], share=who["share"] or 0)
+
+
+def sorted_cells(cells: Iterable[Cell]) -> list[Cell]:
+    return sorted({*cells}, key=lambda cell: (cell.methods, cell.condition, cell.share))
 
 
 def places_of(people: Collection[Facts], wanted: int, *, is_enough: bool = False) -> Facts:

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select
 from hype.protocols.comparison.arena import arena_facts
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import Validated, comparisons
-from hype.protocols.comparison.sampling import METHODS, times_met
+from hype.protocols.comparison.sampling import times_met
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
@@ -25,10 +25,8 @@ from hype.status.design import (
     answers_in_words,
     as_count,
     as_percent,
-    cells_of_course,
     number_of,
 )
-from hype.study.assignment import Cell
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
@@ -146,14 +144,8 @@ def lines_of_arena(arena: Facts) -> Iterator[str]:
         yield f"Looks: {finished}; the next one is at {arena['next_look']:,}"
 
 
-def cells(here: OpenStudy, met: Sequence[Cell]) -> Sequence[Cell]:
-    arena = here.study.settings.comparison.arena
-    return (Cell(condition="", methods=METHODS),) if arena else cells_of_course(here, met)
-
-
 STATUS: Final = StatusDesign(
     course=ComparisonCourse,
-    cells=cells,
     table=comparisons,
     heading="Votes",
     scored=IS_VOTE,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.protocols.hype.counterbalancing import places_of_design, served_by
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.record import PAID_TASKS, careless_evaluators, judgements
@@ -22,11 +22,9 @@ from hype.status.design import (
     OpenStudy,
     StatusDesign,
     as_percent,
-    cells_of_course,
     number_of,
 )
 from hype.status.places import cell_of
-from hype.study.assignment import Cell
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
 IS_FLASHED: Final = judgements.c.task == Task.TIME.value
@@ -73,18 +71,12 @@ def findings(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
     return {who["evaluator"]: found(who) for who in people}
 
 
-def conditions_in(here: OpenStudy, met: Iterable[str] = ()) -> tuple[str, ...]:
+def conditions_in(here: OpenStudy) -> tuple[str, ...]:
     """Give the conditions of a study, as far as they are known where its stimuli cannot be read."""
     if here.course:
         return tuple(here.course.pools.fake)
-    return conditions_known(here.study, met).names
-
-
-def cells(here: OpenStudy, met: Sequence[Cell]) -> Sequence[Cell]:
-    if here.course:
-        return cells_of_course(here, met)
-    names = conditions_in(here, (cell.condition for cell in met))
-    return places_of_design(here.study.settings, names) or met
+    known = conditions_known(here.study, ())
+    return known.names if here.study.settings.stimuli.conditions or not known.problem else ()
 
 
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
@@ -146,7 +138,6 @@ def lines_of(study: Study, facts: Facts) -> Iterator[str]:
 
 STATUS: Final = StatusDesign(
     course=HypeCourse,
-    cells=cells,
     table=judgements,
     heading="Judge-\nments",
     scored=IS_SCORED,

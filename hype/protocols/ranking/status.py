@@ -122,7 +122,6 @@ def as_recall(recall: Facts) -> str:
 
 STATUS: Final = StatusDesign(
     course=RankingCourse,
-    has_place=lambda study, evaluator: not study.settings.screening.is_checker(evaluator),
     table=placements,
     heading="Rank-\nings",
     scored=IS_ACCEPTED & IS_RANKING,

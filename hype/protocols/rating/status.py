@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -57,12 +57,12 @@ def sameness(rows: Sequence[Row[Any]], levels: int) -> float | None:
     Answers of pairs are about the first image; whoever always presses one key says one thing of it
     where it stands on the left, and the opposite where it stands on the right.
     """
-    counts: dict[str, Counter[str]] = {}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         answer = str(row.answer)
         if row.first_side == RIGHT and answer.isdecimal():
             answer = str(levels + 1 - int(answer))
-        counts.setdefault(row.axis, Counter())[answer] += row.scored
+        counts[row.axis][answer] += row.scored
     total = sum(answers.total() for answers in counts.values())
     return sum(max(answers.values()) for answers in counts.values()) / total if total else None
 
