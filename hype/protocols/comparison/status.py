@@ -107,10 +107,7 @@ def votes_in(here: OpenStudy) -> tuple[Counter[frozenset[str]], dict[str, int]]:
 
 def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
     """Say what an arena knows, how many votes there are, what they are, and who looked."""
-    choices, tested = (
-        facts["choices"],
-        [who for who in facts["evaluators"] if who["validation_met"]],
-    )
+    choices = facts["choices"]
     if arena := facts["arena"]:
         yield from lines_of_arena(arena)
     yield f"Votes: {answers_in_words(facts['pairs'], 'pair')}"
@@ -122,7 +119,8 @@ def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
             parts.append(f"{choices['none']:,} out of time")
         parts.append(f"{choices['hasty'] / (votes + choices['none']):.1%} of all hasty")
         yield f"Answers: {', '.join(parts)}"
-    if tested and study.settings.validation.kind != "off":
+    tested = [who for who in facts["evaluators"] if who["passed"] is not None]
+    if tested:
         met = sum(who["validation_met"] for who in tested)
         correct = sum(who["validation_met"] * who["validation_correct"] for who in tested) / met
         failed = sum(not who["passed"] for who in tested)
