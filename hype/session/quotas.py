@@ -16,7 +16,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupProgress:
-    """How full a group is: how many it takes, of whom some are done and some have begun."""
+    """How full a group is: how many it takes, how many are done, and how many have begun."""
 
     question: str
     group: str
@@ -36,7 +36,7 @@ def group_has_room(
     question: str,
     answer: str,
 ) -> bool:
-    """Whether a study takes one more who answers so, beside ``owner``.
+    """Whether a study takes one more with this answer; ``owner`` gives it and is not counted.
 
     With its study, this is a `hype.store.recorder.HasRoom`.
     """

@@ -73,13 +73,13 @@ class StatusDesign:
     findings
         What more is known of some, by their codes, once all are counted.
     facts_of_study
-        What is known of the study beside its places.
+        What is known of the study, apart from its places.
     is_enough
-        Whether, by these, nobody more is needed.
+        Whether these facts say that nobody more is needed.
     lines
-        The same in sentences.
+        These facts in sentences.
     columns
-        What the table of evaluators shows beside their places, status, answers and pay.
+        What the table of evaluators shows apart from their places, status, answers and pay.
     """
 
     course: type[Course[Any]]

@@ -84,8 +84,8 @@ def turned_away(places: Facts) -> int:
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Say what is still to be done.
 
-    ``evaluators``: how many must still finish, of whom some have ``begun``. ``newcomers``: about
-    how many must come for the others, as many being turned away as so far; None where everybody
+    ``evaluators``: how many must still finish; some of them have ``begun``. ``newcomers``: about
+    how many must come for the others, if as many are turned away as so far; None where everybody
     was. ``cost``: what all of them cost if they earn what the complete ones with the same methods
     did on average; None where nobody has completed some of these methods.
     """

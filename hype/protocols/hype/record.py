@@ -92,7 +92,7 @@ def careless_evaluators(
 ) -> Mapping[str, tuple[Broken, ...]]:
     """Give the rules that evaluators break who are done, by their codes; not those who break none.
 
-    Whoever is under way is not called careless: the share of a few answers says little.
+    Evaluators who are not done are never called careless: a share of few answers says little.
     """
     rules = study.settings.exclusion.rules
     if not rules.asked:

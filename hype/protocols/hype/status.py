@@ -35,7 +35,7 @@ def facts_of(_study: Study, who: Row[Any], counts: Counts, rows: Sequence[Row[An
 
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
-    qualified before, or nothing. ``verdicts``: trials of HYPE_time, of which some are ``spoiled``;
+    qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
     None where none was measured. ``served``: where they serve several conditions, these, each with
     its scored judgements.
     """

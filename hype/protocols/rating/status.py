@@ -26,7 +26,7 @@ from hype.status.design import (
 )
 
 ALL_BUT_NONE: Final = 0.95
-"""Who gives one answer to so much of what is asked may not have looked."""
+"""An evaluator with one answer to this share of the questions may not have looked."""
 RIGHT: Final = "right"
 """The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
@@ -54,8 +54,8 @@ def facts_of(study: RatingStudy, _who: object, counts: Counts, rows: Sequence[Ro
 def sameness(rows: Sequence[Row[Any]], levels: int) -> float | None:
     """Give the share of answers that are the commonest on their axis, as people saw them.
 
-    Answers of pairs are about the first image; whoever always presses one key says one thing of it
-    where it stands on the left, and the opposite where it stands on the right.
+    Answers of pairs are about the first image: an evaluator who always presses one key says one
+    thing of it where it stands on the left, and the opposite where it stands on the right.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:

@@ -65,7 +65,7 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     assert standing(study)["pay"] == 0.0
 
 
-def test_whoever_answers_again_because_of_the_screen_is_paid_again(tmp_path: Path) -> None:
+def test_answers_that_are_repeated_because_of_the_screen_are_paid_again(tmp_path: Path) -> None:
     study = named_study(tmp_path, timing={"spoiled_trials": "repeat"})
     station = PaperStation(spoils=lambda trial, n: trial.task is Task.TIME and trial.number <= 2)
     with record_of(study) as engine:

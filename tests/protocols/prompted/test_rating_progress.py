@@ -58,9 +58,7 @@ def one_key(trial: RatingTrial, _n: int) -> Response:
     return Response(trial.levels[0], "1", 300.0)
 
 
-def test_whoever_gives_one_answer_to_everything_is_noticed(
-    rated: RatingStudy, tmp_path: Path
-) -> None:
+def test_one_answer_to_everything_is_noticed(rated: RatingStudy, tmp_path: Path) -> None:
     """By where it stood on the screen: of the images it says now one thing, now the other."""
     study = rated_study(tmp_path, files=True)
     with record_of(study) as engine:
