@@ -17,6 +17,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
+from hype.status.showing import lines_of
 
 
 def looked_at(study: ComparisonStudy, *, simulated: bool = False) -> tuple[Any, Any]:
@@ -93,6 +94,12 @@ def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStu
     assert progress["arena"] is None
     passed = {code: one["passed"] for code, one in found.items()}
     assert passed == {"p01": True, "p02": True, "p03": None, "p04": False, "p05": True}
+    lines = [*lines_of(look(study, simulated=False))]
+    assert (
+        f"Votes: {votes} of 48; from 11 (fine and good) to 14 (crude and fine) for each pair"
+        in lines
+    )
+    assert "Validation: 71% of 14 correct; 1 of 4 evaluators below 75%" in lines
 
 
 def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
@@ -106,6 +113,8 @@ def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
     heard = [one["answers"] for one in found.values() if one["passed"] is not False]
     assert known["votes"] == sum(heard) < votes_of(progress["choices"]) < 60
     assert known["enough"] == ""
+    said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
+    assert said in lines_of(look(arena, simulated=False))
     assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
     assert progress["whole"]["wanted"] == 5
     assert progress["remaining"]["evaluators"] == 2
@@ -117,7 +126,9 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
     found, progress = looked_at(study, simulated=True)
 
     assert len(found) == 2
-    assert progress["arena"]["enough"] == "all 2 planned evaluators have finished"
+    why = "all 2 planned evaluators have finished"
+    assert progress["arena"]["enough"] == why
+    assert f"Arena: {why}; nobody more is needed" in lines_of(look(study, simulated=True))
     assert progress["remaining"]["evaluators"] == 0
 
 

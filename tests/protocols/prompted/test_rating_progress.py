@@ -19,6 +19,7 @@ from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
+from hype.status.showing import lines_of
 
 
 def progress_of(study: RatingStudy | RankingStudy) -> tuple[dict[str, Any], Any]:
@@ -51,6 +52,10 @@ def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated: Rating
     assert sum(axis["not_relevant"] for axis in axes) == sum(
         each["not_relevant"] for each in found.values()
     )
+    lines = [*lines_of(look(rated, simulated=False))]
+    assert "Answers: 110 of 144; from 36 (style) to 37 (overall) for each axis" in lines
+    assert "Not relevant: style 33%" in lines
+    assert "Look at: p02 (100%): one answer to nearly everything" in lines
 
 
 def one_key(trial: RatingTrial, _n: int) -> Response:
@@ -88,6 +93,19 @@ def test_rankings_are_counted_with_what_they_took(ranked: RankingStudy) -> None:
     assert progress["rankings_wanted"] == 10
     assert "check1" not in {who["evaluator"] for who in found.values() if who["share"]}
     assert progress["whole"]["complete"] == 3, "checkers take no place of the design"
+
+
+def test_rankings_are_held_against_checkers(tmp_path: Path) -> None:
+    study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
+    found, progress = progress_of(study)
+    lines = "\n".join(lines_of(look(study, simulated=False)))
+
+    failed = [one["failed"] for one in found.values() if one["failed"] is not None]
+    assert found["check1"]["failed"] is None
+    assert f"Screening: {sum(failed)} of {len(failed)} evaluators below 50%" in lines
+    checks = progress["checks"]
+    assert f"Cross-checks: {checks['checked']} of {checks['rankings']} rankings" in lines
+    assert f"Rankings: {progress['whole']['answers']} of 10" in lines
 
 
 def test_what_waits_for_a_checker(tmp_path: Path) -> None:
