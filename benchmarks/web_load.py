@@ -201,7 +201,7 @@ def main() -> None:
             lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
             server.terminate()
         study = load_any(folder)
-        places = look(study, protocol_of(study).design.look, simulated=True).view().whole
+        places = look(study, protocol_of(study).design.status, simulated=True).facts["whole"]
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asking_window import KEYS, LOOK, candidate
+from known import STATUS_KEYS
 from picking.course import PickingLook
 from picking.trial import PickingTrial
 from PIL import Image
@@ -114,13 +115,15 @@ def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
         ("backup", study),
         ("status", study, "--simulated", "--json"),
     )
-    whole = json.loads(status)["whole"]
+    told = json.loads(status)
+    whole = told["whole"]
 
     assert "rows        4 of 3 images" in checked
     assert "7 simulated evaluators, 28 picks: all as planned." in verified
     assert "declined; left-out; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
-    assert (whole["complete"], whole["picks"]) == (EVALUATORS + 1, 28)
+    assert set(told) == STATUS_KEYS["study"] | {"agreement"}
+    assert (whole["complete"], whole["answers"]) == (EVALUATORS + 1, 28)
 
 
 def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None:

@@ -27,20 +27,13 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.session.outgoing import reading_all
+from hype.session.versions import seen_version
 from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
-from hype.status.looking import look, of_everybody, seen_version
-from hype.status.progress import (
-    Telling,
-    View,
-    check_bonus_key,
-    check_pay_file,
-    parts_of,
-    pay_in_words,
-    print_view,
-    write_bonuses,
-    write_pay,
-)
+from hype.status.design import Status
+from hype.status.looking import look, people_of_all_versions
+from hype.status.pay import check_pay_files, write_bonuses, write_pay
+from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
 
@@ -96,9 +89,7 @@ def status(
     again: Again = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
-    if pay:
-        check_pay_file(pay, simulated=simulated, watch=watch)
-    check_bonus_key(key, pay)
+    check_pay_files(pay, key, simulated=simulated, watch=watch)
     if watch:
         refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
         watch_study(study, simulated=simulated)
@@ -108,26 +99,25 @@ def status(
         admitting.free(loaded, free, simulated=simulated)
     if again is not None:
         admitting.let_in_again(loaded, again, simulated=simulated)
-    look_at = protocol_of(loaded).design.look
-    tell = look(loaded, look_at, simulated=simulated, version=version)
+    design = protocol_of(loaded).design.status
+    found = look(loaded, design, simulated=simulated, version=version)
     if pay:
         owed = loaded.leaving_out({})  # who is left out is paid all the same
         if version:
-            people = look(owed, look_at, simulated=simulated, version=version).found
+            people = look(owed, design, simulated=simulated, version=version).facts["evaluators"]
         else:
-            people = of_everybody(owed, look_at)
-        write_pay(pay, loaded, people)
-        lines = [pay_in_words(pay, loaded, people)]
+            people = people_of_all_versions(owed, design)
+        lines = [write_pay(pay, loaded, people)]
         lines += write_bonuses(pay, loaded, people, key) if key else []
         if not as_json:
             for line in lines:
                 out.print(line, markup=False)
             return
-    tell = with_agreement(tell, agreement_now(loaded, simulated=simulated, version=version))
+    found = with_agreement(found, agreement_now(loaded, simulated=simulated, version=version))
     if as_json:
-        print_json(tell.as_object())
+        print_json(found.facts)
     else:
-        print_view(tell.view())
+        print_status(found)
 
 
 def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | None) -> None:
@@ -139,18 +129,11 @@ def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | 
         raise InputError(f"--{name} --watch", "both given", f"--{name} prints the status once")
 
 
-def with_agreement(tell: Telling, alpha: Alpha | None) -> Telling:
-    """Tell how far evaluators agree as well."""
-
-    def as_object() -> dict[str, object]:
-        return tell.as_object() | {"agreement": plain(alpha)}
-
-    def view() -> View:
-        seen = tell.view()
-        said = "not known yet" if alpha is None else alpha_in_words(alpha)
-        return replace(seen, lines=(f"Agreement: {said}", *seen.lines)) if seen.people else seen
-
-    return Telling(found=tell.found, as_object=as_object, view=view)
+def with_agreement(status: Status, alpha: Alpha | None) -> Status:
+    """Say how far evaluators agree as well."""
+    said = "not known yet" if alpha is None else alpha_in_words(alpha)
+    facts = {**status.facts, "agreement": plain(alpha)}
+    return replace(status, facts=facts, notes=(f"Agreement: {said}",))
 
 
 def agreement_now(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Alpha | None:
@@ -175,7 +158,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
     console = PrintableConsole(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
         raise InputError("--watch", "needs a terminal", "without it the status is printed once")
-    view: View | None = None
+    status: Status | None = None
     alpha, answers = None, -1
     with (
         suppress(KeyboardInterrupt),
@@ -187,26 +170,26 @@ def watch_study(source: Path, *, simulated: bool) -> None:
             problem = ""
             try:
                 study = load_any(source)
-                tell = look(study, protocol_of(study).design.look, simulated=simulated)
-                if answers != (answers := tell.view().whole.judgements):
+                found = look(study, protocol_of(study).design.status, simulated=simulated)
+                if answers != (answers := found.facts["whole"]["answers"]):
                     alpha = agreement_now(study, simulated=simulated)
-                view = with_agreement(tell, alpha).view()
+                status = with_agreement(found, alpha)
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)
-                if view is None and wrong:
+                if status is None and wrong:
                     raise
                 problem = f"cannot be read now: {error}"
-            live.update(status_screen(view, problem), refresh=True)
+            live.update(status_screen(status, problem), refresh=True)
             time.sleep(EACH_S)
 
 
-def status_screen(view: View | None, problem: str) -> Group:
+def status_screen(status: Status | None, problem: str) -> Group:
     """Lay out one screen; the terminal cuts it at the bottom."""
     now = f"{datetime.now():%H:%M:%S} · every {EACH_S:g} s · Ctrl-C ends"
     parts = [Text(now, style="dim")]
     if problem:
         parts.append(Text(problem, style="bold red"))
-    if view is None:
+    if status is None:
         return Group(*parts)
-    parts += [Text(f"warning {warning}", style="yellow") for warning in view.warnings]
-    return Group(*parts, *parts_of(view, view.last_first))
+    parts += [Text(f"warning {warning}", style="yellow") for warning in status.warnings]
+    return Group(*parts, *parts_of(status, last_first=True))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no sc
     from hype.answers.sources import Opened
     from hype.leaderboard.boards import Measured
     from hype.statistics.agreement import Alpha
-    from hype.status.progress import LookAt
+    from hype.status.design import StatusDesign
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05
@@ -55,8 +55,8 @@ class StudyDesign:
     planned_analysis
         Gives what a registration fixes of the analysis beside the number of evaluators, with
         ``methods``, ``alpha``, ``tests`` and what is ``not_scored``.
-    look
-        Looks at how far a study is.
+    status
+        What is counted to say how far a study is.
     fixed_files
         Gives the files that a registration fixes beside stimuli and masks, by name.
     joining
@@ -66,7 +66,7 @@ class StudyDesign:
 
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
     planned_analysis: Callable[[Any], Json]
-    look: LookAt
+    status: StatusDesign
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 

@@ -62,8 +62,6 @@ class Course(ABC, Generic[PlanT]):
         The places of the design.
     other_cells
         Where those are who come beside the design, such as checkers.
-    evaluators_per_cell
-        How many evaluators each of the places needs.
     countdown_ms
         What comes before a trial that is flashed.
     flashes
@@ -73,9 +71,12 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]
     other_cells: tuple[Cell, ...] = ()
-    evaluators_per_cell: int
     countdown_ms: float = 0.0
     flashes: bool = False
+
+    @property
+    def evaluators_per_cell(self) -> int:
+        return self.study.settings.evaluators_per_cell
 
     @abstractmethod
     def __init__(self, study: Any) -> None:

@@ -17,7 +17,7 @@ from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
 from hype.session.enrol import Enrolled, begin_session
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
-from hype.session.quotas import StudyQuotas
+from hype.session.quotas import group_has_room
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
@@ -130,7 +130,7 @@ def hold(
         recorder = DurableRecorder(
             *(engine, enrolled.owner(session)),
             stops=interrupts.stops.take,
-            has_room=StudyQuotas(study),
+            has_room=partial(group_has_room, study),
         )
         ended = perform(station, recorder, course, enrolled)
         held = close_session(engine, session, ended, recorder.answers)

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from statistics import median
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from hype.session.outgoing import reading
-from hype.session.steps import Due
 from hype.store.columns import object_in
 from hype.store.kept import recorded
 from hype.store.people import BROKE_OFF, status_now
@@ -381,59 +380,6 @@ def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
     counts = Counter(answers)
     options = dict.fromkeys((*asked.options, *counts))
     return ", ".join(f"{option} {counts[option]}" for option in options)
-
-
-class Owed(Protocol):
-    """Where anybody stands, whatever they answer: how far they are, and what they are owed.
-
-    ``trials`` are answers that count.
-    """
-
-    @property
-    def evaluator(self) -> str: ...
-
-    @property
-    def condition(self) -> str:
-        """What they judge; nothing where they compare everything."""
-
-    @property
-    def methods(self) -> tuple[str, ...]: ...
-
-    @property
-    def status(self) -> str:
-        """How far they are, as `hype.store.people.status_now` tells it."""
-
-    @property
-    def trials(self) -> int: ...
-
-    @property
-    def pay(self) -> float:
-        """What is due as of now."""
-
-    @property
-    def base(self) -> float: ...
-
-    @property
-    def bonus(self) -> float: ...
-
-    @property
-    def came_unix_s(self) -> float:
-        """When they were assigned."""
-
-    @property
-    def last_answered_unix_s(self) -> float | None:
-        """When they were last asked what they answered; None where they answered nothing."""
-
-
-def number_of(which: ColumnElement[bool], name: str) -> ColumnElement[int]:
-    return func.sum(case((which, 1), else_=0)).label(name)
-
-
-def total_due(standings: Sequence[Owed]) -> Due:
-    return Due(
-        base=round(sum(standing.base for standing in standings), 2),
-        bonus=round(sum(standing.bonus for standing in standings), 2),
-    )
 
 
 def all_evaluators(

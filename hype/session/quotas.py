@@ -16,7 +16,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupProgress:
-    """How full a group is: how many it takes, of whom some are done and some have begun."""
+    """How full a group is: how many it takes, how many are done, and how many have begun."""
 
     question: str
     group: str
@@ -29,25 +29,26 @@ class GroupProgress:
         return max(0, self.wanted - self.complete - self.active)
 
 
-@dataclass(frozen=True, slots=True)
-class StudyQuotas:
-    """The quotas of a study, as a record is held against them: `hype.store.recorder.HasRoom`."""
+def group_has_room(
+    study: AnyStudy,
+    connection: Connection,
+    owner: Mapping[str, object],
+    question: str,
+    answer: str,
+) -> bool:
+    """Whether a study takes one more with this answer; ``owner`` gives it and is not counted.
 
-    study: AnyStudy
-
-    def __call__(
-        self, connection: Connection, owner: Mapping[str, object], question: str, answer: str
-    ) -> bool:
-        """Tell whether the study takes one more who answers so, whoever ``owner`` is."""
-        simulated = bool(owner["simulated"])
-        quota = self.study.settings.study.quotas.get(question)
-        if quota is None:
-            return True
-        given = same_version(connection, self.study, simulated=simulated)
-        which = in_design(self.study, given) & (evaluators.c.id != owner["evaluator_id"])
-        statements = count_statements(connection, question, which, simulated=simulated)
-        others = {answer: of_status.total() for answer, of_status in statements.items()}
-        return takes_one_more(answer, others, quota, self.study.demographics[question])
+    With its study, this is a `hype.store.recorder.HasRoom`.
+    """
+    simulated = bool(owner["simulated"])
+    quota = study.settings.study.quotas.get(question)
+    if quota is None:
+        return True
+    given = same_version(connection, study, simulated=simulated)
+    which = in_design(study, given) & (evaluators.c.id != owner["evaluator_id"])
+    statements = count_statements(connection, question, which, simulated=simulated)
+    others = {answer: of_status.total() for answer, of_status in statements.items()}
+    return takes_one_more(answer, others, quota, study.demographics[question])
 
 
 def has_group_still(
@@ -56,9 +57,9 @@ def has_group_still(
     """Whether the groups of somebody who left, by what they said, take one more."""
     said = select(demographics.c.question, demographics.c.answer)
     said = said.where(demographics.c.evaluator_id == evaluator_id)
-    owner, has_room = {"evaluator_id": evaluator_id, "simulated": simulated}, StudyQuotas(study)
+    owner = {"evaluator_id": evaluator_id, "simulated": simulated}
     rows = connection.execute(said).all()
-    return all(has_room(connection, owner, question, answer) for question, answer in rows)
+    return all(group_has_room(study, connection, owner, *statement) for statement in rows)
 
 
 def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:

@@ -23,7 +23,7 @@ from hype.session.enrol import (
     require_newcomers,
 )
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
-from hype.session.quotas import StudyQuotas, groups_that_are_full
+from hype.session.quotas import group_has_room, groups_that_are_full
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, require_durable, writing_record
@@ -219,7 +219,7 @@ class Simulation(Generic[PlanT]):
             display={},
             observer_seed=self._seed,
         )
-        has_room = partial(StudyQuotas(self._course.study), connection)
+        has_room = partial(group_has_room, self._course.study, connection)
         recorder = CollectingRecorder(enrolled.owner(session), has_room)
         ending, ended_unix_s = course(
             self._course.script(enrolled.plan),

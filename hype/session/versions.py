@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, func, select
+from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 
 from hype.errors import InputError
 from hype.store.people import Evaluator, find_evaluator
@@ -225,6 +225,18 @@ def study_in(
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
+
+
+def seen_version(
+    engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
+) -> tuple[Sequence[Version], AnyStudy]:
+    """Give all versions of a study, and the one of a number, or of the last evaluators."""
+    with engine.connect() as connection:
+        versions = versions_of(connection, study, simulated=simulated)
+    chosen = numbered(versions, version)
+    if chosen is None:
+        return versions, study
+    return versions, study_in(versions, chosen, study, simulated=simulated)
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:

@@ -1,82 +1,134 @@
-"""Looking at a study of whatever kind, for `hype status`."""
+"""Looking at a study, whatever its protocol: its record against its design."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Row, func, select
 
 from hype.errors import InputError
 from hype.session.outgoing import of_version_alone, reading_all
-from hype.session.participation import Owed
-from hype.session.quotas import GroupProgress, groups_of
+from hype.session.participation import all_evaluators
+from hype.session.quotas import groups_of
+from hype.session.steps import Due
 from hype.session.versions import (
     Version,
     change_in_words,
     current,
     lines_of,
-    numbered,
     object_of,
-    study_in,
+    seen_version,
     versions_of,
 )
-from hype.status.progress import LookAt, Telling, View
-from hype.study.phrases import left_out_in_words
+from hype.status.design import Facts, OpenStudy, Status, StatusDesign, number_of
+from hype.status.pay import total_due
+from hype.status.places import (
+    cell_of,
+    cells_of_design,
+    named_place,
+    remaining_of,
+    sorted_cells,
+    together,
+)
+from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 
 def look(
-    study: AnyStudy, look_at: LookAt, *, simulated: bool, version: int | None = None
-) -> Telling:
+    study: AnyStudy, design: StatusDesign, *, simulated: bool, version: int | None = None
+) -> Status:
     """Look at a study once: at the version of a number, or that of the last evaluators.
-
-    ``look_at``: looks at the answers of its protocol. Quotas and versions are told beside them.
 
     Raises InputError, SessionProblem: there is no such version; or as from
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
         versions, seen = seen_version(engine, study, version, simulated=simulated)
-        quotas, left_out = seen.settings.study.quotas, seen.settings.study.left_out
+        course, problem = None, ""
+        try:
+            course = design.course(seen)
+        except InputError as error:
+            problem = str(error)
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
-            tell = look_at(connection, seen, simulated=simulated)
-            groups = tuple(groups_of(connection, seen, quotas, None, simulated=simulated))
-    warnings = tuple(lines_of_versions(study, seen, versions, simulated=simulated))
+            here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
+            people = standings(here, design)
+            own = design.facts_of_study(here, people)
+            quotas = seen.settings.study.quotas
+            groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
+    placed = [who for who in people if cell_of(who) not in design.course.other_cells]
+    cells = cells_of_design(
+        placed,
+        course.cells if course else sorted_cells(map(cell_of, placed)),
+        seen.settings.evaluators_per_cell,
+        is_enough=design.is_enough(own),
+    )
+    facts = {
+        "study": str(seen.path),
+        "simulated": simulated,
+        "version": seen.version.number if seen.version else len(versions) or None,
+        "versions": [object_of(versions, each, simulated=simulated) for each in versions],
+        "stimuli_problem": problem or None,
+        "cells": cells,
+        "whole": together(cells),
+        "remaining": remaining_of(placed, cells),
+        "quotas": [asdict(group) for group in groups],
+        "left_out": seen.settings.study.left_out,
+        **own,
+        "evaluators": people,
+        **total_due(people),
+        "currency": seen.settings.pay.currency,
+    }
+    warnings = [*lines_of_versions(study, seen, versions, simulated=simulated)]
+    if problem:
+        warnings = [f"{problem}; places that nobody has come to are missing below", *warnings]
+    return Status(study=seen, design=design, facts=facts, warnings=warnings)
 
-    def as_object() -> dict[str, object]:
+
+def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
+    """Say where every evaluator stands, in the order of their arrival."""
+    answers = design.table.c
+    whose = (answers.evaluator_id, *design.by)
+    sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}
+    query = (
+        select(
+            *whose,
+            *(each.label(name) for name, each in sums.items()),
+            func.max(answers.onset_unix_s).label("last_unix_s"),
+        )
+        .where(answers.simulated == here.simulated)
+        .group_by(*whose)
+        .order_by(answers.evaluator_id, func.min(answers.id))
+    )
+    rows = here.connection.execute(query)
+    theirs = {who: [*own] for who, own in groupby(rows, key=lambda row: row.evaluator_id)}
+
+    def standing(who: Row[Any]) -> Facts:
+        own = theirs.get(who.id, [])
+        counts = {name: sum(getattr(row, name) for row in own) for name in sums}
+        # The base is due once they answered anything
+        due = here.study.settings.pay.pay().parts(counts["paid"]) if own else Due()
+        methods = tuple(who.methods.split())
+        cell = Cell(condition=who.condition, methods=methods, share=who.share or 0)
         return {
-            **tell.as_object(),
-            **({"quotas": [asdict(group) for group in groups]} if groups else {}),
-            **({"left_out": left_out} if left_out else {}),
-            "version": seen.version.number if seen.version else len(versions) or None,
-            "versions": [object_of(versions, each, simulated=simulated) for each in versions],
+            "evaluator": who.evaluator,
+            **named_place(cell),
+            "status": who.status,
+            "answers": counts["scored"],
+            "base": due.base,
+            "bonus": due.bonus,
+            "pay": due.pay,
+            "came_unix_s": who.assigned_unix_s,
+            "last_answered_unix_s": max((row.last_unix_s for row in own), default=None),
+            **design.facts(here.study, who, counts, own),
         }
 
-    def view() -> View:
-        shown = tell.view()
-        left = [f"Left before the end: {n:,}, who hold no place"] if (n := shown.whole.left) else []
-        left += left_out_in_words(left_out, left_out)
-        return replace(
-            shown,
-            last_first=last_first(tell.found),
-            lines=(*quotas_in_words(groups, shown.whole.full), *left, *shown.lines),
-            warnings=(*shown.warnings, *warnings),
-        )
-
-    return Telling(found=tell.found, as_object=as_object, view=view)
-
-
-def seen_version(
-    engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
-) -> tuple[Sequence[Version], AnyStudy]:
-    """Give all versions of a study, and the one of a number, or of the last evaluators."""
-    with engine.connect() as connection:
-        versions = versions_of(connection, study, simulated=simulated)
-    chosen = numbered(versions, version)
-    if chosen is None:
-        return versions, study
-    return versions, study_in(versions, chosen, study, simulated=simulated)
+    everybody = all_evaluators(here.connection, here.study, simulated=here.simulated)
+    people = [standing(who) for who in everybody]
+    findings = design.findings(here, people)
+    return [{**who, **findings.get(who["evaluator"], {})} for who in people]
 
 
 def lines_of_versions(
@@ -91,37 +143,15 @@ def lines_of_versions(
         yield f"{today.path}: {change_in_words(last, today, simulated)}; nobody new is admitted"
 
 
-def of_everybody(study: AnyStudy, look_at: LookAt) -> Sequence[Owed]:
-    """Look at where the people of all versions stand.
+def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
+    """Say where the people of all versions of a study stand.
 
     Raises InputError: they are owed different currencies.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)
-    currencies = {version.study.settings.pay.currency for version in versions if version.study}
-    if len(currencies) > 1:
-        raise InputError("--pay", "people are owed different currencies", "choose a --version")
     numbers: Sequence[int | None] = [version.number for version in versions] or [None]
-    return [who for n in numbers for who in look(study, look_at, simulated=False, version=n).found]
-
-
-def quotas_in_words(groups: Sequence[GroupProgress], turned_away: int) -> Iterator[str]:
-    """Say how full each group is, a line for each, and how many were turned away for that."""
-    for group in groups:
-        begun = f", {group.active} begun" if group.active else ""
-        full = "" if group.free else ": full"
-        name = group.group or "withheld"
-        yield f"{group.question} {name}: {group.complete} of {group.wanted} done{begun}{full}"
-    if turned_away:
-        yield f"Turned away since their group was full: {turned_away}"
-
-
-def last_first(evaluators_owed: Sequence[Owed]) -> tuple[int, ...]:
-    """Order evaluators by when they last answered, or came where they answered nothing."""
-
-    def heard_of(place: int) -> tuple[float, int]:
-        who = evaluators_owed[place]
-        last = who.last_answered_unix_s
-        return who.came_unix_s if last is None else last, place
-
-    return tuple(sorted(range(len(evaluators_owed)), key=heard_of, reverse=True))
+    looks = [look(study, design, simulated=False, version=number).facts for number in numbers]
+    if len({facts["currency"] for facts in looks}) > 1:
+        raise InputError("--pay", "people are owed different currencies", "choose a --version")
+    return [who for facts in looks for who in facts["evaluators"]]

@@ -397,6 +397,10 @@ class SharedSettings(Protocol):
     def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
         """Give all settings as one line of JSON."""
 
+    @property
+    def evaluators_per_cell(self) -> int:
+        """How many evaluators a place of the design needs, if all finish."""
+
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""

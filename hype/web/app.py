@@ -111,7 +111,7 @@ class WithHeaders:
 def watch_of(now: Callable[[], AnyStudy]) -> Watch:
     """Give what looks at a study, with what its protocol offers for it."""
     protocol = protocol_of(now())
-    return Watch(now, protocol.design.look, protocol.checks.roundings)
+    return Watch(now, protocol.design.status, protocol.checks.roundings)
 
 
 class StudyServer:

@@ -29,7 +29,7 @@ from hype.session.loop import (
     replay,
     session_steps,
 )
-from hype.session.quotas import StudyQuotas
+from hype.session.quotas import group_has_room
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
@@ -185,7 +185,7 @@ class Sitting:
         self._recorder = DurableRecorder(
             *(engine, enrolled.owner(session), self._clocks),
             last=before.clocks,
-            has_room=StudyQuotas(course.study),
+            has_room=partial(group_has_room, course.study),
             has_place=partial(has_room_still, course=course, enrolled=enrolled),
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))

@@ -18,10 +18,12 @@ from sqlalchemy import Connection, Row, func, select
 from hype.errors import NothingRecorded
 from hype.session.admitting import free
 from hype.session.outgoing import reading_all
-from hype.session.participation import all_evaluators, sessions_of, total_due
+from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
+from hype.status.design import Status, StatusDesign
 from hype.status.looking import look
-from hype.status.progress import NOBODY, LookAt, Telling, View
+from hype.status.places import turned_away
+from hype.status.showing import NOBODY, lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
@@ -52,11 +54,13 @@ Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
 class Watch:
     """Looks at a study now and then, and no more often than participants can bear.
 
-    ``look_at``, ``roundings``: what the study's protocol offers for it.
+    ``design``, ``roundings``: what the study's protocol offers for it.
     """
 
-    def __init__(self, now: Callable[[], AnyStudy], look_at: LookAt, roundings: Roundings) -> None:
-        self._now, self._look_at, self._roundings = now, look_at, roundings
+    def __init__(
+        self, now: Callable[[], AnyStudy], design: StatusDesign, roundings: Roundings
+    ) -> None:
+        self._now, self._design, self._roundings = now, design, roundings
         self._turn = Lock()
         self._seen: Json = {}
         self._until_s = 0.0
@@ -84,16 +88,17 @@ class Watch:
         sides: list[Json] = []
         with suppress(NothingRecorded):
             for simulated in (False, True):
-                tell = look(study, self._look_at, simulated=simulated)
-                side = side_of(study, tell, self._roundings, now_unix_s, simulated=simulated)
+                status = look(study, self._design, simulated=simulated)
+                side = side_of(study, status, self._roundings, now_unix_s, simulated=simulated)
                 sides += [side] if side["came"] or not simulated else []
         return {"study": study.settings.study.name, "looked_unix_s": now_unix_s, "sides": sides}
 
 
 def side_of(
-    study: AnyStudy, tell: Telling, roundings: Roundings, now_unix_s: float, *, simulated: bool
+    study: AnyStudy, status: Status, roundings: Roundings, now_unix_s: float, *, simulated: bool
 ) -> Json:
-    view, currency = tell.view(), study.settings.pay.currency
+    known = status.facts
+    whole, currency = known["whole"], known["currency"]
     with reading_all(study) as engine, engine.connect() as connection:
         held = sessions_of(connection, simulated=simulated)
         people = people_of(connection, study, held, simulated=simulated)
@@ -105,22 +110,22 @@ def side_of(
     facts = {
         "On now": f"{len(on):,}",
         "Places held": f"{sum(p.who.status == 'active' for p in people):,}",
-        "Places filled": f"{view.whole.complete:,} of {view.whole.wanted:,}",
-        "Still needed": f"{view.whole.needed:,}",
+        "Places filled": f"{whole['complete']:,} of {whole['wanted']:,}",
+        "Still needed": f"{whole['needed']:,}",
         "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
-        "Turned away": f"{view.whole.turned_away:,}",
-        "Would be owed" if simulated else "Owed": f"{currency}{total_due(tell.found).pay:,.2f}",
+        "Turned away": f"{turned_away(whole):,}",
+        "Would be owed" if simulated else "Owed": f"{currency}{known['pay_due']:,.2f}",
     }
     return {
         "simulated": simulated,
-        "came": len(tell.found),
+        "came": len(known["evaluators"]),
         "facts": list(facts.items()),
-        "warnings": list(view.warnings),
+        "warnings": list(status.warnings),
         "parts": [
             part_on(on),
-            part_places(view),
+            part_places(status),
             part_left(left),
-            part_verdicts(tell.as_object().get("timing"), unsure),
+            part_verdicts(known.get("timing"), unsure),
             part_displays(study, roundings, displays.values()),
         ],
     }
@@ -203,14 +208,15 @@ def part_left(left: Sequence[Here]) -> Json:
     return part("Drop-outs", ("Evaluator", "How", "When", "Place"), rows, lines)
 
 
-def part_places(view: View) -> Json:
+def part_places(status: Status) -> Json:
     """Say how many places of each condition are filled, as `hype status` does."""
-    columns = view.places.columns
-    names = [str(column.header).replace("-\n", "").replace("\n", " ") for column in columns]
-    marks = ["#" if column.justify == "right" else "" for column in columns]
-    heads = [mark + name for mark, name in zip(marks, names, strict=True)]
-    rows = zip(*([str(cell) for cell in column.cells] for column in columns), strict=True)
-    return part("Places", heads, rows, view.lines if view.people else [NOBODY])
+    columns, rows = table_of_places(status)
+    heads = []
+    for column in columns:
+        name = column.heading.replace("-\n", "").replace("\n", " ")
+        heads.append(f"#{name}" if column.is_number else name)
+    lines = lines_of(status) if status.facts["evaluators"] else [NOBODY]
+    return part("Places", heads, rows, lines)
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
@@ -223,9 +229,9 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
     return number
 
 
-def part_verdicts(verdicts: object, unsure: int) -> Json:
+def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
     """Say what became of flashed trials, and how many are ``unsure``."""
-    counts: Mapping[str, int] = verdicts if isinstance(verdicts, Mapping) else {}
+    counts = verdicts or {}
     whole = sum(counts.values()) or 1
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
     lines = [] if counts else ["No scored trial was flashed."]

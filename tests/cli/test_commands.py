@@ -251,31 +251,6 @@ def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path: Path, hype: Pro
     assert hype("simulate", study.folder, "--evaluators", "2", "--json").json["evaluators"] == 2
 
 
-def test_status_tells_people_from_simulated_evaluators(tmp_path: Path, hype: Program) -> None:
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01")
-        sit(engine, study, "p02", PaperStation(lambda trial, n: False))
-    hype("simulate", study.folder, "--evaluators", "3")
-    told = hype("status", study.folder, "--json").json
-
-    assert told["simulated"] is False
-    assert told["pay_due"] == 2.24
-    assert told["currency"] == "$"
-    assert [(e["evaluator"], e["status"], e["qualified"]) for e in told["evaluators"]] == [
-        ("p01", "complete", True),
-        ("p02", "unqualified", False),
-    ]
-    assert set(told["evaluators"][0]) == {
-        *("evaluator", "condition", "served", "methods", "status"),
-        *("trials", "correct", "qualified", "pay", "base", "bonus", "verdicts"),
-        *("tested", "qualified_in", "came_unix_s", "last_answered_unix_s", "careless"),
-    }
-    plain = hype("status", study.folder).out
-    assert "Pay due: $2.24" in plain
-    assert "sim-" not in plain
-
-
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study of both methods, simulated with 4 evaluators a cell."""

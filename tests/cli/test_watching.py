@@ -117,11 +117,12 @@ def test_who_answered_last_comes_first(tmp_path: Path) -> None:
     study = named_study(tmp_path)
     for _ in range(3):
         one_more(study)
-    tell = look(study, simulated=True)
+    status = look(study, simulated=True)
     console = Console(width=100, record=True)
-    console.print(status_screen(tell.view(), ""))
+    console.print(status_screen(status, ""))
     listed = re.findall(r"^sim-\d+", console.export_text(), re.MULTILINE)
-    last = {who.evaluator: who.last_answered_unix_s or 0.0 for who in tell.found}
+    people = status.facts["evaluators"]
+    last = {who["evaluator"]: who["last_answered_unix_s"] for who in people}
 
     assert listed == sorted(last, key=lambda name: last[name], reverse=True)
 

@@ -20,13 +20,31 @@ from hype.store.recorder import HeldSession
 from hype.study.studies import AnyStudy
 from hype.verify import record
 
+STATUS_KEYS = {
+    "study": {
+        *("study", "simulated", "version", "versions", "stimuli_problem", "cells", "whole"),
+        *("remaining", "quotas", "left_out", "evaluators", "base_due", "bonus_due", "pay_due"),
+        "currency",
+    },
+    "cell": {"condition", "methods", "share"},
+    "places": {
+        *("wanted", "came", "complete", "active", "left", "unqualified", "declined", "full"),
+        *("left_out", "needed", "answers"),
+    },
+    "evaluator": {
+        *("evaluator", "condition", "methods", "share", "status", "answers", "base", "bonus"),
+        *("pay", "came_unix_s", "last_answered_unix_s"),
+    },
+}
+"""What `hype status --json` says of every study, whatever its protocol."""
+
 
 def verify_record(study: AnyStudy) -> record.Verified:
     return record.verify_record(study, protocol_of(study).answer_checks, course_of)
 
 
 def look(study: AnyStudy, **how: Any) -> Any:
-    return looking.look(study, protocol_of(study).design.look, **how)
+    return looking.look(study, protocol_of(study).design.status, **how)
 
 
 def register(study: AnyStudy, **how: Any) -> registration.Registration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from admitted import enrol
@@ -17,7 +18,7 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import begin_session
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
-from hype.session.quotas import StudyQuotas
+from hype.session.quotas import group_has_room
 from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
@@ -219,7 +220,9 @@ def sit(
             display={},
         )
     station.before = len(enrolled.answered)
-    durable = DurableRecorder(engine, enrolled.owner(session_id), has_room=StudyQuotas(study))
+    durable = DurableRecorder(
+        engine, enrolled.owner(session_id), has_room=partial(group_has_room, study)
+    )
     recorder = Keeping(station, durable)
     try:
         ended = run_session(

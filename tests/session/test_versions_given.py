@@ -180,13 +180,12 @@ def test_one_version_is_read_as_it_was_given(study: Study) -> None:
 
 def test_status_looks_at_the_last_version_and_names_all(study: Study) -> None:
     last, first = look(study, simulated=False), look(study, simulated=False, version=1)
-    told = last.as_object()
 
-    assert [one.evaluator for one in last.found] == ["p03"]
-    assert [one.evaluator for one in first.found] == ["p01", "p02"]
-    assert told["version"] == 2
-    assert [one["evaluators"] for one in told["versions"]] == [2, 1]  # type: ignore[attr-defined]
-    assert any("version 1: " in warning for warning in first.view().warnings)
+    assert [one["evaluator"] for one in last.facts["evaluators"]] == ["p03"]
+    assert [one["evaluator"] for one in first.facts["evaluators"]] == ["p01", "p02"]
+    assert last.facts["version"] == 2
+    assert [one["evaluators"] for one in last.facts["versions"]] == [2, 1]
+    assert any("version 1: " in warning for warning in first.warnings)
 
 
 def test_an_export_has_all_versions_and_tells_them_apart(study: Study, tmp_path: Path) -> None:

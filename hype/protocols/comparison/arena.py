@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -183,6 +183,38 @@ def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence
     if votes.finished.number >= settings.evaluators_planned:
         return f"all {settings.evaluators_planned:,} planned evaluators have finished"
     return ""
+
+
+def arena_facts(
+    connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
+) -> Mapping[str, object] | None:
+    """Say what an arena knows; None where there is none, or nothing to compare.
+
+    It ends at ``most_votes`` in any case. ``next_look``: how many evaluators must have finished
+    when the stopping rule looks next; None where it does not. ``top``, ``order``: the best
+    condition, and all of them from the best; None where that is not known. ``enough``: why nobody
+    more is needed; nothing where somebody is.
+    """
+    settings = study.settings
+    arena = settings.comparison.arena
+    if arena is None or len(conditions) < 2:
+        return None
+    votes = arena_votes(connection, study, conditions, simulated=simulated)
+    known = latest_separation(settings, votes, conditions)
+    enough = why_enough(settings, votes, conditions)
+    reached = known is not None and known.settled
+    top, order = (known.top, known.order) if known and reached else (None, None)
+    return {
+        "votes": int(votes.points.sum()),
+        "most_votes": settings.most_votes,
+        "evaluators": votes.finished.number,
+        "next_look": None if enough else next_look(settings, votes, conditions),
+        "goal": arena.goal,
+        "reached": reached,
+        "top": None if top is None else conditions[top],
+        "order": None if order is None else [conditions[place] for place in order],
+        "enough": enough,
+    }
 
 
 def joining(

@@ -20,7 +20,6 @@ from hype.protocols.comparison.arena import ArenaVotes, arena_votes, chosen_pair
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
-    evaluators_per_cell,
     plan_comparisons,
     read_comparison_pools,
 )
@@ -173,7 +172,6 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         self.study = study
         self.pools = pools or read_comparison_pools(study)
         self.cells = comparison_cells(study.settings, self.pools)
-        self.evaluators_per_cell = evaluators_per_cell(study.settings)
 
     @property
     def counted(self) -> bool:

@@ -13,7 +13,7 @@ from hype.errors import NothingRecorded
 from hype.protocols.comparison.arena import joining
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.status import look_at_comparisons
+from hype.protocols.comparison.status import STATUS
 from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
@@ -69,7 +69,7 @@ def join_with_votes(study: ComparisonStudy, votes: int | None) -> Mapping[str, o
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
     planned_analysis=planned_analysis,
-    look=look_at_comparisons,
+    status=STATUS,
     fixed_files=fixed_files,
     joining=join_with_votes,
 )

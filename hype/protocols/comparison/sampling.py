@@ -102,12 +102,6 @@ def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[
     return cells_of_shares("comparison", pools.shares)
 
 
-def evaluators_per_cell(settings: ComparisonFile) -> int:
-    """Give how many evaluators a place of the design needs, if all finish."""
-    asked = settings.comparison
-    return settings.evaluators_planned if asked.arena else asked.votes
-
-
 def plan_comparisons(
     settings: ComparisonFile, pools: ComparisonPools, assignment: Assignment
 ) -> ComparisonPlan:

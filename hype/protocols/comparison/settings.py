@@ -276,6 +276,10 @@ class ComparisonFile(PromptedFile):
         return max(joined, default=arena.most_votes if arena else 0)
 
     @property
+    def evaluators_per_cell(self) -> int:
+        return self.evaluators_planned if self.comparison.arena else self.comparison.votes
+
+    @property
     def evaluators_planned(self) -> int:
         """How many evaluators an arena takes at most, if all finish."""
         return self.evaluators_of(self.most_votes)

@@ -129,7 +129,6 @@ class HypeCourse(Course[SessionPlan]):
         self.pools = pools or read_pools(study)
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
-        self.evaluators_per_cell = 1 if settings.within else settings.study.evaluators
         self.flashes = "time" in settings.study.methods
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 

@@ -17,7 +17,7 @@ from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.settings import ExclusionSettings, Study
 from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.status import look_at_judgements
+from hype.protocols.hype.status import STATUS
 from hype.study.templates import filled_in
 
 TESTS: Final = (
@@ -69,7 +69,7 @@ def not_scored(study: Study) -> list[str]:
 DESIGN: Final = StudyDesign(
     conditions=conditions_of,
     planned_analysis=planned_analysis,
-    look=look_at_judgements,
+    status=STATUS,
 )
 
 

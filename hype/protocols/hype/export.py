@@ -32,14 +32,16 @@ from hype.export.people import (
 )
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.record import JUDGEMENTS, careless_evaluators, judgements
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS
-from hype.protocols.hype.status import JudgeStanding, careless_evaluators, standings
+from hype.protocols.hype.status import STATUS
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
 from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.status.design import Facts, OpenStudy
+from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
 from hype.store.columns import added_columns
 from hype.store.schema import evaluators, events, removals, sessions, studies
@@ -55,8 +57,8 @@ OF_WHO_JUDGES: Final = ("condition", "left_means")
 def evaluator_table(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> PeopleTable:
-    standing = standings(connection, study, simulated=simulated)
-    by_code = {standing_judge.evaluator: standing_judge for standing_judge in standing}
+    here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
+    by_code = {who["evaluator"]: who for who in standings(here, STATUS)}
     leave_out = study.settings.exclusion.leave_out
     person_facts = facts(by_code, tally, leave_out=leave_out)
     about = about_themselves(connection, study, simulated=simulated)
@@ -64,11 +66,13 @@ def evaluator_table(
 
 
 def facts(
-    standing: Mapping[str, JudgeStanding], tally: Tally, *, leave_out: bool = False
+    standing: Mapping[str, Facts], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
     yield from map(recorded, ("evaluator", "simulated"))
     condition = always(recorded("condition"))
-    yield replace(condition, of=lambda who: who.condition or in_words(standing[who.evaluator]))
+    yield replace(
+        condition, of=lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])
+    )
     yield recorded("methods")
     left = always(recorded("left_means"))
     yield replace(left, column=replace(left.column, levels=LEFT))
@@ -76,7 +80,7 @@ def facts(
     yield flag(
         "qualified",
         "whether they may go on to what is scored; empty before that is known",
-        lambda who: standing[who.evaluator].qualified,
+        lambda who: standing[who.evaluator]["qualified"],
         gaps=True,
     )
     yield flag(
@@ -95,7 +99,7 @@ def facts(
             kind=CellType.TEXT,
             gaps=True,
         ),
-        of=lambda who: "; ".join(standing[who.evaluator].careless),
+        of=lambda who: "; ".join(standing[who.evaluator]["careless"]),
     )
     left_out = Unscored.CARELESS.value if leave_out else ""
     yield from scored(
@@ -103,14 +107,9 @@ def facts(
         "judgements",
         {why: REASONS[why] for why in (*BY_STATUS.values(), Unscored.CARELESS.value)},
         lambda who: (
-            BY_STATUS.get(who.status) or (left_out if standing[who.evaluator].careless else "")
+            BY_STATUS.get(who.status) or (left_out if standing[who.evaluator]["careless"] else "")
         ),
     )
-
-
-def in_words(standing: JudgeStanding) -> str:
-    """Name the conditions of somebody who serves several, in their order."""
-    return " + ".join(standing.served)
 
 
 def always(fact: Fact) -> Fact:

@@ -23,7 +23,6 @@ from hype.protocols.hype.settings import Method, ObserverSettings, Study
 from hype.protocols.hype.settling import unsettled
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.session.steps import Pay
 from hype.study.assignment import Cell
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
@@ -62,7 +61,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
         columns=frozenset(column.name for column in COLUMNS),
         check=check_judgements,
         pairs=partial(pairs_by, own),
-        pay=Pay(**study.settings.pay.model_dump()),
+        pay=study.settings.pay.pay(),
         paid=count_correct,
         parameter="threshold_ms" if timed else "ceiling",
         move=move_threshold if timed else move_ceiling,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row, select
 
+from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import Response
+from hype.session.steps import Ending, Response
 from hype.session.timing import Timing, Verdict
 from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.store.schema import evaluators
 
 judgements = answer_table(
     "judgements", "evaluator_id", "task", "block", "trial", what="judgement", columns=ROW.recorded
@@ -77,3 +82,39 @@ JUDGEMENTS: Final = RecordedAnswers(
 
 
 KEPT: Final = JUDGEMENTS
+
+
+PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
+
+
+def careless_evaluators(
+    connection: Connection, study: Study, *, simulated: bool
+) -> Mapping[str, tuple[Broken, ...]]:
+    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+
+    Evaluators who are not done are never called careless: a share of few answers says little.
+    """
+    rules = study.settings.exclusion.rules
+    if not rules.asked:
+        return {}
+    answers, who = judgements.c, evaluators.c
+    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
+    query = (
+        select(who.evaluator, *columns)
+        .join(evaluators, answers.evaluator_id == who.id)
+        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
+        .where(answers.task.in_(PAID_TASKS))
+        .order_by(answers.evaluator_id, answers.id)
+    )
+    rows = (
+        row
+        for row in connection.execute(query)
+        # A damaged answer is for `hype verify`, and for who reads it
+        if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
+    )
+    theirs = groupby(rows, key=lambda row: row[0])
+    broken = {
+        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
+        for code, own in theirs
+    }
+    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}

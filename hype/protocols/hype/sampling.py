@@ -14,7 +14,6 @@ from hype.protocols.about_you import questions_of
 from hype.protocols.hype.counterbalancing import begun_with, served_by
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import Pay
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -279,7 +278,7 @@ def plan_session(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
         pass_rate=settings.qualification.pass_rate,
-        pay=Pay(**settings.pay.model_dump()),
+        pay=settings.pay.pay(),
         minutes=expected_minutes(settings.time, blocks),
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,

@@ -18,6 +18,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.protocols.hype.exclusion import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
+from hype.session.steps import Pay
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.station_settings import (
     DisplaySettings,
@@ -389,6 +390,9 @@ class PaySettings(Settings):
     currency: str = "$"
     """What stands before an amount."""
 
+    def pay(self) -> Pay:
+        return Pay(**self.model_dump())
+
 
 class ObserverSettings(Settings):
     """``[observers.<condition>]``: the typical simulated evaluator of one condition.
@@ -534,6 +538,10 @@ class StudyFile(AnyFile):
     def within(self) -> bool:
         """Whether one evaluator serves several conditions."""
         return self.study.conditions_each > 1
+
+    @property
+    def evaluators_per_cell(self) -> int:
+        return 1 if self.within else self.study.evaluators
 
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
         """The methods that one evaluator may be given: each alone, or all together."""

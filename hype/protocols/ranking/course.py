@@ -15,7 +15,6 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, select
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.prompted.course import (
@@ -27,7 +26,7 @@ from hype.protocols.prompted.course import (
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.checking import CheckedWork, groups_to_check, work_of
 from hype.protocols.ranking.sampling import (
     CHECKERS,
     RankingPools,
@@ -40,7 +39,6 @@ from hype.protocols.ranking.trial import (
     Act,
     PartialRanking,
     RankingPlan,
-    RankingTask,
     RankingTrial,
     ranking_session,
 )
@@ -49,10 +47,7 @@ from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Response, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
-from hype.store.people import IN_DESIGN, status_now
-from hype.store.schema import evaluators
 from hype.study.assignment import Assignment
-from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.web.scenes import Button, Scene
 
 
@@ -102,109 +97,6 @@ class RankingObserver(PromptedObserver):
 
     def _liked(self, image: Candidate) -> float:
         return self._own[image.condition] + self._tastes.looks(image.path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedWork:
-    """What evaluators have done, and what of it checkers have, by the names of groups.
-
-    Attributes
-    ----------
-    ranked
-        The groups of each evaluator who is no checker, in the order in which they ranked them.
-    checked
-        Groups that a checker has ranked again, or was given to rank.
-    """
-
-    ranked: Mapping[str, tuple[str, ...]]
-    checked: frozenset[str]
-
-    def missing(self, share: float) -> dict[str, int]:
-        """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
-        lacking = {}
-        for who, groups in self.ranked.items():
-            done = sum(group in self.checked for group in groups)
-            if (lacks := math.ceil(share * len(groups) - 1e-9) - done) > 0:
-                lacking[who] = lacks
-        return lacking
-
-
-def work_of(
-    connection: Connection,
-    settings: RankingFile,
-    *,
-    simulated: bool,
-    of: Collection[str] | None = None,
-) -> CheckedWork:
-    """Read what was ranked, and what was or will be checked.
-
-    ``of`` are checksums of studies: what others than those who were given one of them did does not
-    count.
-    """
-    acts = placements.c
-    query = (
-        select(evaluators.c.evaluator, acts.group)
-        .join(evaluators, acts.evaluator_id == evaluators.c.id)
-        .where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
-        .where(acts.task == RankingTask.RANKING.value)
-        .order_by(acts.id)
-    )
-    who: ColumnElement[bool] = evaluators.c.evaluator.not_in(settings.study.left_out)
-    if of is not None:
-        who &= evaluators.c.study.in_(of)
-    ranked: dict[str, list[str]] = {}
-    for evaluator, group in connection.execute(query.where(who)):
-        ranked.setdefault(evaluator, []).append(group)
-    given = select(evaluators.c.groups).where(
-        evaluators.c.simulated == simulated,
-        evaluators.c.groups.is_not(None),
-        status_now((settings.web.release_minutes, ())).in_(IN_DESIGN),
-    )
-    again = select(acts.group).join(evaluators, acts.evaluator_id == evaluators.c.id)
-    again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
-    again = again.where(acts.task == RankingTask.CHECK.value)
-    given, again = given.where(who), again.where(who)
-    names = [name for groups in connection.execute(given).scalars() for name in groups.split()]
-    is_checker = settings.screening.is_checker
-    return CheckedWork(
-        ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
-        checked=frozenset((*names, *connection.execute(again).scalars())),
-    )
-
-
-def groups_to_check(
-    work: CheckedWork,
-    checker: str,
-    settings: RankingFile,
-    *,
-    known: Collection[str],
-) -> tuple[str, ...]:
-    """Choose what a checker ranks, as much as fits a session, those most in need first.
-
-    Parameters
-    ----------
-    known
-        Groups that the design still has.
-    """
-    most = settings.ranking.blocks * settings.ranking.groups
-    draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
-    chosen: list[str] = []
-    while len(chosen) < most:
-        so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
-        missing = so_far.missing(settings.screening.check_share)
-        open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
-        if not open_to:
-            break
-        needs = max(open_to, key=lambda who: missing[who])
-        choices = open_to[needs]
-        chosen.append(choices[draws.sample(len(choices), 1)[0]])
-    return tuple(chosen)
-
-
-def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
-    return [
-        group for group in work.ranked[evaluator] if group not in work.checked and group in known
-    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +155,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         self.study = study
         self.pools = pools or read_ranking_pools(study)
         self.cells = ranking_cells(self.pools)
-        self.evaluators_per_cell = study.settings.ranking.rankings
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.

@@ -10,7 +10,7 @@ from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.status import look_at_rankings
+from hype.protocols.ranking.status import STATUS
 from hype.protocols.ranking.trial import MOST_RANKED
 
 TESTS: Final = (
@@ -52,7 +52,7 @@ def planned_analysis(study: RankingStudy) -> Json:
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
     planned_analysis=planned_analysis,
-    look=look_at_rankings,
+    status=STATUS,
 )
 
 

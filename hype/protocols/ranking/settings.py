@@ -221,6 +221,10 @@ class RankingFile(PromptedFile):
     def prompted(self) -> RankingSettings:
         return self.ranking
 
+    @property
+    def evaluators_per_cell(self) -> int:
+        return self.ranking.rankings
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingStudy(PromptedStudy):

@@ -195,7 +195,6 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         self.study = study
         self.pools = pools or read_rating_pools(study)
         self.cells = rating_cells(self.pools)
-        self.evaluators_per_cell = study.settings.rating.ratings
 
     def plan(self, assignment: Assignment) -> RatingPlan:
         return plan_ratings(self.study.settings, self.pools, assignment)

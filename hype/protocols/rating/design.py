@@ -11,7 +11,7 @@ from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.status import look_at_ratings
+from hype.protocols.rating.status import STATUS
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
@@ -57,7 +57,7 @@ def planned_analysis(study: RatingStudy) -> Json:
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
     planned_analysis=planned_analysis,
-    look=look_at_ratings,
+    status=STATUS,
 )
 
 

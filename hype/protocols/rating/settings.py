@@ -312,6 +312,10 @@ class RatingFile(PromptedFile):
     def prompted(self) -> RatingSettings:
         return self.rating
 
+    @property
+    def evaluators_per_cell(self) -> int:
+        return self.rating.ratings
+
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
         """Refuse what only shows when the tables are read together."""

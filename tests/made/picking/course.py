@@ -97,7 +97,6 @@ class PickingCourse(PromptedCourse[PickingPlan]):
     def __init__(self, study: PickingStudy) -> None:
         self.study = study
         self.pools = read_picking_pools(study)
-        self.evaluators_per_cell = study.settings.picking.evaluators
 
     def plan(self, assignment: Assignment) -> PickingPlan:
         settings = self.study.settings

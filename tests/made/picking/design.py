@@ -10,7 +10,7 @@ from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from picking.rows import MEANINGS
 from picking.settings import PickingStudy
-from picking.status import look_at_picks
+from picking.status import STATUS
 
 
 def planned_analysis(study: PickingStudy) -> Json:
@@ -22,7 +22,7 @@ def planned_analysis(study: PickingStudy) -> Json:
     }
 
 
-DESIGN = StudyDesign(conditions=taking_part, planned_analysis=planned_analysis, look=look_at_picks)
+DESIGN = StudyDesign(conditions=taking_part, planned_analysis=planned_analysis, status=STATUS)
 TEMPLATES = {
     "picking": PromptedTemplate(
         usual=PromptedShape(images=2),

@@ -65,6 +65,10 @@ class PickingFile(PromptedFile):
     def prompted(self) -> PickingSettings:
         return self.picking
 
+    @property
+    def evaluators_per_cell(self) -> int:
+        return self.picking.evaluators
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickingStudy(PromptedStudy):

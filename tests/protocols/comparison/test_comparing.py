@@ -15,7 +15,6 @@ from hype.protocols.comparison.sampling import (
     METHODS,
     ComparisonPools,
     comparison_cells,
-    evaluators_per_cell,
     plan_comparisons,
     shared_out,
     times_met,
@@ -67,7 +66,7 @@ def test_four_images_of_four_models_meet_in_96_comparisons_a_prompt() -> None:
 def test_282_prompts_make_the_27072_comparisons_of_the_source() -> None:
     asked = comparison_settings()
     shares = shared_out(asked, "abcd", prompts_of(282))
-    votes = len(list(chain(*shares))) * evaluators_per_cell(asked)
+    votes = len(list(chain(*shares))) * asked.evaluators_per_cell
 
     assert len(list(chain(*shares))) == 27_072
     assert len(shares) == 282
@@ -321,11 +320,11 @@ def test_places_of_the_design_and_evaluators_for_each() -> None:
     arena = comparison_settings(comparison={"arena": {"most_votes": 97}})
 
     assert [cell.share for cell in comparison_cells(asked, pools)] == [1, 2, 3, 4, 5, 6]
-    assert evaluators_per_cell(asked) == 5
+    assert asked.evaluators_per_cell == 5
     assert comparison_cells(arena, comparison_pools(arena)) == (
         Cell(condition="", methods=METHODS),
     )
-    assert evaluators_per_cell(arena) == 2
+    assert arena.evaluators_per_cell == 2
 
 
 def test_how_long_it_takes_counts_the_words_of_the_prompt() -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-import re
 import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from compared_studies import compared_study, simulate
-from paper_comparer import PaperComparer, compare, compared_soundly, small_study
-from paper_station import record_of, rows_of
+from compared_studies import compared_study
+from paper_comparer import compared_soundly
+from paper_station import rows_of
 from sqlalchemy import update
 from verified_records import damage
 
@@ -60,62 +59,6 @@ def test_check_of_an_arena(tmp_path: Path, hype: Program) -> None:
     assert "arena adaptive pairs, until the best is known or 960 votes" in said
     assert "evaluators 40 at most" in said
     assert "warning" not in done.out
-
-
-def test_status_for_programs(folder: Path, hype: Program) -> None:
-    told = hype("status", folder, "--json").json
-
-    assert list(told) == [
-        *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "pairs", "arena"),
-        *("answers", "validation", "remaining", "evaluators"),
-        *("base_due", "bonus_due", "pay_due", "currency", "version", "versions", "agreement"),
-    ]
-    assert told["method"] == "comparison"
-    assert [one["share"] for one in told["shares"]] == [1, 2]
-    assert told["whole"] | {"votes": 0} == {
-        "wanted": 4,
-        "complete": 3,
-        "active": 1,
-        "left": 0,
-        "declined": 1,
-        "full": 0,
-        "left_out": 0,
-        "needed": 1,
-        "votes": 0,
-    }
-    assert told["arena"] is None
-    assert [pair["wanted"] for pair in told["pairs"]] == [16, 16, 16]
-    assert told["validation"]["evaluators_failed"] == 1
-    by_code = {one["evaluator"]: one for one in told["evaluators"]}
-    assert by_code["p03"]["pay"] == 0
-    assert by_code["p01"]["share"] in (1, 2)
-    assert by_code["p04"]["passed"] is False
-    assert told["whole"]["votes"] == sum(one["votes"] for one in told["evaluators"])
-    assert told["pay_due"] == round(sum(one["pay"] for one in told["evaluators"]), 2)
-
-
-def test_status_for_people(folder: Path, hype: Program) -> None:
-    said = hype("status", folder).out
-
-    places = [said.index(text) for text in ("Share", "Votes:", "Answers:", "Pay due:", "p01")]
-    assert places == sorted(places)
-    assert "1 of 4 evaluators below 75%" in said
-    assert "Still needed: 1 to finish, 1 begun" in said
-    assert "Qualification" not in said
-    assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
-
-
-def test_status_of_an_arena(tmp_path: Path, hype: Program) -> None:
-    study = small_study(tmp_path, arena=True)
-    with record_of(study) as engine:
-        compare(engine, study, "p01", PaperComparer())
-    said = hype("status", study.folder).out
-    simulate(study, 9)
-    done = hype("status", study.folder, "--simulated").out
-
-    assert "Arena: the top is not known yet; 12 of at most 60 votes" in said
-    assert re.search(r"Arena: .*; nobody more is needed", " ".join(done.split()))
-    assert "SIMULATED EVALUATORS" in done
 
 
 def test_verify_says_how_many_comparisons_were_checked(folder: Path, hype: Program) -> None:

@@ -1,4 +1,4 @@
-"""How far a study of comparisons is: who did what, votes by pair, arenas, and who took part."""
+"""How far a study of comparisons is: votes by pair, validations, arenas, and who took part."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from typing import Any
 
 import pytest
 from compared_studies import simulate
+from known import look
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
 from hype.protocols.comparison.report import WORDS
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.status import look_at_comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
+from hype.status.showing import lines_of
 
 
 def looked_at(study: ComparisonStudy, *, simulated: bool = False) -> tuple[Any, Any]:
     """Give what is known of each evaluator, by their code, and of the study."""
-    with record_of(study) as engine, engine.connect() as connection:
-        found = look_at_comparisons(connection, study, simulated=simulated).as_object()
-    evaluators: Any = found["evaluators"]
-    return {one["evaluator"]: one for one in evaluators}, found
+    found = look(study, simulated=simulated).facts
+    return {one["evaluator"]: one for one in found["evaluators"]}, found
 
 
 def votes_of(answers: Any) -> int:
@@ -69,56 +68,38 @@ def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(
     found, progress = looked_at(study)
     tasks = [trial.task for trial, _ in station.rows]
     validations = tasks.count(ComparisonTask.VALIDATION)
-    shown = next(step for step in reversed(station.steps) if step.page.value == "debrief")
 
-    one, given = found["p01"], progress["answers"]
-    assert [one[name] for name in ("status", "votes", "unanswered", "hasty")] == [
+    one, given = found["p01"], progress["choices"]
+    assert [one[name] for name in ("status", "answers", "unanswered", "hasty")] == [
         *("complete", 11, 1, 1)
     ]
     assert validations == one["validation_met"] >= 2
-    assert one["validation_correct"] < one["validation_met"]
+    assert 0 < one["validation_correct"] < 1
     assert one["passed"] is False
     assert one["bonus"] == round(0.03 * (11 + validations), 2)
-    assert f"{one['pay']:.2f}" == shown.values["pay"]
-    assert shown.values["answers"] == 11 + validations
     assert (given["none"], given["tie"], given["hasty"]) == (1, 1, 1)
     assert votes_of(given) == 11
 
 
-def test_everybody_stands_somewhere(study: ComparisonStudy) -> None:
+def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStudy) -> None:
     found, progress = looked_at(study)
 
-    assert {code: one["status"] for code, one in found.items()} == {
-        "p01": "complete",
-        "p02": "complete",
-        "p03": "declined",
-        "p04": "complete",
-        "p05": "active",
-    }
-    assert found["p01"]["passed"] is True
-    assert found["p04"]["passed"] is False
-    assert (found["p03"]["pay"], found["p03"]["passed"]) == (0.0, None)
-    assert found["p03"]["validation_met"] == 0
-    tested = progress["validation"]
-    assert (tested["evaluators_tested"], tested["evaluators_failed"]) == (4, 1)
-    whole = progress["whole"]
-    assert [whole[name] for name in ("wanted", "complete", "active", "declined")] == [4, 3, 1, 1]
-    assert [one["share"] for one in progress["shares"]] == [1, 2]
-    assert progress["remaining"]["evaluators"] == whole["needed"] == 1
-    votes = sum(one["votes"] for one in found.values())
-    assert whole["votes"] == votes_of(progress["answers"]) == votes
-
-
-def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStudy) -> None:
-    _, progress = looked_at(study)
-
-    assert [(pair["one"], pair["other"], pair["wanted"]) for pair in progress["pairs"]] == [
+    assert [(pair["a"], pair["b"], pair["wanted"]) for pair in progress["pairs"]] == [
         ("crude", "fine", 16),
         ("crude", "good", 16),
         ("fine", "good", 16),
     ]
-    assert sum(pair["votes"] for pair in progress["pairs"]) == votes_of(progress["answers"])
+    votes = sum(pair["answers"] for pair in progress["pairs"])
+    assert votes == votes_of(progress["choices"]) == progress["whole"]["answers"]
     assert progress["arena"] is None
+    passed = {code: one["passed"] for code, one in found.items()}
+    assert passed == {"p01": True, "p02": True, "p03": None, "p04": False, "p05": True}
+    lines = [*lines_of(look(study, simulated=False))]
+    assert (
+        f"Votes: {votes} of 48; from 11 (fine and good) to 14 (crude and fine) for each pair"
+        in lines
+    )
+    assert "Validation: 71% of 14 correct; 1 of 4 evaluators below 75%" in lines
 
 
 def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
@@ -129,9 +110,11 @@ def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
         *(60, "top", False, None)
     ]
     # Who fails the validation is not scored, and an arena does not go by them either.
-    heard = [one["votes"] for one in found.values() if one["passed"] is not False]
-    assert known["votes"] == sum(heard) < votes_of(progress["answers"]) < 60
+    heard = [one["answers"] for one in found.values() if one["passed"] is not False]
+    assert known["votes"] == sum(heard) < votes_of(progress["choices"]) < 60
     assert known["enough"] == ""
+    said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
+    assert said in lines_of(look(arena, simulated=False))
     assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
     assert progress["whole"]["wanted"] == 5
     assert progress["remaining"]["evaluators"] == 2
@@ -143,7 +126,9 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
     found, progress = looked_at(study, simulated=True)
 
     assert len(found) == 2
-    assert progress["arena"]["enough"] == "all 2 planned evaluators have finished"
+    why = "all 2 planned evaluators have finished"
+    assert progress["arena"]["enough"] == why
+    assert f"Arena: {why}; nobody more is needed" in lines_of(look(study, simulated=True))
     assert progress["remaining"]["evaluators"] == 0
 
 
@@ -177,32 +162,16 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
     assert progress["whole"]["wanted"] > 12
 
 
-def test_who_is_in_a_share_that_the_study_has_no_more_is_counted_all_the_same(
-    tmp_path: Path,
-) -> None:
-    study = small_study(tmp_path)
-    simulate(study, 4)
-    fewer = small_study(tmp_path / "fewer", comparison={"trials": 12})
-    (tmp_path / "study.toml").write_bytes(fewer.path.read_bytes())
-    changed = ComparisonStudy(path=study.path, settings=fewer.settings)
-    _, progress = looked_at(changed, simulated=True)
-
-    assert [(one["share"], one["wanted"]) for one in progress["shares"]] == [(1, 2), (2, 0)]
-
-
-def test_a_study_without_its_stimuli_still_has_its_people(tmp_path: Path) -> None:
+def test_without_stimuli_the_pairs_are_those_that_met(tmp_path: Path) -> None:
     study = small_study(tmp_path)
     simulate(study, 3)
     (study.stimuli_folder / "manifest.csv").unlink()
-    found, progress = looked_at(study, simulated=True)
+    _, progress = looked_at(study, simulated=True)
 
-    assert len(found) == 3
-    assert "manifest.csv" in progress["stimuli_problem"]
-    assert [(pair["one"], pair["other"]) for pair in progress["pairs"]] == [
+    assert [(pair["a"], pair["b"]) for pair in progress["pairs"]] == [
         *combinations(("crude", "fine", "good"), 2)
     ]
     assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
-    assert progress["whole"]["wanted"] == 4
 
 
 def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:
@@ -212,7 +181,7 @@ def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> Non
     found, _ = looked_at(study)
 
     done = [one for one in found.values() if one["status"] == "complete"]
-    assert people.judgements == sum(one["votes"] for one in done)
+    assert people.judgements == sum(one["answers"] for one in done)
     assert people.methods == {"comparison"}
     assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
     assert people.interrupted == 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import obvious_set, whole_study
-from known import verify_record
+from known import look, verify_record
 from paper_station import PaperStation, as_answered, record_of, rows_of, sit
 from verified_records import TickingStation, faults_of
 
@@ -15,7 +15,6 @@ from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.status import standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
@@ -78,16 +77,16 @@ def test_their_record_is_sound_and_their_files_are_looked_at(caught: Study, tmp_
 
 def test_right_ones_are_paid_and_none_is_scored(caught: Study) -> None:
     with record_of(caught) as engine:
-        with engine.connect() as connection:
-            (p01,) = standings(connection, caught, simulated=False)
-            simulated = standings(connection, caught, simulated=True)
         rows = [row for row in rows_of(engine, judgements) if row.simulated and row.task == "catch"]
-    scored, right = sum(one.correct for one in simulated), sum(row.correct for row in rows)
+    (p01,) = look(caught, simulated=False).facts["evaluators"]
+    simulated = look(caught, simulated=True).facts["evaluators"]
+    scored = sum(one["correct"] * one["answers"] for one in simulated)
+    right = sum(row.correct for row in rows)
 
-    assert p01.trials == p01.correct
-    assert p01.bonus == pytest.approx(0.02 * p01.correct)
+    assert p01["correct"] == 1
+    assert p01["bonus"] == pytest.approx(0.02 * p01["answers"])
     assert right > 0
-    assert sum(one.bonus for one in simulated) == pytest.approx(0.02 * (scored + right))
+    assert sum(one["bonus"] for one in simulated) == pytest.approx(0.02 * (scored + right))
 
 
 def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:

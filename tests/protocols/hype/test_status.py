@@ -1,75 +1,59 @@
-"""Who has done what, and what they are owed."""
+"""Who has judged what, who is qualified, and what is owed, in studies of HYPE's methods."""
 
-import time
-from dataclasses import replace
+from __future__ import annotations
+
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from admitted import enrol
 from builders import named_study
 from hypothesis import given
 from hypothesis import strategies as st
+from known import look
 from paper_station import PaperStation, record_of, sit
-from sqlalchemy import select
-from verified_records import TickingStation
 
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.registry import course_of
-from hype.session.participation import total_due
+from hype.session.materials import mask_methods
 from hype.session.steps import Pay
-
-NOBODY = JudgeStanding(
-    evaluator="p00",
-    condition="good",
-    methods=("time",),
-    status="complete",
-    trials=0,
-    correct=0,
-    qualified=True,
-    pay=0.0,
-    base=0.0,
-    bonus=0.0,
-    verdicts=None,
-    tested=True,
-    qualified_in="",
-    came_unix_s=0.0,
-    last_answered_unix_s=None,
-)
+from hype.status.pay import total_due
 
 
-def standing(study: Study, evaluator: str, *, simulated: bool = False) -> JudgeStanding:
-    with record_of(study) as engine, engine.connect() as connection:
-        found = standings(connection, study, simulated=simulated)
-    (one,) = (s for s in found if s.evaluator == evaluator)
-    return one
+def facts_of(study: Study) -> Any:
+    return look(study, simulated=False).facts
+
+
+def standing(study: Study) -> Any:
+    return facts_of(study)["evaluators"][0]
 
 
 WHO = {
-    "complete, all correct": (PaperStation(), "complete", 12, 12, True, 1.24),
+    "complete, all correct": (PaperStation(), "complete", 12, 1.0, True, 1.24),
     "complete, half of the scored ones": (
         PaperStation(lambda t, n: t.task is not Task.TIME or t.number <= 3),
-        *("complete", 12, 6, True, 1.12),
+        *("complete", 12, 0.5, True, 1.12),
     ),
-    "unqualified": (PaperStation(lambda t, n: False), "unqualified", 0, 0, False, 1.0),
-    "declined": (PaperStation(consents=False), "declined", 0, 0, None, 0.0),
-    "left in the main part": (PaperStation(stops_at=14), "active", 4, 4, True, 1.08),
+    "unqualified": (PaperStation(lambda t, n: False), "unqualified", 0, None, False, 1.0),
+    "declined": (PaperStation(consents=False), "declined", 0, None, None, 0.0),
+    "left in the qualification": (PaperStation(stops_at=4), "active", 0, None, None, 1.0),
+    "left in the main part": (PaperStation(stops_at=14), "active", 4, 1.0, True, 1.08),
 }
 
 
 @pytest.mark.parametrize("who", WHO)
 def test_standing_and_pay(who: str, tmp_path: Path) -> None:
-    station, status, trials, correct, qualified, pay = WHO[who]
+    station, *expected = WHO[who]
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", station)
-    found = standing(study, "p01")
+    found = standing(study)
 
-    assert (found.status, found.trials, found.correct) == (status, trials, correct)
-    assert (found.qualified, found.pay) == (qualified, pay)
+    names = ("status", "answers", "correct", "qualified", "pay")
+    assert [found[name] for name in names] == expected
 
 
 def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> None:
@@ -78,47 +62,19 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     with record_of(study) as engine, engine.begin() as connection:
         enrol(connection, course_of(study), "p01", simulated=False)
 
-    assert standing(study, "p01").pay == 0.0
+    assert standing(study)["pay"] == 0.0
 
 
-def test_pay_is_what_the_debrief_said(tmp_path: Path) -> None:
-    study = named_study(tmp_path, pay={"base": 2.5, "per_correct": 0.35})
-    station = PaperStation(lambda trial, n: n % 5 != 0 or trial.task is Task.QUALIFICATION)
-    with record_of(study) as engine:
-        assert sit(engine, study, "p01", station) == "complete"
-
-    (debrief,) = (s for s in station.steps if getattr(s, "page", None) == "debrief")
-    assert f"{standing(study, 'p01').pay:.2f}" == debrief.values["pay"]
-
-
-def test_whoever_answers_again_because_of_the_screen_is_paid_again(tmp_path: Path) -> None:
+def test_answers_that_are_repeated_because_of_the_screen_are_paid_again(tmp_path: Path) -> None:
     study = named_study(tmp_path, timing={"spoiled_trials": "repeat"})
     station = PaperStation(spoils=lambda trial, n: trial.task is Task.TIME and trial.number <= 2)
     with record_of(study) as engine:
         assert sit(engine, study, "p01", station) == "complete"
-    found = standing(study, "p01")
+    found = standing(study)
 
     (debrief,) = (s for s in station.steps if getattr(s, "page", None) == "debrief")
-    assert (found.trials, found.correct) == (16, 16)
-    assert f"{found.pay:.2f}" == debrief.values["pay"] == "1.32"
-
-
-def test_people_and_simulated_evaluators_are_listed_apart_in_order_of_arrival(
-    tmp_path: Path,
-) -> None:
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        for code in ("zoe", "adam"):
-            sit(engine, study, code)
-        sit(engine, study, "robot", simulated=True)
-        with engine.connect() as connection:
-            people = standings(connection, study, simulated=False)
-            simulated = standings(connection, study, simulated=True)
-
-    assert [s.evaluator for s in people] == ["zoe", "adam"]
-    assert [s.evaluator for s in simulated] == ["robot"]
-    assert total_due(people).pay == 2.48
-    assert total_due([]).pay == 0
+    assert (found["answers"], found["correct"]) == (16, 1.0)
+    assert f"{found['pay']:.2f}" == debrief.values["pay"] == "1.32"
 
 
 @given(
@@ -134,9 +90,9 @@ def test_what_is_printed_adds_up(corrects: list[int], base: float, per_correct: 
     assert all(a + b == both for a, b, both in printed)
     assert all(bonus >= 0 for _, bonus, _ in printed)
     assert [due.pay for due in dues] == [pay.due(correct) for correct in corrects]
-    total = total_due([replace(NOBODY, base=d.base, bonus=d.bonus, pay=d.pay) for d in dues])
-    assert sum(both for _, _, both in printed) == Decimal(f"{total.pay:.2f}")
-    assert sum(bonus for _, bonus, _ in printed) == Decimal(f"{total.bonus:.2f}")
+    total = total_due([{"base": d.base, "bonus": d.bonus, "pay": d.pay} for d in dues])
+    sums = [Decimal(f"{total[name]:.2f}") for name in ("base_due", "bonus_due", "pay_due")]
+    assert sums == [sum(row[part] for row in printed) for part in range(3)]
 
 
 def test_verdicts_are_those_of_trials_that_are_scored(tmp_path: Path) -> None:
@@ -145,25 +101,14 @@ def test_verdicts_are_those_of_trials_that_are_scored(tmp_path: Path) -> None:
     practice_too = PaperStation(spoils=lambda t, n: t.task is Task.PRACTICE or t.number == 2)
     with record_of(study) as engine:
         sit(engine, study, "p01", practice_too)
-        sit(engine, study, "p02")
+        sit(engine, study, "p02", PaperStation(spoils=lambda t, n: t.number == 2))
+        sit(engine, study, "p03")
+    facts = facts_of(study)
+    first, second, third = facts["evaluators"]
 
-    assert standing(study, "p01").verdicts == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
-    assert standing(study, "p02").verdicts is None
-
-
-def test_when_they_came_and_when_they_last_answered(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    before = time.time()
-    with record_of(study) as engine:
-        sit(engine, study, "p01", TickingStation())
-        sit(engine, study, "p02", TickingStation(consents=False))
-        with engine.connect() as connection:
-            shown = connection.execute(select(judgements.c.onset_unix_s)).scalars().all()
-    done, declined = standing(study, "p01"), standing(study, "p02")
-
-    assert before - 1 <= done.came_unix_s <= declined.came_unix_s <= time.time() + 1
-    assert done.last_answered_unix_s == shown[-1]
-    assert declined.last_answered_unix_s is None
+    assert first["verdicts"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
+    assert (first["spoiled"], third["spoiled"], third["verdicts"]) == (2, None, None)
+    assert facts["timing"]["dropped"] == first["spoiled"] + second["spoiled"]
 
 
 def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path: Path) -> None:
@@ -174,7 +119,41 @@ def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path: Path) -> None:
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
         sit(engine, study, "p02", PaperStation(stops_at=3))
-    known, new = standing(study, "p01"), standing(study, "p02")
+    facts = facts_of(study)
+    known, new = facts["evaluators"]
 
-    assert (known.tested, known.qualified_in) == (False, "earlier")
-    assert (new.tested, new.qualified_in) == (True, "")
+    assert (known["tested"], known["qualified_in"]) == (False, "earlier")
+    assert (new["tested"], new["qualified_in"]) == (True, "")
+    tested = facts["qualification"]
+    assert [tested[name] for name in ("taken", "under_way", "elsewhere")] == [0, 1, 1]
+    assert tested["share"] is None
+
+
+@pytest.mark.parametrize(
+    ("tables", "names"),
+    [
+        ({}, ("good",)),
+        ({"observers": {"crude": {}}}, ("crude", "good")),
+        ({"stimuli": {"folder": "stimuli", "conditions": ["crude"]}}, ("crude",)),
+    ],
+    ids=["of the record", "and of the observers", "or those that the study names"],
+)
+def test_conditions_when_the_stimuli_are_gone(
+    tables: dict[str, object], names: tuple[str, ...], tmp_path: Path
+) -> None:
+    study = named_study(tmp_path, **tables)
+    (tmp_path / "stimuli" / "manifest.csv").unlink()
+    found = conditions_known(study, ["good"])
+
+    assert found.names == names
+    assert "there is no such file" in found.problem
+
+
+def test_how_masks_were_made(tmp_path: Path) -> None:
+    study = named_study(tmp_path / "timed")
+    untimed = named_study(tmp_path / "untimed", study={"methods": ["infinity"]})
+
+    assert mask_methods(study) == ("none",)
+    assert mask_methods(untimed) == ()
+    (tmp_path / "timed" / "masks" / "manifest.csv").unlink()
+    assert mask_methods(study) == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders import named_study, obvious_set, settings_of, whole_study
-from known import verify_record
+from known import look, verify_record
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import update
 from verified_records import damage, faults_of
@@ -17,7 +17,6 @@ from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.status import standings
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
@@ -104,14 +103,16 @@ def test_every_condition_is_served_equally_often_with_both_keys(tmp_path: Path) 
     with record_of(study) as engine:
         came = list(Simulation(engine, course_of(study), seed=3).fill(1))
         who = {one.evaluator: one.left_means for one in evaluators_of(engine, simulated=True)}
-        with engine.connect() as connection:
-            found = standings(connection, study, simulated=True)
-    keys = Counter((name, who[one.evaluator]) for one in found for name in one.served)
-    firsts = Counter(next(iter(one.served)) for one in found)
+    facts = look(study, simulated=True).facts
+    found = facts["evaluators"]
+    keys = Counter((name, who[one["evaluator"]]) for one in found for name in one["served"])
+    firsts = Counter(next(iter(one["served"])) for one in found)
 
     assert len(came) == 12
     assert keys == {(name, key): 4 for name in COUNTS if name for key in ("real", "fake")}
     assert {*firsts.values()} == {4}
+    assert [one["complete"] for one in facts["conditions"]] == [8, 8, 8]
+    assert (facts["whole"]["wanted"], facts["whole"]["needed"]) == (12, 0)
 
 
 def test_who_is_turned_away_leaves_their_place_to_the_next(tmp_path: Path) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from builders import noise
-from paper_ranker import ranked_soundly
-from paper_rater import rated_soundly
 from rated_studies import ranked_study, rated_study
 
 from hype.protocols.load import load_any
@@ -97,45 +94,6 @@ def test_check_says_what_is_rated_and_ranked(tmp_path: Path, hype: Program) -> N
     ):
         assert line in lines(ranked.out)
     assert max(map(len, rated.out.splitlines()[1:])) <= 80
-
-
-def test_status_of_ratings(tmp_path: Path, hype: Program) -> None:
-    folder = rated_soundly(tmp_path).folder
-    told = hype("status", folder, "--json").json
-    said = hype("status", folder).out
-
-    assert list(told) == [
-        *("study", "simulated", "method", "stimuli_problem", "shares", "whole", "axes"),
-        *("remaining", "evaluators", "base_due", "bonus_due", "pay_due", "currency"),
-        *("version", "versions", "agreement"),
-    ]
-    assert told["method"] == "rating"
-    assert told["axes"][2]["share_not_relevant"] > 0
-    assert told["pay_due"] == round(sum(one["pay"] for one in told["evaluators"]), 2)
-    assert "Answers: 110 of 144; 36 to 37 on each axis" in said
-    assert "Not relevant: style 33%" in said
-    assert "Look at: p02 (100%): one answer to nearly everything" in said
-    assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
-
-
-def test_status_of_rankings(tmp_path: Path, hype: Program) -> None:
-    folder = ranked_soundly(tmp_path, screening={"min_recall": 0.5}).folder
-    told = hype("status", folder, "--json").json
-    said = hype("status", folder).out
-    hype("status", folder, "--pay", tmp_path / "pay.csv")
-    with (tmp_path / "pay.csv").open(newline="") as file:
-        paid = {row["evaluator"] for row in csv.DictReader(file)}
-
-    by_code = {one["evaluator"]: one for one in told["evaluators"]}
-    assert told["method"] == "ranking"
-    assert by_code["p01"]["recall_in_test"]["groups"] == 1
-    assert (by_code["check1"]["checker"], by_code["check1"]["failed"]) == (True, None)
-    assert paid == {"p01", "p02", "p04", "p05", "check1"}
-    assert f"Rankings: {told['whole']['rankings']} of 10" in said
-    assert "evaluators below 50%" in said
-    assert "Cross-checks: " in said
-    assert "Recall@2" in said
-    assert max(len(line.rstrip()) for line in said.splitlines()) <= 80
 
 
 def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> None:

@@ -1,0 +1,195 @@
+"""Who checks what: the groups of others that checkers are given to rank again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.settings import RankingFile
+from hype.protocols.ranking.trial import Act, RankingTask
+from hype.store.people import COMING, IN_DESIGN, status_now
+from hype.store.schema import evaluators
+from hype.study.draws import Draws, Purpose, seed_sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedWork:
+    """What evaluators have done, and what of it checkers have, by the names of groups.
+
+    Attributes
+    ----------
+    ranked
+        The groups of each evaluator who is no checker, in the order in which they ranked them.
+    checked
+        Groups that a checker has ranked again, or was given to rank.
+    """
+
+    ranked: Mapping[str, tuple[str, ...]]
+    checked: frozenset[str]
+
+    def missing(self, share: float) -> dict[str, int]:
+        """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
+        lacking = {}
+        for who, groups in self.ranked.items():
+            done = sum(group in self.checked for group in groups)
+            if (lacks := math.ceil(share * len(groups) - 1e-9) - done) > 0:
+                lacking[who] = lacks
+        return lacking
+
+
+def work_of(
+    connection: Connection,
+    settings: RankingFile,
+    *,
+    simulated: bool,
+    of: Collection[str] | None = None,
+) -> CheckedWork:
+    """Read what was ranked, and what was or will be checked.
+
+    ``of`` are checksums of studies: what others than those who were given one of them did does not
+    count.
+    """
+    acts = placements.c
+    query = (
+        select(evaluators.c.evaluator, acts.group)
+        .join(evaluators, acts.evaluator_id == evaluators.c.id)
+        .where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+        .where(acts.task == RankingTask.RANKING.value)
+        .order_by(acts.id)
+    )
+    who: ColumnElement[bool] = evaluators.c.evaluator.not_in(settings.study.left_out)
+    if of is not None:
+        who &= evaluators.c.study.in_(of)
+    ranked: dict[str, list[str]] = {}
+    for evaluator, group in connection.execute(query.where(who)):
+        ranked.setdefault(evaluator, []).append(group)
+    given = select(evaluators.c.groups).where(
+        evaluators.c.simulated == simulated,
+        evaluators.c.groups.is_not(None),
+        status_now((settings.web.release_minutes, ())).in_(IN_DESIGN),
+    )
+    again = select(acts.group).join(evaluators, acts.evaluator_id == evaluators.c.id)
+    again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
+    again = again.where(acts.task == RankingTask.CHECK.value)
+    given, again = given.where(who), again.where(who)
+    names = [name for groups in connection.execute(given).scalars() for name in groups.split()]
+    is_checker = settings.screening.is_checker
+    return CheckedWork(
+        ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
+        checked=frozenset((*names, *connection.execute(again).scalars())),
+    )
+
+
+def groups_to_check(
+    work: CheckedWork,
+    checker: str,
+    settings: RankingFile,
+    *,
+    known: Collection[str],
+) -> tuple[str, ...]:
+    """Choose what a checker ranks, as much as fits a session, those most in need first.
+
+    Parameters
+    ----------
+    known
+        Groups that the design still has.
+    """
+    most = settings.ranking.blocks * settings.ranking.groups
+    draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
+    chosen: list[str] = []
+    while len(chosen) < most:
+        so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
+        missing = so_far.missing(settings.screening.check_share)
+        open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
+        if not open_to:
+            break
+        needs = max(open_to, key=lambda who: missing[who])
+        choices = open_to[needs]
+        chosen.append(choices[draws.sample(len(choices), 1)[0]])
+    return tuple(chosen)
+
+
+def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
+    return [
+        group for group in work.ranked[evaluator] if group not in work.checked and group in known
+    ]
+
+
+def queue_of_checks(
+    connection: Connection,
+    settings: RankingFile,
+    people: Sequence[Mapping[str, Any]],
+    known: Collection[str] | None,
+    simulated: bool,
+) -> dict[str, object]:
+    """Say how far the cross-checks are, and what waits for a checker.
+
+    ``people``: what is known of each evaluator. ``known``: the groups of the design; None where
+    nobody can say, so that all count that were ranked.
+
+    Gives ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
+    ``rankings`` so far, and how many of them a checker has ``checked``, with their ``share``, None
+    where nothing was ranked; how many evaluators are ``behind`` of what is wanted, and how many
+    groups are ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet;
+    ``test_open``, whether there is a test that no checker has taken; and ``checker``, the code by
+    which the next checker is seated, or who is to go on; nothing where nobody need.
+    """
+    rule = settings.screening
+    work = work_of(connection, settings, simulated=simulated)
+    ranked = [group for groups in work.ranked.values() for group in groups]
+    again = ranked_again(connection, simulated=simulated)
+    checked = sum(group in again for group in ranked)
+    checkers = [who for who in people if who["checker"] and who["status"] != "declined"]
+    active = [who for who in checkers if who["status"] in ("active", COMING)]
+    waiting = number_waiting(work, settings, {*ranked} if known is None else known)
+    test_open = bool(rule.test) and not any(who["tested"] for who in checkers)
+    needed = bool(waiting or test_open) and bool(rule.checkers)
+    next_code = next(codes(rule.checkers, {who["evaluator"] for who in people}), "")
+    return {
+        "wanted": rule.check_share,
+        "rankings": len(ranked),
+        "checked": checked,
+        "share": checked / len(ranked) if ranked else None,
+        "behind": len(replace(work, checked=again).missing(rule.check_share)),
+        "waiting": waiting,
+        "under_way": sum(who["given"] - who["checked"] for who in active),
+        "test_open": test_open,
+        "checker": active[0]["evaluator"] if active else next_code if needed else "",
+    }
+
+
+def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
+    acts = placements.c
+    query = select(acts.group).where(
+        acts.simulated == simulated,
+        acts.task == RankingTask.CHECK.value,
+        acts.answer == Act.ACCEPT.value,
+    )
+    return frozenset(connection.execute(query.distinct()).scalars())
+
+
+SOMEBODY: Final = "somebody"
+"""A checker who might come: which groups they get is another question than how many."""
+
+
+def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[str]) -> int:
+    """Count the groups that checkers would be given, one checker after the other."""
+    number = 0
+    while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
+        number += len(chosen)
+        work = replace(work, checked=work.checked | set(chosen))
+    return number
+
+
+def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
+    """Yield codes of checkers that nobody has; they end where no pattern leaves room for more."""
+    yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
+    if roomy := [pattern for pattern in patterns if "*" in pattern]:
+        named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))
+        yield from (code for code in named if code not in taken)

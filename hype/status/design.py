@@ -1,0 +1,128 @@
+"""How far a study is, and what its protocol gives to say it: what is counted, and what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, func
+
+from hype.session.course import Course
+from hype.study.studies import AnyStudy
+
+Facts = Mapping[str, Any]
+"""What is known, by its names in ``--json``."""
+Counts = Mapping[str, int]
+"""An evaluator's answers: ``scored``, ``paid``, and what else a protocol counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStudy:
+    """A study that is looked at, and whose answers: those of people or of simulated evaluators."""
+
+    connection: Connection
+    study: Any
+    course: Any  # None where its stimuli cannot be read
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How far a study is: ``facts`` are all that ``--json`` prints, and all that is shown."""
+
+    study: AnyStudy
+    design: StatusDesign
+    facts: Facts
+    warnings: Sequence[str]
+    notes: Sequence[str] = ()  # sentences that a front end puts before the others
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table at the terminal; it is left out where no row has anything in it."""
+
+    heading: str
+    key: str  # of the fact that it shows
+    write: Callable[[Any], str] = str
+    is_number: bool = True
+    # How narrow it may become, its cells being folded; never narrower than its cells where it is 0
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusDesign:
+    """What a protocol gives to say how far a study is.
+
+    Attributes
+    ----------
+    course
+        Reads what a study draws from, and gives the places of its design.
+    table
+        Where the record has the answers.
+    heading
+        What they are called, above a column of numbers.
+    scored, paid
+        Which of them count, and which are paid.
+    counted
+        What else is counted of an evaluator's answers: sums in SQL, by name.
+    by
+        The columns by which an evaluator's answers are counted apart.
+    facts
+        What is known of an evaluator: of a study, their row, their counts, and their counted rows.
+    findings
+        What more is known of some, by their codes, once all are counted.
+    facts_of_study
+        What is known of the study, apart from its places.
+    is_enough
+        Whether these facts say that nobody more is needed.
+    lines
+        These facts in sentences.
+    columns
+        What the table of evaluators shows apart from their places, status, answers and pay.
+    """
+
+    course: type[Course[Any]]
+    table: Table
+    heading: str
+    scored: ColumnElement[bool]
+    paid: ColumnElement[bool]
+    counted: Mapping[str, ColumnElement[Any]]
+    by: Sequence[ColumnElement[Any]] = ()
+    facts: Callable[[Any, Row[Any], Counts, Sequence[Any]], Facts] = lambda *_: {}
+    findings: Callable[[OpenStudy, Sequence[Facts]], Mapping[str, Facts]] = lambda *_: {}
+    facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
+    is_enough: Callable[[Facts], bool] = lambda _facts: False
+    lines: Callable[[Any, Facts], Iterable[str]] = lambda *_: ()
+    columns: Sequence[Column] = ()
+
+
+def number_of(which: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((which, 1), else_=0))
+
+
+def as_count(number: int) -> str:
+    """Write a number; a dot for none, so that what there is stands out."""
+    return f"{number:,}" if number else "·"
+
+
+def as_percent(share: float) -> str:
+    return f"{share:.0%}"
+
+
+def answers_in_words(parts: Sequence[Facts], of: str) -> str:
+    """Say how many answers there are, of how many, and how they are spread over parts of a study.
+
+    ``parts``: the name, the answers, and how many are wanted of each; None where nobody can say.
+    ``of``: what a part is called.
+    """
+    wanted = [part["wanted"] for part in parts]
+    text = f"{sum(part['answers'] for part in parts):,}"
+    text += "" if None in wanted else f" of {sum(wanted):,}"
+    if len(parts) < 2:
+        return text
+    least, most = (which(parts, key=lambda part: part["answers"]) for which in (min, max))
+    if least["answers"] == most["answers"]:
+        return f"{text}; {least['answers']:,} for each {of}"
+    ends = (f"{part['answers']:,} ({part['name']})" for part in (least, most))
+    return f"{text}; from {' to '.join(ends)} for each {of}"

@@ -1,0 +1,185 @@
+"""How far a study is, at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from hype.console import out, warn
+from hype.status.design import Column, Facts, Status, as_count
+from hype.status.places import turned_away
+from hype.study.phrases import left_out_in_words
+
+SIMULATED: Final = "[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]"
+NOBODY: Final = "Nobody has come yet."
+MOST_SHARES: Final = 12
+"""That are listed one by one."""
+
+
+def print_status(status: Status) -> None:
+    for warning in status.warnings:
+        warn(warning)
+    for part in parts_of(status):
+        out.print(part)
+
+
+def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
+    """Yield the study first, then each evaluator, if anybody came.
+
+    ``last_first``: by when they last answered, or came if they answered nothing; otherwise in the
+    order in which they came.
+    """
+    people: Sequence[Facts] = status.facts["evaluators"]
+    if status.facts["simulated"]:
+        yield Text.from_markup(SIMULATED)
+    yield Text(status.study.settings.study.name, style="bold")
+    yield laid_out(*table_of_places(status))
+    if not people:
+        yield NOBODY
+        return
+    yield from map(Text, lines_of(status))
+    yield ""
+    if last_first:
+        people = sorted(people, key=last_heard_of_unix_s, reverse=True)
+    yield laid_out(*table_of_people(status, people))
+
+
+def last_heard_of_unix_s(who: Facts) -> float:
+    last_unix_s: float | None = who["last_answered_unix_s"]
+    return float(who["came_unix_s"]) if last_unix_s is None else last_unix_s
+
+
+def lines_of(status: Status) -> Iterator[str]:
+    """Say all but the tables."""
+    facts = status.facts
+    whole, remaining, currency = facts["whole"], facts["remaining"], facts["currency"]
+    yield from status.notes
+    for group in facts["quotas"]:
+        begun = f", {group['active']} begun" if group["active"] else ""
+        full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
+        name = f"{group['question']} {group['group'] or 'withheld'}"
+        yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
+    if whole["full"]:
+        yield f"Turned away since their group was full: {whole['full']}"
+    if whole["left"]:
+        yield f"Left before the end: {whole['left']:,}, who hold no place"
+    yield from left_out_in_words(facts["left_out"], facts["left_out"])
+    if has_many_shares(facts):
+        done = [cell["complete"] for cell in facts["cells"]]
+        least, most = min(done), max(done)
+        each = f"{least}" if least == most else f"{least} to {most}"
+        wanted = max(cell["wanted"] for cell in facts["cells"])
+        yield f"Shares: {len(done):,}, each done by {each} of {wanted} evaluators"
+    yield from status.design.lines(status.study, facts)
+    if needed := remaining["evaluators"]:
+        begun, newcomers = remaining["begun"], remaining["newcomers"]
+        need = f"Still needed: {needed} to finish" + (f", {begun} begun" if begun else "")
+        if newcomers and newcomers != needed - begun:
+            away = f"{turned_away(whole)} of {whole['came']} turned away"
+            away += f", {whole['left']} left" if whole["left"] else ""
+            need += f"; about {newcomers} must come ({away})"
+        yield need
+        if remaining["cost"] and not facts["simulated"]:
+            cost = f"{currency}{remaining['cost']:,.0f}"
+            yield f"Still to pay: about {cost}, at what is earned on average"
+    words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
+    base, bonus, pay = (f"{currency}{facts[f'{n}_due']:.2f}" for n in ("base", "bonus", "pay"))
+    yield f"{words} {pay} (base {base}, bonus {bonus})"
+
+
+def has_many_shares(facts: Facts) -> bool:
+    cells = facts["cells"]
+    return len(cells) > MOST_SHARES and any(cell["share"] for cell in cells)
+
+
+Written = tuple[Sequence[Column], Sequence[Sequence[str]]]
+"""A table: its columns, and the cells of its rows."""
+
+
+def written(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
+    """Write the cells of a table; a column without any is left out, a dash stands for a gap."""
+
+    def cell(column: Column, row: Facts) -> str:
+        value = row.get(column.key)
+        return "" if value is None else column.write(value)
+
+    texts = {column: [cell(column, row) for row in rows] for column in columns}
+    kept = [column for column in columns if any(texts[column])]
+    return kept, [[texts[column][at] or "–" for column in kept] for at in range(len(rows))]
+
+
+def columns_of_place(rows: Sequence[Facts]) -> list[Column]:
+    """Give what names a place of the design, as far as places differ by it or have it."""
+    columns = [
+        Column("Condition", "condition", is_number=False, least=9),
+        Column("Share", "share"),
+        Column("Method", "methods", " + ".join, is_number=False, least=8),
+    ]
+    kept, _ = written(columns, rows)
+    several = len({row["methods"] for row in rows}) > 1
+    return [column for column in kept if several or column.key != "methods"]
+
+
+def table_of_places(status: Status) -> Written:
+    """Write how far each place of the design is, and all together."""
+    facts = status.facts
+    whole, cells = facts["whole"], [] if has_many_shares(facts) else facts["cells"]
+    names = columns_of_place(cells)
+    numbers = {
+        "Wanted": "wanted",
+        "Done": "complete",
+        "Begun": "active",
+        **({"Not\nqual.": "unqualified"} if whole["unqualified"] else {}),
+        "De-\nclined": "declined",
+        "Still\nneeded": "needed",
+        status.design.heading: "answers",
+    }
+    columns = [*names, *(Column(heading, key, as_count) for heading, key in numbers.items())]
+    rows = cells if names else []
+    if len(rows) != 1:
+        rows = [*rows, whole | {names[0].key: "all"} if names else whole]
+    return written(columns, rows)
+
+
+def table_of_people(status: Status, people: Sequence[Facts]) -> Written:
+    """Write where each evaluator stands; when they last answered, where they have no place."""
+    columns = [
+        Column("Evaluator", "evaluator", is_number=False, least=9),
+        *(
+            columns_of_place(people)
+            or [
+                Column("Last answered", "last_answered_unix_s", as_moment, is_number=False, least=9)
+            ]
+        ),
+        Column("Status", "status", is_number=False),
+        Column(status.design.heading, "answers", as_count),
+        *status.design.columns,
+        Column("Pay", "pay", "{:.2f}".format),
+    ]
+    return written(columns, people)
+
+
+def as_moment(unix_s: float) -> str:
+    return f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}"
+
+
+def laid_out(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
+    for at, column in enumerate(columns):
+        table.add_column(
+            column.heading,
+            justify="right" if column.is_number else "left",
+            overflow="fold" if column.least else "ellipsis",
+            no_wrap=not column.least,
+            min_width=column.least or max(cell_len(row[at]) for row in rows),
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))  # not str: a condition called [b] is no markup
+    return table

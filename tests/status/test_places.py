@@ -1,0 +1,99 @@
+"""The places of a design, from where each evaluator stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hype.status.places import cells_of_design, remaining_of, together
+from hype.study.assignment import Cell
+
+TIME, INFINITY = ("time",), ("infinity",)
+DESIGN = [Cell(condition=c, methods=m) for m in (TIME, INFINITY) for c in ("crude", "good")]
+
+
+def person(status: str = "complete", **changes: Any) -> dict[str, Any]:
+    usual = {"condition": "good", "methods": TIME, "share": None, "answers": 12, "pay": 1.2}
+    return {**usual, "status": status, **changes}
+
+
+def cells(*people: dict[str, Any], each: int = 3, is_enough: bool = False) -> list[Any]:
+    return cells_of_design(people, DESIGN, each, is_enough=is_enough)
+
+
+def place(found: list[Any], condition: str, methods: tuple[str, ...] = TIME) -> Any:
+    (one,) = (c for c in found if (c["condition"], c["methods"]) == (condition, methods))
+    return one
+
+
+BEGUN, FAILED = person("active", answers=4), person("unqualified", answers=0)
+STATUSES = ("complete", "active", "coming", "left", "unqualified", "declined", "full", "left-out")
+
+
+def test_each_place_counts_its_people_by_what_became_of_them() -> None:
+    found = cells(person(), BEGUN, FAILED, person("declined"), person(methods=INFINITY))
+    good = place(found, "good")
+    names = ("wanted", "came", "complete", "active", "unqualified", "declined", "needed", "answers")
+
+    assert [good[name] for name in names] == [3, 4, 1, 1, 1, 1, 2, 28]
+    assert place(found, "good", INFINITY)["complete"] == 1
+    assert together(found)["wanted"] == 12
+    assert together(found)["answers"] == 40
+
+
+def test_a_place_that_is_not_of_the_design_any_more_wants_nobody() -> None:
+    found = cells(person(condition="old"))
+
+    assert found[-1]["condition"] == "old"
+    assert [found[-1][name] for name in ("wanted", "needed", "complete")] == [0, 0, 1]
+
+
+def test_nobody_is_needed_where_there_is_enough() -> None:
+    whole = together(cells(BEGUN, is_enough=True))
+
+    assert (whole["wanted"], whole["needed"]) == (12, 0)
+
+
+@given(
+    st.lists(
+        st.builds(
+            person,
+            st.sampled_from(STATUSES),
+            condition=st.sampled_from(["crude", "good", "old"]),
+            methods=st.sampled_from([TIME, INFINITY]),
+            answers=st.integers(0, 99),
+        )
+    )
+)
+def test_everyone_is_in_one_place(people: list[dict[str, Any]]) -> None:
+    found = cells(*people)
+    whole, left = together(found), remaining_of(people, found)
+    by_status = ("complete", "active", "left", "unqualified", "declined", "full", "left_out")
+
+    assert whole["came"] == len(people) == sum(whole[status] for status in by_status)
+    assert whole["answers"] == sum(one["answers"] for one in people)
+    assert left["begun"] <= left["evaluators"] == whole["needed"]
+
+
+def remaining(*people: dict[str, Any], each: int = 2) -> Any:
+    return remaining_of(people, cells(*people, each=each))
+
+
+def test_what_is_left_costs_what_each_method_cost_so_far() -> None:
+    """One method takes an hour and the other ten minutes: one mean would be of neither."""
+    left = remaining(person(methods=INFINITY, pay=2.0), person(pay=9.0), person(pay=7.0))
+
+    assert left["evaluators"] == 8 - 3
+    assert left["cost"] == 2 * 8.0 + 3 * 2.0
+    assert remaining(person())["cost"] is None, "nobody has done the other method"
+
+
+def test_newcomers_allow_for_those_who_are_turned_away() -> None:
+    left = remaining(person(), BEGUN, FAILED)
+
+    assert (left["evaluators"], left["begun"]) == (7, 1)
+    assert left["newcomers"] == 9, "six places, and two of three who come stay"
+    assert remaining(FAILED)["newcomers"] is None
+    assert remaining(person(), each=1)["newcomers"] == 3
