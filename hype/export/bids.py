@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Engine
 
 from hype.confine import check_relative, inside
 from hype.errors import InputError, quoted
@@ -32,7 +32,15 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, Tally, labels, paths, pieces
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    ShownImage,
+    Tally,
+    labels,
+    paths,
+    pieces,
+)
 from hype.export.people import RecordedSession, session_columns, session_row
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.session.facts import versions
@@ -42,21 +50,20 @@ from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
-from hype.verify.case import AnswerChecks
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
-def images_shown(
-    connection: Connection, checks: AnswerChecks, *, simulated: bool
-) -> dict[str, set[str]]:
-    table = checks.storage.table
-    levels: dict[str, set[str]] = defaultdict(set)
-    rows = connection.execute(select(table).where(table.c.simulated == simulated))
-    for shown, checksum in checks.files_of_rows(rows).images:
-        levels[shown].add(checksum)
-    return levels
+def images_shown(exported: Exported, images: Sequence[ShownImage]) -> dict[str, set[str]]:
+    """Give the paths of the images in exported rows, each with the checksums that it had there."""
+    at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in images]
+    sums: dict[str, set[str]] = defaultdict(set)
+    for row in exported.rows:
+        for path, sha256 in at:
+            if row[path] is not None:
+                sums[str(row[path])].add(str(row[sha256]))
+    return sums
 
 
 def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
@@ -457,7 +464,6 @@ def write_bids(
     kind: ExportKind,
     folder: Path,
     *,
-    checks: AnswerChecks,
     simulated: bool,
 ) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
@@ -471,7 +477,8 @@ def write_bids(
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
-        shown = images_shown(connection, checks, simulated=simulated)
+        exported = kind.outgoing.read(engine, study, simulated=simulated)
+        shown = images_shown(exported, kind.images)
         places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)

@@ -64,6 +64,8 @@ class Course(ABC, Generic[PlanT]):
         Where those are who come beside the design, such as checkers.
     evaluators_per_cell
         How many evaluators each of the places needs.
+    left_means
+        What the left key may answer; empty where it is the left of two images.
     countdown_ms
         What comes before a trial that is flashed.
     flashes
@@ -74,6 +76,7 @@ class Course(ABC, Generic[PlanT]):
     cells: tuple[Cell, ...]
     other_cells: tuple[Cell, ...] = ()
     evaluators_per_cell: int
+    left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0
     flashes: bool = False
 

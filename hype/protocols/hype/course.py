@@ -130,6 +130,8 @@ class HypeCourse(Course[SessionPlan]):
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
         self.evaluators_per_cell = 1 if settings.within else settings.study.evaluators
+        means = settings.keys.left_means
+        self.left_means = ("real", "fake") if means == "counterbalanced" else (means,)
         self.flashes = "time" in settings.study.methods
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 
