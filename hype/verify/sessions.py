@@ -16,15 +16,13 @@ from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import CODE
 from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.recorder import trial_text
-from hype.store.schema import Event
+from hype.store.schema import ENDINGS, MODES, Event
 from hype.store.seats import evaluator_seat, is_taken
 from hype.verify.case import Case, Key, RecordedStudy, key_of, name_of
 from hype.verify.findings import Problem, shown
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
-ENDINGS: Final = frozenset((*PARTS_END, "quit", BROKE_OFF, None))
-MODES: Final = {False: ("person", "web"), True: ("simulated", "simulated-window", "simulated-web")}
 
 
 def check_owners(case: Case) -> Iterator[Problem]:
@@ -51,7 +49,8 @@ def check_sessions(case: Case) -> Iterator[Problem]:
     """Check the mode of each session, what it shows, and that its interrupted trials came again."""
     for session in case.sessions:
         name = f"session {session.id}"
-        if session.mode not in MODES[bool(case.who.simulated)]:
+        simulated = str(session.mode).startswith("simulated")
+        if session.mode not in MODES or simulated != bool(case.who.simulated):
             who = "a simulated evaluator" if case.who.simulated else "a person"
             yield "mode-unlike-evaluator", f"{name} of {who} is of the mode {shown(session.mode)}"
         if session.showing and session.ended is not None:
@@ -79,7 +78,7 @@ def check_endings(case: Case) -> Iterator[Problem]:
         return None if again else session.ended
 
     for session in case.sessions:
-        if session.ended not in ENDINGS:
+        if session.ended not in (None, *ENDINGS):
             message = f"session {session.id} ended {shown(session.ended)}, which is no ending"
             yield "ending-unlike-status", message
     if case.who.status not in (ACTIVE, *PARTS_END):

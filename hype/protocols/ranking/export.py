@@ -15,17 +15,16 @@ from hype.export.kind import (
     Ballot,
     ExportedColumn,
     ExportKind,
+    Fact,
     Items,
-    PeopleTable,
     PreferredPairs,
     Tally,
     TaskWords,
     Vote,
     documented_columns,
     only_image,
-    raw_with,
 )
-from hype.export.people import answered, flag, prompted_table, scored
+from hype.export.people import answered, flag, prompted_facts, scored
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
@@ -38,7 +37,6 @@ from hype.protocols.ranking.exclusion import (
     split_of,
     why_excluded,
 )
-from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import RankingTask
@@ -99,19 +97,13 @@ MEANINGS: Final = {
     "condition": "condition that made it; a judge is not to know it",
 }
 
-COLUMNS: Final = (
-    *(
-        ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT)
-        for name, meaning in MEANINGS.items()
-    ),
-    ExportedColumn(
-        name="split",
-        meaning="what the prompt may be used for; empty where none is held out",
-        kind=CellType.TEXT,
-        levels=SPLITS,
-        gaps=True,
-    ),
+SPLIT: Final = ExportedColumn(
+    "split",
+    "what the prompt may be used for; empty where none is held out",
+    levels=SPLITS,
+    gaps=True,
 )
+COLUMNS: Final = (*(ExportedColumn(*each) for each in MEANINGS.items()), SPLIT)
 
 JUDGES: Final = {
     "scores": "one CSV file with the columns judge, image and score, a row for each image, higher "
@@ -162,10 +154,10 @@ NOT_SCORED: Final = {
 }
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
-) -> PeopleTable:
-    """Give a row for each evaluator, with what they said about themselves."""
+) -> Iterator[Fact]:
+    """Say who they are, whether they are checkers, and how much they did."""
     failed = failed_screening(connection.engine, study, simulated=simulated)
 
     def is_checker(who: Row[Any]) -> bool:
@@ -185,7 +177,7 @@ def evaluator_table(
         ),
         *scored(tally, "rankings", NOT_SCORED, why_not),
     )
-    return prompted_table(connection, study, did, simulated=simulated)
+    return prompted_facts(connection, study, did, simulated=simulated)
 
 
 CELLS: Final = (
@@ -193,18 +185,7 @@ CELLS: Final = (
     *("image", "condition", "image_sha256"),
 )
 
-ABOUT: Final = (
-    ExportedColumn(
-        name="group", meaning="name of the group in which both were ranked", kind=CellType.TEXT
-    ),
-    ExportedColumn(
-        name="split",
-        meaning="what the prompt may be used for; empty where none is held out",
-        kind=CellType.TEXT,
-        levels=SPLITS,
-        gaps=True,
-    ),
-)
+ABOUT: Final = (ExportedColumn("group", "name of the group in which both were ranked"), SPLIT)
 """What is said of a pair beside its images and votes."""
 
 
@@ -242,22 +223,18 @@ RANKING: Final = ExportKind(
     outgoing=SCREENED,
     columns=documented_columns(SCREENED),
     answered=ExportedColumn(
-        name="ranked",
-        meaning="how many rankings ended in the session, accepted or not",
-        kind=CellType.WHOLE,
+        "ranked", "how many rankings ended in the session, accepted or not", CellType.WHOLE
     ),
     images=(only_image(),),
-    raw=raw_with(placements),
     summary=(
         "Rankings of images of one prompt, which were made in different ways, from the best to "
         "the worst. The design is that of Wu et al. (2023, arXiv:2306.09341)."
     ),
     reference="Wu et al. (2023), Human Preference Score v2, https://arxiv.org/abs/2306.09341",
-    link="https://arxiv.org/abs/2306.09341",
     asked=what_was_asked,
     tasks=tasks_in_words,
     labels=LABELS,
-    people=evaluator_table,
+    people=facts_of_people,
     per_answer=(
         "a row for each image that was ranked, with the times of the whole ranking; the acts of "
         "which rankings are made, each with its time, are rows of `placements.jsonl` in the record"
