@@ -51,8 +51,10 @@ class Fact:
     of: Callable[[Row[Any]], object]
 
 
-def documented_columns(outgoing: Outgoing[Any]) -> tuple[ExportedColumn, ...]:
-    return tuple(documented(name, source) for name, source in outgoing.declared().items())
+def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedColumn, ...]:
+    """Give the columns of answers as they go out, or those of some names."""
+    declared = outgoing.declared()
+    return tuple(documented(name, declared[name]) for name in names or declared)
 
 
 def documented(name: str, source: Column[Any]) -> ExportedColumn:

@@ -32,7 +32,6 @@ from hype.protocols.ranking.exclusion import (
     FAILED_SCREENING,
     REASONS,
     SCREENED,
-    SPLITS,
     failed_screening,
     split_of,
     why_excluded,
@@ -90,20 +89,8 @@ def sentences(settings: RankingFile) -> Iterator[str]:
     yield PROMPT[asked.prompt]
 
 
-MEANINGS: Final = {
-    "group": "name of the group that is ranked, as in rankings.csv",
-    "prompt": "what the images are to show",
-    "image": "path of the image within the stimulus set, as in what a judge scores",
-    "condition": "condition that made it; a judge is not to know it",
-}
-
-SPLIT: Final = ExportedColumn(
-    "split",
-    "what the prompt may be used for; empty where none is held out",
-    levels=SPLITS,
-    gaps=True,
-)
-COLUMNS: Final = (*(ExportedColumn(*each) for each in MEANINGS.items()), SPLIT)
+ITEMS: Final = documented_columns(SCREENED, "group", "prompt", "image", "condition", "split")
+"""The columns of the images that judges are asked about."""
 
 JUDGES: Final = {
     "scores": "one CSV file with the columns judge, image and score, a row for each image, higher "
@@ -123,7 +110,7 @@ def items_of(study: RankingStudy) -> Items:
     )
     return Items(
         rows=tuple(rows),
-        columns=COLUMNS,
+        columns=ITEMS,
         name="images",
         asked={
             "question": asked.question,
@@ -185,7 +172,7 @@ CELLS: Final = (
     *("image", "condition", "image_sha256"),
 )
 
-ABOUT: Final = (ExportedColumn("group", "name of the group in which both were ranked"), SPLIT)
+ABOUT: Final = documented_columns(SCREENED, "group", "split")
 """What is said of a pair beside its images and votes."""
 
 

@@ -208,19 +208,10 @@ def of_image(level: str, at: int, number: int) -> str:
 
 NO_IMAGE: Final = Candidate(path="", condition="", sha256="")
 
-MEANINGS: Final = {
-    "item": "name of what is rated, as in ratings.csv and in what a judge answers",
-    "prompt": "what the images are to show",
-    "first_image": "path of the first image within the stimulus set",
-    "second_image": "path of the second image; empty where one image is rated",
-    "first": "condition that made the first image; a judge is not to know it",
-    "second": "condition that made the second image; empty where one image is rated",
-}
-
-COLUMNS: Final = tuple(
-    ExportedColumn(name, meaning, gaps=name.startswith("second"))
-    for name, meaning in MEANINGS.items()
+COLUMNS: Final = documented_columns(
+    RATED, "item", "prompt", "first_image", "second_image", "first", "second"
 )
+"""The columns of the items that judges are asked about."""
 
 JUDGES: Final = {
     "answers": "one CSV file with the columns judge, item, axis and answer, a row for each item "
