@@ -1,4 +1,4 @@
-"""Comparisons, ratings and rankings as data sets of standards, by one contract for all of them."""
+"""Answers of every protocol as data sets of standards, by one contract for all of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from hype.store.people import list_evaluators
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
 
-NAMES = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
+ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
+"""Studies whose people were asked about themselves as well."""
+NAMES = ["standard_study", *ASKED]
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -60,7 +62,8 @@ def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(
 
 
 @pytest.mark.parametrize(
-    "name", long_but(["screened_rankings"], ["tidy_comparisons", "screened_rankings"])
+    "name",
+    long_but(["screened_rankings"], ["standard_study", "tidy_comparisons", "screened_rankings"]),
 )
 def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
@@ -88,7 +91,7 @@ def test_every_answer_is_in_one_table_with_the_images_that_were_shown(
     assert study.answers == "rankings" or set(answers.values()) == {1}
     assert [name for name in rows[0] if name.endswith("stim_file")] == sides
     shown = {row[i.place.name]: row[i.path] for row in rows for i in kind.images}
-    assert set(contents(folder / "stimuli")) == {*shown, "manifest.csv"}
+    assert set(contents(folder / "stimuli")) - {"LICENSE"} == {*shown, "manifest.csv"}
     for place, image in shown.items():
         original = (study.stimuli_folder / image).read_bytes()
         assert (folder / "stimuli" / place).read_bytes() == original
@@ -118,9 +121,13 @@ def test_everybody_is_listed_with_how_much_they_did(
     assert all(row["scored"] == "0" for row in people if row["not_scored"] != "n/a")
 
 
-def test_what_people_said_of_themselves_is_told_as_it_was_asked(bids: tuple[Path, int]) -> None:
-    people = {row["evaluator"]: row for row in rows_in(bids[0] / "participants.tsv")}
-    about = read_json(bids[0] / "participants.json")["about_age"]
+@pytest.mark.parametrize("name", ASKED)
+def test_what_people_said_of_themselves_is_told_as_it_was_asked(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = tmp_path / "dataset"
+    people = people_in(request.getfixturevalue(name), folder)
+    about = read_json(folder / "participants.json")["about_age"]
     withheld = "P1" if "P1" in people else "p1"
 
     assert {row["about_age"] for row in people.values()} <= {"'=young", "'NA", "old", "n/a"}
@@ -133,15 +140,14 @@ def test_what_people_said_of_themselves_is_told_as_it_was_asked(bids: tuple[Path
 
 def test_what_was_asked_is_said(study: AnyStudy, bids: tuple[Path, int]) -> None:
     folder, count = bids
-    task = study.answers.removesuffix("s")
-    sidecar: Any = read_json(folder / f"task-{task}_beh.json")
     told = (folder / "README.md").read_text(encoding="utf-8")
-
-    assert sidecar["TaskDescription"] in told
-    assert "{question}" not in sidecar["Instructions"]
-    assert sidecar["Instructions"].rpartition("\n")[2] in sidecar["TaskDescription"]
     assert f"{count} {study.answers}" in told
-    assert "judg" not in told + json.dumps(sidecar)
+    for path in folder.glob("task-*"):
+        sidecar: Any = read_json(path)
+        assert sidecar["TaskDescription"] in told
+        assert sidecar["Instructions"]
+        assert "{question}" not in sidecar["Instructions"]
+        assert study.answers == "judgements" or "judg" not in told + json.dumps(sidecar)
 
 
 def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(
@@ -158,7 +164,6 @@ def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(
     assert all(len({row["evaluator"] for row in rows}) == 1 for rows in tables)
     assert [row["evaluator"] for row in people] == people_of(study)
     assert sum(int(row[answered]) for row in sat) == count
-    assert "judg" not in (folder / "README.md").read_text(encoding="utf-8")
     analysis = (folder / "analysis" / "README.md").read_text(encoding="utf-8")
     assert f"{study.answers}.csv" in analysis
 
@@ -175,13 +180,13 @@ def test_every_row_of_the_record_goes_along(study: AnyStudy, bids: tuple[Path, i
 # What one protocol's people table alone has
 
 
-def people_in(write: Any, study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
-    exported(write, study, folder)
+def people_in(study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
+    exported(write_bids, study, folder)
     return {row["evaluator"]: row for row in rows_in(folder / "participants.tsv")}
 
 
 def test_comparisons_say_who_looked(tidy_comparisons: AnyStudy, tmp_path: Path) -> None:
-    people = people_in(write_bids, tidy_comparisons, tmp_path / "dataset")
+    people = people_in(tidy_comparisons, tmp_path / "dataset")
     (table,) = (tmp_path / "dataset").glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
     looked = ("validation", "validation_correct", "hasty_answers", "not_scored")
 
@@ -196,7 +201,7 @@ def test_comparisons_say_who_looked(tidy_comparisons: AnyStudy, tmp_path: Path) 
 def test_rankings_say_who_checks_and_who_failed(
     screened_rankings: AnyStudy, tmp_path: Path
 ) -> None:
-    people = people_in(write_bids, screened_rankings, tmp_path / "dataset")
+    people = people_in(screened_rankings, tmp_path / "dataset")
     ranked = Counter(answer_of(r) for r in answers_in(tmp_path / "dataset") if r["rank"] != "n/a")
 
     assert {who: row["not_scored"] for who, row in people.items()} == {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from known import verify_record
 from paper_comparer import compared_soundly
@@ -33,22 +33,28 @@ from hype.study.studies import AnyStudy
 
 E, S = evaluators.c, sessions.c
 NO_SUM = "0" * 64
-Damages = Mapping[str, tuple[Statement, str | None, str]]
-"""What is done, whom verifying names, and the code of the fault."""
 
 
-def assert_found(
-    study: AnyStudy, what: tuple[Statement, str | None, str], *, alone: bool = False
-) -> None:
+class Damage(NamedTuple):
+    """What verifying must find, what is done to the record, and with whom verifying finds it."""
+
+    code: str
+    statement: Statement
+    evaluator: str | None = "p04"
+
+
+Damages = Mapping[str, Damage]
+
+
+def assert_found(study: AnyStudy, done: Damage, *, alone: bool = False) -> None:
     """Do damage, of which verifying must say whose it is and what; ``alone``: and nothing else."""
-    statement, evaluator, code = what
-    damage(study, statement)
+    damage(study, done.statement)
     verified = verify_record(study)
 
     assert not verified.sound
-    assert (evaluator, code) in faults_of(verified)
+    assert (done.evaluator, done.code) in faults_of(verified)
     if alone:
-        assert faults_of(verified) == {(evaluator, code)}
+        assert faults_of(verified) == {(done.evaluator, done.code)}
         assert verified.findings.number("fault") == 1
 
 

@@ -6,7 +6,6 @@ What every protocol must find is tried on the records of all of them, then what 
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
@@ -23,6 +22,7 @@ from damaged_answers import (
     RATED,
     RECORDS,
     Answers,
+    Damage,
     Damages,
     E,
     S,
@@ -60,7 +60,6 @@ from verified_records import Statement, damage, faults_of, raw, sound_study, wit
 
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.hype.record import judgements
-from hype.protocols.load import load_any
 from hype.protocols.ranking.record import placements
 from hype.protocols.rating.record import ratings
 from hype.session.steps import Response
@@ -70,11 +69,6 @@ from hype.study.studies import AnyStudy
 from hype.verify.findings import FAULTS
 
 J, C, R, P, D = judgements.c, comparisons.c, ratings.c, placements.c, demographics.c
-
-
-def copied(make: Callable[..., AnyStudy], folder: Path) -> AnyStudy:
-    """Make a study with its record, of which most parts were made before."""
-    return make(folder / "study")
 
 
 # Each column of each protocol's row
@@ -120,7 +114,7 @@ def test_another_value_in_a_column_is_found_and_named(
     kind: str, column: str, tmp_path: Path
 ) -> None:
     sound = RECORDS[kind]
-    study = copied(sound.make, tmp_path)
+    study = sound.make(tmp_path)
     value = another(sound.answers.table.c[column])
     damage(study, sound.answers.edit(sound.one, **{column: value}))
     faults = verify_record(study).findings.listed["fault"]
@@ -139,7 +133,7 @@ def test_another_value_in_a_column_is_found_and_named(
 @pytest.mark.parametrize("kind", ["flashed", "arena", "rated", "rated images", "ranked"])
 def test_an_empty_cell_where_the_replay_gives_something_is_found(kind: str, tmp_path: Path) -> None:
     sound = RECORDS[kind]
-    study = copied(sound.make, tmp_path)
+    study = sound.make(tmp_path)
     with record_of(study) as engine, engine.connect() as connection:
         row = connection.execute(select(sound.answers.table).where(sound.one)).mappings().one()
     filled = [
@@ -168,134 +162,127 @@ def damages_of_any(sound: Sound) -> Damages:
     first_session = {"code": "p04", "which": func.min}
     return {
         # which answers there are
-        "one gone": (answers.drop(one), "p04", "trial-missing"),
-        "the last gone": (answers.drop(last), "p04", "status-unlike-trials"),
-        "all gone": (answers.drop(answers.of("p04")), "p04", "status-unlike-trials"),
-        "copy": (answers.copy(one), "p04", "trial-twice"),
-        "answered twice": (answers.copy(one, rt_ms=999.0), "p04", "trial-twice"),
-        "task": (answers.edit(one, task="guess"), "p04", "trial-unplanned"),
-        "number": (answers.edit(one, trial=999), "p04", "trial-unplanned"),
-        "after the last": (answers.copy(last, trial=999), "p04", "trial-unplanned"),
-        "after declining": (
+        "one gone": Damage("trial-missing", answers.drop(one)),
+        "the last gone": Damage("status-unlike-trials", answers.drop(last)),
+        "all gone": Damage("status-unlike-trials", answers.drop(answers.of("p04"))),
+        "copy": Damage("trial-twice", answers.copy(one)),
+        "answered twice": Damage("trial-twice", answers.copy(one, rt_ms=999.0)),
+        "task": Damage("trial-unplanned", answers.edit(one, task="guess")),
+        "number": Damage("trial-unplanned", answers.edit(one, trial=999)),
+        "after the last": Damage("trial-unplanned", answers.copy(last, trial=999)),
+        "after declining": Damage(
+            "status-unlike-trials",
             answers.copy(answers.nth(0, answers.of("p04")), evaluator_id=number_of("p03")),
-            *("p03", "status-unlike-trials"),
+            "p03",
         ),
-        "other order": (
-            answers.swap(answers.nth(0, answers.of("p01")), second),
-            *("p01", "out-of-order"),
+        "other order": Damage(
+            "out-of-order", answers.swap(answers.nth(0, answers.of("p01")), second), "p01"
         ),
-        "earlier session": (
+        "earlier session": Damage(
+            "out-of-order",
             answers.edit(
                 last,
                 session_id=select(func.min(S.id))
                 .where(S.evaluator_id == number_of("p04"))
                 .scalar_subquery(),
             ),
-            *("p04", "out-of-order"),
         ),
-        "another kind of answer": (stray_into(sound), "p04", "trial-unplanned"),
+        "another kind of answer": Damage("trial-unplanned", stray_into(sound)),
         # whose they are, and when
-        "another's session": (answers.edit(one, session_id=1), "p04", "session-of-another"),
-        "session gone": (
+        "another's session": Damage("session-of-another", answers.edit(one, session_id=1)),
+        "session gone": Damage(
+            "session-of-another",
             delete(sessions).where(S.id == select(cells.session_id).where(one).scalar_subquery()),
-            *("p04", "session-of-another"),
         ),
-        "response before the question": (
-            answers.edit(one, rt_ms=-1),
-            *("p04", "response-time-negative"),
+        "response before the question": Damage(
+            "response-time-negative", answers.edit(one, rt_ms=-1)
         ),
-        "onset too early": (
-            answers.edit(one, onset_monotonic_s=1, onset_unix_s=1.7e9 + 1),
-            *("p04", "onsets-descend"),
+        "onset too early": Damage(
+            "onsets-descend", answers.edit(one, onset_monotonic_s=1, onset_unix_s=1.7e9 + 1)
         ),
-        "end before the beginning": (
-            edit_session(**last_session, ended_unix_s=S.started_unix_s - 60),
-            *("p04", "ended-before-begun"),
+        "end before the beginning": Damage(
+            "ended-before-begun", edit_session(**last_session, ended_unix_s=S.started_unix_s - 60)
         ),
         # cells that no program wrote
-        "word for a number": (answers.edit(one, rt_ms=raw("soon")), None, "cell-impossible"),
-        "endless number": (
-            answers.edit(one, onset_unix_s=float("inf")),
-            *(None, "cell-impossible"),
+        "word for a number": Damage("cell-impossible", answers.edit(one, rt_ms=raw("soon")), None),
+        "endless number": Damage(
+            "cell-impossible", answers.edit(one, onset_unix_s=float("inf")), None
         ),
-        "bytes for a word": (answers.edit(one, answer=raw(b"\0\xff")), None, "cell-impossible"),
-        "neither true nor false": (answers.edit(one, simulated=raw(7)), None, "cell-impossible"),
-        "bytes for methods": (edit_evaluator("p04", methods=raw(b"\0")), None, "cell-impossible"),
-        "bytes for a study": (
-            update(studies).values(resolved=raw(b"\0")),
-            *(None, "cell-impossible"),
+        "bytes for a word": Damage(
+            "cell-impossible", answers.edit(one, answer=raw(b"\0\xff")), None
+        ),
+        "neither true nor false": Damage(
+            "cell-impossible", answers.edit(one, simulated=raw(7)), None
+        ),
+        "bytes for methods": Damage(
+            "cell-impossible", edit_evaluator("p04", methods=raw(b"\0")), None
+        ),
+        "bytes for a study": Damage(
+            "cell-impossible", update(studies).values(resolved=raw(b"\0")), None
         ),
         # how sessions went
-        "person in a simulation": (
-            edit_session(**last_session, mode="simulated"),
-            *("p04", "mode-unlike-evaluator"),
+        "person in a simulation": Damage(
+            "mode-unlike-evaluator", edit_session(**last_session, mode="simulated")
         ),
-        "simulation of a person": (
-            edit_session("sim-0001", func.max, mode="person"),
-            *("sim-0001", "mode-unlike-evaluator"),
+        "simulation of a person": Damage(
+            "mode-unlike-evaluator", edit_session("sim-0001", func.max, mode="person"), "sim-0001"
         ),
-        "active called complete": (
-            edit_evaluator("p05", status="complete"),
-            *("p05", "status-unlike-trials"),
+        "active called complete": Damage(
+            "status-unlike-trials", edit_evaluator("p05", status="complete"), "p05"
         ),
-        "complete called active": (
-            edit_evaluator("p04", status="active"),
-            *("p04", "ending-unlike-status"),
+        "complete called active": Damage(
+            "ending-unlike-status", edit_evaluator("p04", status="active")
         ),
-        "unknown status": (edit_evaluator("p04", status="gone"), "p04", "status-unlike-trials"),
-        "another ending": (
-            edit_session(**last_session, ended="quit"),
-            *("p04", "ending-unlike-status"),
+        "unknown status": Damage("status-unlike-trials", edit_evaluator("p04", status="gone")),
+        "another ending": Damage(
+            "ending-unlike-status", edit_session(**last_session, ended="quit")
         ),
-        "ending too early": (
-            edit_session(**first_session, ended="complete"),
-            *("p04", "ending-unlike-status"),
+        "ending too early": Damage(
+            "ending-unlike-status", edit_session(**first_session, ended="complete")
         ),
-        "unknown ending": (
-            edit_session(**first_session, ended="bored"),
-            *("p04", "ending-unlike-status"),
+        "unknown ending": Damage(
+            "ending-unlike-status", edit_session(**first_session, ended="bored")
         ),
-        "shown after the end": (
-            edit_session(**last_session, showing="time 1 1"),
-            *("p04", "showing-unlike-trials"),
+        "shown after the end": Damage(
+            "showing-unlike-trials", edit_session(**last_session, showing="time 1 1")
         ),
-        "shown out of place": (
+        "shown out of place": Damage(
+            "showing-unlike-trials",
             edit_session("p05", func.max, showing="time 1 1", ended=None),
-            *("p05", "showing-unlike-trials"),
+            "p05",
         ),
-        "interrupted out of place": (
+        "interrupted out of place": Damage(
+            "showing-unlike-trials",
             update(events).where(events.c.event == "interrupted").values(trial=99),
-            *("p05", "showing-unlike-trials"),
+            "p05",
         ),
-        "interrupted and counted": (interrupt(sound), "p04", "interrupted-and-answered"),
-        "no consent": (
+        "interrupted and counted": Damage("interrupted-and-answered", interrupt(sound)),
+        "no consent": Damage(
+            "consent-missing",
             update(events).where(events.c.event == "consent").values(answer="no"),
-            *("p01", "consent-missing"),
+            "p01",
         ),
         # what evaluators were given
-        "plan": (edit_evaluator("p04", plan=NO_SUM), "p04", "plan-changed"),
-        "seed": (edit_evaluator("p04", seed="8"), "p04", "evaluator-unlike-study"),
-        "methods": (edit_evaluator("p04", methods="guess"), "p04", "evaluator-unlike-study"),
-        "condition": (edit_evaluator("p04", condition="odd"), "p04", "evaluator-unlike-study"),
-        "keys": (edit_evaluator("p04", left_means="odd"), "p04", "evaluator-unlike-study"),
-        "share": (edit_evaluator("p04", share=99), "p04", "evaluator-unlike-study"),
-        "study of an evaluator": (edit_evaluator("p04", study=NO_SUM), "p04", "study-not-kept"),
-        "study of a session": (
-            edit_session(**last_session, study=NO_SUM),
-            *(None, "study-not-kept"),
+        "plan": Damage("plan-changed", edit_evaluator("p04", plan=NO_SUM)),
+        "seed": Damage("evaluator-unlike-study", edit_evaluator("p04", seed="8")),
+        "methods": Damage("evaluator-unlike-study", edit_evaluator("p04", methods="guess")),
+        "condition": Damage("evaluator-unlike-study", edit_evaluator("p04", condition="odd")),
+        "keys": Damage("evaluator-unlike-study", edit_evaluator("p04", left_means="odd")),
+        "share": Damage("evaluator-unlike-study", edit_evaluator("p04", share=99)),
+        "study of an evaluator": Damage("study-not-kept", edit_evaluator("p04", study=NO_SUM)),
+        "study of a session": Damage(
+            "study-not-kept", edit_session(**last_session, study=NO_SUM), None
         ),
-        "copy of the study": (resolved('"seed":7', '"seed":8'), None, "study-copy-changed"),
-        "no copy of the study": (
-            update(studies).values(resolved="{}"),
-            *(None, "study-copy-unreadable"),
+        "copy of the study": Damage("study-copy-changed", resolved('"seed":7', '"seed":8'), None),
+        "no copy of the study": Damage(
+            "study-copy-unreadable", update(studies).values(resolved="{}"), None
         ),
-        "copy that leads elsewhere": (
-            resolved('"folder":"stimuli"', '"folder":"../.."'),
-            *(None, "study-copy-unreadable"),
+        "copy that leads elsewhere": Damage(
+            "study-copy-unreadable", resolved('"folder":"stimuli"', '"folder":"../.."'), None
         ),
-        "evaluator gone": (delete(evaluators).where(who("p04")), None, "reference-broken"),
-        "evaluator entered twice": (enter_twice, None, "evaluator-twice"),
-        "keys of a table gone": (enter_twice, None, "file-damaged"),
+        "evaluator gone": Damage("reference-broken", delete(evaluators).where(who("p04")), None),
+        "evaluator entered twice": Damage("evaluator-twice", enter_twice, None),
+        "keys of a table gone": Damage("file-damaged", enter_twice, None),
     }
 
 
@@ -353,7 +340,7 @@ ONE_FAULT = {"one gone", "plan", "share", "keys", "seed", "word for a number"}
 def test_damage_to_any_record_is_found_and_named(what: str, tmp_path: Path) -> None:
     """A trial that is gone, say, does not make faults of all that follow it."""
     kind, damage = OF_ANY[what]
-    study = copied(RECORDS[kind].make, tmp_path)
+    study = RECORDS[kind].make(tmp_path)
     assert_found(study, damage, alone=what.partition(": ")[2] in ONE_FAULT)
 
 
@@ -362,45 +349,38 @@ def test_damage_to_any_record_is_found_and_named(what: str, tmp_path: Path) -> N
 FOURTH, SPOILED = (answer_of(JUDGED, "time", n, J.block == 1) for n in (3, 1))
 TURNED = case((J.answer == "real", "fake"), else_="real")
 IN_JUDGEMENTS: Damages = {
-    "answer": (JUDGED.edit(FOURTH, answer=TURNED), "p04", "unlike-replay"),
-    "answer and correct": (
-        JUDGED.edit(FOURTH, answer=TURNED, correct=not_(J.correct)),
-        *("p04", "unlike-replay"),
+    "answer": Damage("unlike-replay", JUDGED.edit(FOURTH, answer=TURNED)),
+    "answer and correct": Damage(
+        "unlike-replay", JUDGED.edit(FOURTH, answer=TURNED, correct=not_(J.correct))
     ),
-    "no repeats": (
+    "no repeats": Damage(
+        "unlike-replay",
         JUDGED.edit(answer_of(JUDGED, "time", 0, J.repeats.is_not(None)), repeats=None),
-        *("p04", "unlike-replay"),
     ),
-    "late without a repetition": (
-        JUDGED.edit(FOURTH, verdict="late", missed_frames=0),
-        *("p04", "unlike-replay"),
+    "late without a repetition": Damage(
+        "unlike-replay", JUDGED.edit(FOURTH, verdict="late", missed_frames=0)
     ),
-    "repeated without need": (
-        JUDGED.edit(SPOILED, verdict="ok", missed_frames=0),
-        *("p04", "trial-unplanned"),
+    "repeated without need": Damage(
+        "trial-unplanned", JUDGED.edit(SPOILED, verdict="ok", missed_frames=0)
     ),
-    "ok with missed frames": (JUDGED.edit(SPOILED, verdict="ok"), "p04", "verdict-impossible"),
-    "after being turned away": (
+    "ok with missed frames": Damage("verdict-impossible", JUDGED.edit(SPOILED, verdict="ok")),
+    "after being turned away": Damage(
+        "trial-unplanned",
         JUDGED.copy(JUDGED.nth(0, JUDGED.of("p02")), task="time", block=1, trial=1),
-        *("p02", "trial-unplanned"),
+        "p02",
     ),
-    "turned away called complete": (
-        edit_evaluator("p02", status="complete"),
-        *("p02", "ending-unlike-status"),
+    "turned away called complete": Damage(
+        "ending-unlike-status", edit_evaluator("p02", status="complete"), "p02"
     ),
-    "a qualification elsewhere": (
-        edit_evaluator("p04", qualified_in="../other"),
-        *("p04", "plan-changed"),
+    "a qualification elsewhere": Damage(
+        "plan-changed", edit_evaluator("p04", qualified_in="../other")
     ),
-    "another condition": (
+    "another condition": Damage(
+        "plan-changed",
         edit_evaluator("p04", condition=case((E.condition == "good", "crude"), else_="good")),
-        *("p04", "plan-changed"),
     ),
-    "pairs": (
-        edit_evaluator("p04", pairs='[["a","b"]]'),
-        *("p04", "evaluator-unlike-study"),
-    ),
-    "checksum of masks": (edit_evaluator("p04", mask_files=NO_SUM), "p04", "masks-changed"),
+    "pairs": Damage("evaluator-unlike-study", edit_evaluator("p04", pairs='[["a","b"]]')),
+    "checksum of masks": Damage("masks-changed", edit_evaluator("p04", mask_files=NO_SUM)),
 }
 
 SEEN = COMPARED.nth(2, and_(COMPARED.of("p01"), C.task == "comparison"))
@@ -444,59 +424,39 @@ def pairs_with(change: Callable[[Any], Any]) -> Statement:
 
 
 IN_COMPARISONS: Damages = {
-    "sides": (swap_sides, "p01", "unlike-replay"),
-    "answer to what is obvious": (
+    "sides": Damage("unlike-replay", swap_sides, "p01"),
+    "answer to what is obvious": Damage(
+        "unlike-replay",
         COMPARED.edit(OBVIOUS, answer=case((C.answer == "left", "right"), else_="left")),
-        *("p01", "unlike-replay"),
+        "p01",
     ),
-    "time of a hasty answer": (COMPARED.edit(SEEN, rt_ms=1.0), "p01", "unlike-replay"),
-    "another share": (
-        edit_evaluator("p04", share=case((E.share == 1, 2), else_=1)),
-        *("p04", "plan-changed"),
+    "time of a hasty answer": Damage("unlike-replay", COMPARED.edit(SEEN, rt_ms=1.0), "p01"),
+    "another share": Damage(
+        "plan-changed", edit_evaluator("p04", share=case((E.share == 1, 2), else_=1))
     ),
-    "pairs": (edit_evaluator("p04", pairs='[["crude", "good"]]'), "p04", "plan-changed"),
-    "where they qualified": (
-        edit_evaluator("p04", qualified_in="../other"),
-        *("p04", "evaluator-unlike-study"),
+    "pairs": Damage("plan-changed", edit_evaluator("p04", pairs='[["crude", "good"]]')),
+    "where they qualified": Damage(
+        "evaluator-unlike-study", edit_evaluator("p04", qualified_in="../other")
     ),
-    "unknown question": (say("height", "tall"), "p04", "demographics-unlike-study"),
-    "unknown option": (say("age", "ancient"), "p04", "demographics-unlike-study"),
-    "words for withholding": (
-        say("age", "I prefer not to say"),
-        *("p04", "demographics-unlike-study"),
+    "unknown question": Damage("demographics-unlike-study", say("height", "tall")),
+    "unknown option": Damage("demographics-unlike-study", say("age", "ancient")),
+    "words for withholding": Damage("demographics-unlike-study", say("age", "I prefer not to say")),
+    "question not answered": Damage(
+        "demographics-unlike-study", delete(demographics).where(D.question == "age")
     ),
-    "question not answered": (
-        delete(demographics).where(D.question == "age"),
-        *("p04", "demographics-unlike-study"),
-    ),
-    "answer of nobody": (
-        update(demographics).where(D.id == 1).values(evaluator_id=99),
-        *(None, "reference-broken"),
+    "answer of nobody": Damage(
+        "reference-broken", update(demographics).where(D.id == 1).values(evaluator_id=99), None
     ),
 }
 IN_ARENAS: Damages = {
-    "another pair": (
-        pairs_with(lambda pairs: [pairs[0][::-1], *pairs[1:]]),
-        *("p04", "plan-changed"),
+    "another pair": Damage("plan-changed", pairs_with(lambda pairs: [pairs[0][::-1], *pairs[1:]])),
+    "one less": Damage("plan-changed", pairs_with(lambda pairs: pairs[1:])),
+    "no pairs at all": Damage("plan-changed", edit_evaluator("p04", pairs=None)),
+    "one condition": Damage(
+        "plan-changed", pairs_with(lambda pairs: [["good", "good"], *pairs[1:]])
     ),
-    "other order": (pairs_with(sorted), "p04", "plan-changed"),
-    "one less": (pairs_with(lambda pairs: pairs[1:]), "p04", "plan-changed"),
-    "no pairs at all": (edit_evaluator("p04", pairs=None), "p04", "plan-changed"),
-    "unknown condition": (
-        pairs_with(lambda pairs: [["good", "odd"], *pairs[1:]]),
-        *("p04", "plan-changed"),
-    ),
-    "one condition": (
-        pairs_with(lambda pairs: [["good", "good"], *pairs[1:]]),
-        *("p04", "plan-changed"),
-    ),
-    "three conditions": (
-        pairs_with(lambda pairs: [["good", "fine", "crude"], *pairs[1:]]),
-        *("p04", "plan-changed"),
-    ),
-    "no pairs": (edit_evaluator("p04", pairs='{"a": 1}'), "p04", "plan-changed"),
-    "no JSON": (edit_evaluator("p04", pairs="[["), "p04", "plan-changed"),
-    "nested without end": (edit_evaluator("p04", pairs="[" * 99_999), "p04", "plan-changed"),
+    "no JSON": Damage("plan-changed", edit_evaluator("p04", pairs="[[")),
+    "nested without end": Damage("plan-changed", edit_evaluator("p04", pairs="[" * 99_999)),
 }
 
 FIRST = answer_of(RANKED, "ranking", 0)
@@ -533,40 +493,34 @@ def groups_of(code: str) -> Statement:
 
 NO_IMAGE = {"image": None, "image_sha256": None, "condition": None}
 IN_RANKINGS: Damages = {
-    "standing at first": (RANKED.edit(FIRST, standing="A"), "p04", "unlike-replay"),
-    "another image": (another_letter, "p04", "unlike-replay"),
-    "undo for tie": (RANKED.edit(TIED, answer="undo"), "p04", "unlike-replay"),
-    "accepted too early": (
-        RANKED.edit(PLACED, answer="accept", **NO_IMAGE),
-        *("p04", "answer-impossible"),
+    "standing at first": Damage("unlike-replay", RANKED.edit(FIRST, standing="A")),
+    "another image": Damage("unlike-replay", another_letter),
+    "undo for tie": Damage("unlike-replay", RANKED.edit(TIED, answer="undo")),
+    "accepted too early": Damage(
+        "answer-impossible", RANKED.edit(PLACED, answer="accept", **NO_IMAGE)
     ),
-    "not accepted": (RANKED.edit(ACCEPTED, answer="undo"), "p04", "trial-missing"),
-    "nothing to take back": (
-        RANKED.edit(FIRST, answer="undo", **NO_IMAGE),
-        *("p04", "answer-impossible"),
+    "not accepted": Damage("trial-missing", RANKED.edit(ACCEPTED, answer="undo")),
+    "nothing to take back": Damage(
+        "answer-impossible", RANKED.edit(FIRST, answer="undo", **NO_IMAGE)
     ),
-    "letter of none": (RANKED.edit(PLACED, answer="L"), "p04", "answer-impossible"),
-    "undo gone": (RANKED.drop(UNDONE), "p04", "trial-missing"),
-    "accept gone": (RANKED.drop(ACCEPTED), "p04", "trial-missing"),
-    "groups of no checker": (edit_evaluator("p04", groups="x"), "p04", "plan-changed"),
-    "checker with a share": (edit_evaluator("check1", share=1), "check1", "plan-changed"),
-    "checker of nothing": (
-        edit_evaluator("check1", groups="0123456789ab"),
-        *("check1", "plan-changed"),
+    "letter of none": Damage("answer-impossible", RANKED.edit(PLACED, answer="L")),
+    "undo gone": Damage("trial-missing", RANKED.drop(UNDONE)),
+    "accept gone": Damage("trial-missing", RANKED.drop(ACCEPTED)),
+    "groups of no checker": Damage("plan-changed", edit_evaluator("p04", groups="x")),
+    "checker with a share": Damage("plan-changed", edit_evaluator("check1", share=1), "check1"),
+    "checker of nothing": Damage(
+        "plan-changed", edit_evaluator("check1", groups="0123456789ab"), "check1"
     ),
-    "checker twice": (
-        edit_evaluator("check1", groups=E.groups + " " + E.groups),
-        *("check1", "plan-changed"),
+    "checker twice": Damage(
+        "plan-changed", edit_evaluator("check1", groups=E.groups + " " + E.groups), "check1"
     ),
-    "checker with fewer": (
-        edit_evaluator("check1", groups=func.substr(E.groups, 14)),
-        *("check1", "plan-changed"),
+    "checker with fewer": Damage(
+        "plan-changed", edit_evaluator("check1", groups=func.substr(E.groups, 14)), "check1"
     ),
-    "checker in other order": (groups_of("check1"), "check1", "plan-changed"),
-    "checker without any": (edit_evaluator("check1", groups=None), "check1", "plan-changed"),
-    "checker under another code": (
-        edit_evaluator("check1", evaluator="p09"),
-        *("p09", "plan-changed"),
+    "checker in other order": Damage("plan-changed", groups_of("check1"), "check1"),
+    "checker without any": Damage("plan-changed", edit_evaluator("check1", groups=None), "check1"),
+    "checker under another code": Damage(
+        "plan-changed", edit_evaluator("check1", evaluator="p09"), "p09"
     ),
 }
 OWN = {
@@ -582,16 +536,16 @@ OWN = {
 OWN_ALONE = {"undo gone", "accept gone", "time of a hasty answer", "unknown option"}
 
 
-@pytest.mark.parametrize("what", one_of_each({w: (k, d[2]) for w, (k, d) in OWN.items()}))
+@pytest.mark.parametrize("what", one_of_each({w: (k, d.code) for w, (k, d) in OWN.items()}))
 def test_damage_that_one_protocol_can_have_is_found_and_named(what: str, tmp_path: Path) -> None:
     kind, damage = OWN[what]
-    study = copied(RECORDS[kind].make, tmp_path)
+    study = RECORDS[kind].make(tmp_path)
     assert_found(study, damage, alone=what.partition(": ")[2] in OWN_ALONE)
 
 
 def test_every_fault_is_among_these_damages() -> None:
     of_files = {code for code in FAULTS if code.startswith(("image-", "mask-", "manifest-"))}
-    named = {code for _, (_, _, code) in (*OWN.values(), *OF_ANY.values())}
+    named = {damage.code for _, damage in (*OWN.values(), *OF_ANY.values())}
     named |= set(NAMED_BY.values())
 
     assert {*FAULTS} - of_files == named
@@ -631,7 +585,7 @@ def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
     tmp_path: Path,
 ) -> None:
     """As the documentation says: nothing follows it yet."""
-    study = copied(ranked_soundly, tmp_path)
+    study = ranked_soundly(tmp_path)
     last = RANKED.nth(-1, RANKED.of("p05"))
     damage(study, RANKED.edit(last, answer="undo", **NO_IMAGE))
 
@@ -642,7 +596,7 @@ def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
 
 
 def test_a_file_of_which_a_part_is_overwritten(tmp_path: Path) -> None:
-    study = copied(sound_study, tmp_path)
+    study = sound_study(tmp_path)
     path = study.folder / RECORD_FILE
     content = path.read_bytes()
     third = len(content) // 3  # the last one: the first pages say what tables there are
@@ -663,7 +617,7 @@ def test_a_file_of_which_a_part_is_overwritten(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_said_without_a_traceback(
     statement: Statement, said: str, tmp_path: Path
 ) -> None:
-    study = copied(sound_study, tmp_path)
+    study = sound_study(tmp_path)
     damage(study, statement)
     faults = verify_record(study).findings.listed["fault"]
     (found,) = [fault.message for fault in faults if fault.code == "file-damaged"]
@@ -673,9 +627,7 @@ def test_what_cannot_be_read_is_said_without_a_traceback(
 
 
 def test_a_manifest_without_prompts_leaves_the_plans_unknown(tmp_path: Path) -> None:
-    study = load_any(
-        shutil.copytree(copied(RECORDS["compared"].make, tmp_path).folder, tmp_path / "b")
-    )
+    study = RECORDS["compared"].make(tmp_path)
     manifest = study.stimuli_folder / "manifest.csv"
     manifest.write_text(
         manifest.read_text(encoding="utf-8").replace(",prompt", ",label", 1), encoding="utf-8"
