@@ -117,10 +117,7 @@ def replay_session(
     step = next_trial(script, None)
     while rows and not isinstance(step, Ending):
         row, block, where = rows.pop(step.name, None), step.name[:2], name_of(step.name)
-        if row is None:
-            if block not in lost_blocks:
-                passed_over.append(step)
-        else:
+        if row is not None:
             problems += [
                 ("trial-missing", f"{name_of(trial.name)} is not answered") for trial in passed_over
             ]
@@ -128,17 +125,15 @@ def replay_session(
             if row.id < latest:
                 problems.append(("out-of-order", f"{where} was recorded before an earlier trial"))
             latest = max(latest, row.id)
-        possible = row is not None and row.answer in step.answers
-        if row is not None and row.id not in case.unreadable and block not in lost_blocks:
-            if not possible:
-                message = f"{shown(row.answer)}, where one can answer {', '.join(step.answers)}"
-                problems.append(("answer-impossible", f"{where}: {message}"))
-            problems += compare(answers, step, row, case.who.simulated)
-        if row is not None and possible:
+            if block not in lost_blocks and row.id not in case.unreadable:
+                problems += compare(answers, step, row, case.who.simulated)
+        elif block not in lost_blocks:
+            passed_over.append(step)
+        if row is not None and row.answer in step.answers:
             told.append(Outcome(Response(row.answer), answers.spoiled(row)))
         else:
-            possible_answers = () if block in lost_blocks else step.answers
-            answer = next(filter(is_followed, possible_answers), None)
+            possible = () if block in lost_blocks else step.answers
+            answer = next(filter(is_followed, possible), None)
             if answer is None:
                 lost_blocks.add(block)
             told.append(Outcome(Response(answer or step.answers[0])))
@@ -165,6 +160,9 @@ def compare(
 ) -> Iterator[Problem]:
     """Compare a row with that of the replayed trial, column by column."""
     where = name_of(key_of(row))
+    if row.answer not in trial.answers:
+        message = f"{shown(row.answer)}, where one can answer {', '.join(trial.answers)}"
+        yield "answer-impossible", f"{where}: {message}"
     for name, stored, replayed in differences(answers, trial, row, simulated):
         message = f"{name} is {shown(stored)}, the replayed session gives {shown(replayed)}"
         yield "unlike-replay", f"{where}: {message}"
