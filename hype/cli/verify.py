@@ -11,6 +11,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
+from hype.store.kept import recorded
 from hype.study.phrases import numbered
 from hype.verify.findings import MOST_LISTED, Irregularity, Severity, shown
 from hype.verify.record import Verified, verify_record
@@ -74,8 +75,9 @@ def describe_answers(verified: Verified) -> str:
     people, simulated = verified.people, verified.simulated
     whose = [numbered(people, "person", "people")] if people or not simulated else []
     whose += [numbered(simulated, "simulated evaluator")] if simulated else []
+    names = {kept.table.name: [*kept.held][-1] for kept in recorded()}
     answers = [
-        numbered(number, table.removesuffix("s"))
+        numbered(number, names[table].removesuffix("s"))
         for table, number in verified.answers.items()
         if number or table == verified.asked
     ]
