@@ -158,8 +158,8 @@ def damages_of_any(sound: Sound) -> Damages:
     cells = answers.table.c
     last = answers.nth(-1, answers.of("p04"))
     second = answers.nth(1, answers.of("p01"))
-    last_session = {"code": "p04", "which": func.max}
-    first_session = {"code": "p04", "which": func.min}
+    last_session: dict[str, Any] = {"code": "p04", "which": func.max}
+    first_session: dict[str, Any] = {"code": "p04", "which": func.min}
     return {
         # which answers there are
         "one gone": Damage("trial-missing", answers.drop(one)),
@@ -486,7 +486,8 @@ def groups_of(code: str) -> Statement:
     def change(connection: Connection) -> None:
         query = select(E.groups).where(who(code))
         names = connection.execute(query).scalar_one().split()
-        connection.execute(edit_evaluator(code, groups=" ".join(names[::-1])))
+        reversed_groups = " ".join(names[::-1])
+        connection.execute(update(evaluators).where(who(code)).values(groups=reversed_groups))
 
     return change
 
