@@ -31,7 +31,7 @@ ALLOWED: dict[str, str] = {
     "console": "",
     "local_page": "confine console errors files protocols session stimuli study system web",
     "errors": "",
-    "export": "asking confine errors files session stimuli store study system tables verify",
+    "export": "asking confine errors files session stimuli store study system tables",
     "features": "confine errors files report statistics stimuli system",
     "files": "errors system",
     "judges": "asking errors report session statistics stimuli study tables",
@@ -46,38 +46,38 @@ ALLOWED: dict[str, str] = {
     "protocols": (
         "answers asking check confine console errors export files leaderboard planning "
         "protocols.hype registration report session statistics status stimuli store study "
-        "tables verify"
+        "tables"
     ),
     "protocols.comparison": (
         "answers asking check confine errors export files judges leaderboard planning "
         "protocols protocols.prompted registration report session station statistics status "
-        "stimuli store study tables verify web"
+        "stimuli store study tables web"
     ),
     "protocols.hype": (
         "answers asking check confine console errors export files judges leaderboard masks "
         "planning protocols report session station statistics status stimuli store study "
-        "tables verify web workers"
+        "tables web workers"
     ),
     "protocols.prompted": (
         "answers check errors export leaderboard planning protocols registration report session "
-        "station statistics status stimuli store study tables verify"
+        "station statistics status stimuli store study tables"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "
         "protocols.prompted registration report session station statistics status store study "
-        "tables verify web"
+        "tables web"
     ),
     "protocols.rating": (
         "answers asking check errors export judges leaderboard planning protocols "
         "protocols.prompted registration report session station statistics status store study "
-        "tables verify web"
+        "tables web"
     ),
     "registration": "confine errors files masks session stimuli store study",
     "report": "errors files session statistics study tables",
     "reward": (
         "errors export features files judges report session statistics stimuli study system tables"
     ),
-    "session": "check confine errors files masks station stimuli store study verify",
+    "session": "check confine errors files masks station stimuli store study",
     "station": "errors files session web",
     "statistics": "errors",
     "status": "console errors files people_file session store study tables web",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -130,8 +129,6 @@ def export(
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol.export_kind(loaded)
     write = chosen.load()
-    if file_format == "bids":
-        write = partial(write, checks=protocol.answer_checks)
     summary = written(write, chosen, loaded, kind, folder, simulated=simulated)
     out.print(f"{folder / chosen.file.format(kind.name)}: {summary}", markup=False)
 

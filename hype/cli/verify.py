@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Final
 
 import typer
@@ -10,19 +10,13 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
-from hype.protocols.registry import PROTOCOLS, course_of, protocol_of
+from hype.protocols.registry import course_of, protocol_of
+from hype.store.kept import recorded
 from hype.study.phrases import numbered
-from hype.verify.findings import (
-    MOST_LISTED,
-    Irregularities,
-    IrregularityGroup,
-    Severity,
-    Whose,
-    merged,
-    shown,
-)
+from hype.verify.findings import MOST_LISTED, Irregularity, Severity, shown
 from hype.verify.record import Verified, verify_record
 
+SEVERITIES: Final[tuple[Severity, ...]] = ("fault", "note")
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_PRINTED: Final = 40
 """Lines of faults, and of notes. Where there were more, there is one for each kind of them."""
@@ -34,7 +28,7 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
     """Check every answer of a record against its plan, and say what is wrong."""
     loaded = load_any(study)
     with err.status("Checking the record"):
-        verified = verify_record(loaded, protocol_of(loaded).answer_checks, course_of)
+        verified = verify_record(loaded, protocol_of(loaded).row, course_of)
     if as_json:
         print_json(as_object(verified))
     else:
@@ -50,70 +44,48 @@ def as_object(verified: Verified) -> dict[str, object]:
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
         **verified.answers,
-        "faults": list(objects_of(findings, "fault")),
-        "notes": list(objects_of(findings, "note")),
-        "found": {"faults": findings.number("fault"), "notes": findings.number("note")},
+        **{f"{severity}s": [*map(asdict, findings.listed[severity])] for severity in SEVERITIES},
+        "found": {f"{severity}s": findings.number(severity) for severity in SEVERITIES},
         "listed_at_most": MOST_LISTED,
     }
 
 
-def objects_of(findings: Irregularities, severity: Severity) -> Iterator[dict[str, object]]:
-    for whose, finding in findings.listed(severity):
-        yield {
-            "code": finding.code,
-            "evaluator": whose.evaluator,
-            "simulated": whose.simulated,
-            "message": finding.message,
-        }
-
-
 def print_verified(verified: Verified) -> None:
-    """Print the result for people: the verdict, then faults, then notes."""
+    """Print the result for people: the verdict, then faults, then notes.
+
+    A line is about the findings of one kind with one evaluator: the first, and how many more.
+    """
     number = verified.findings.number("fault")
     verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
-    style = "bold red" if number else "green"
-    out.print(f"{verified.record.name}: {whom(verified)}: ", end="", markup=False)
-    out.print(verdict, style=style)
-    groups = [*few_groups(verified.findings, "fault"), *few_groups(verified.findings, "note")]
-    width = min(WIDEST, max((len(name_of(group.whose)) for group in groups), default=0))
-    for group in groups:
-        print_group(group, width)
+    out.print(f"{verified.record.name}: {describe_answers(verified)}: ", end="", markup=False)
+    out.print(verdict, style="bold red" if number else "green")
+    groups = [g for each in SEVERITIES for g in verified.findings.groups(each, MOST_PRINTED)]
+    names = [name_of(first) if people == 1 else "" for first, _, people in groups]
+    width = min(WIDEST, max(map(len, names), default=0))
+    for name, (first, number, people) in zip(names, groups, strict=True):
+        more = f", and {number - 1:,} more like it" if number > 1 else ""
+        with_whom = f", with {people:,} evaluators" if people > 1 else ""
+        out.print(f"[{STYLES[first.severity]}]{first.severity:7}[/]", end="")
+        line = f"{first.message}{more}{with_whom} ({first.code})"
+        out.print(f"{name:{width}}  {line}" if width else line, markup=False)
 
 
-def whom(verified: Verified) -> str:
+def describe_answers(verified: Verified) -> str:
     """Say whose answers, and how many, were checked."""
-    people = "1 person" if verified.people == 1 else f"{verified.people:,} people"
-    simulated = numbered(verified.simulated, "simulated evaluator")
-    present = [people] if verified.people or not verified.simulated else []
-    present += [simulated] if verified.simulated else []
-    kinds = [protocol.answer_checks for protocol in PROTOCOLS]
-    nouns = {kind.storage.table.name: kind.noun for kind in kinds}
+    people, simulated = verified.people, verified.simulated
+    whose = [numbered(people, "person", "people")] if people or not simulated else []
+    whose += [numbered(simulated, "simulated evaluator")] if simulated else []
+    names = {kept.table.name: [*kept.held][-1] for kept in recorded()}
     answers = [
-        numbered(number, nouns[name])
-        for name, number in verified.answers.items()
-        if number or name == verified.asked
+        numbered(number, names[table].removesuffix("s"))
+        for table, number in verified.answers.items()
+        if number or table == verified.asked
     ]
-    return ", ".join((" and ".join(present), *answers))
+    return ", ".join((" and ".join(whose), *answers))
 
 
-def few_groups(findings: Irregularities, severity: Severity) -> list[IrregularityGroup]:
-    """Give a group for each evaluator and kind, or for each kind where there are too many."""
-    groups = findings.groups(severity)
-    return groups if len(groups) <= MOST_PRINTED else merged(groups)
-
-
-def print_group(group: IrregularityGroup, width: int) -> None:
-    """Print one line: whom it concerns, the first of its kind, how many more, and the code."""
-    first = group.first
-    more = f", and {group.number - 1:,} more like it" if group.number > 1 else ""
-    with_whom = f", with {group.evaluators:,} evaluators" if group.evaluators > 1 else ""
-    name = f"{name_of(group.whose):{width}}  " if width else ""
-    out.print(f"[{STYLES[first.severity]}]{first.severity:7}[/]", end="")
-    out.print(f"{name}{first.message}{more}{with_whom} ({first.code})", markup=False)
-
-
-def name_of(whose: Whose) -> str:
+def name_of(finding: Irregularity) -> str:
     """Name the evaluator whom a finding concerns, and say where nobody real was asked."""
-    if whose.evaluator is None:
-        return "(simulated)" if whose.simulated else ""
-    return shown(whose.evaluator) + (" (simulated)" if whose.simulated else "")
+    if finding.evaluator is None:
+        return "(simulated)" if finding.simulated else ""
+    return shown(finding.evaluator) + (" (simulated)" if finding.simulated else "")

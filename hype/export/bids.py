@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Engine, Row
 
 from hype.confine import check_relative, inside
 from hype.errors import InputError, quoted
@@ -32,31 +32,40 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, Tally, labels, paths, pieces
-from hype.export.people import RecordedSession, session_columns, session_row
+from hype.export.kind import (
+    ExportedColumn,
+    ExportKind,
+    Fact,
+    ShownImage,
+    Tally,
+    labels,
+    paths,
+    pieces,
+)
+from hype.export.people import arrivals, session_facts, was_shown
 from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
 from hype.stimuli.manifest import COLUMNS, MANIFEST
+from hype.store.columns import object_in
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
-from hype.verify.case import AnswerChecks
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
-def images_shown(
-    connection: Connection, checks: AnswerChecks, *, simulated: bool
-) -> dict[str, set[str]]:
-    table = checks.storage.table
-    levels: dict[str, set[str]] = defaultdict(set)
-    rows = connection.execute(select(table).where(table.c.simulated == simulated))
-    for shown, checksum in checks.files_of_rows(rows).images:
-        levels[shown].add(checksum)
-    return levels
+def images_shown(exported: Exported, images: Sequence[ShownImage]) -> dict[str, set[str]]:
+    """Give the paths of the images in exported rows, each with the checksums that it had there."""
+    at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in images]
+    sums: dict[str, set[str]] = defaultdict(set)
+    for row in exported.rows:
+        for path, sha256 in at:
+            if row[path] is not None:
+                sums[str(row[path])].add(str(row[sha256]))
+    return sums
 
 
 def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
@@ -145,14 +154,14 @@ class Names:
 
 
 def names_of(
-    evaluators: Iterable[str], sittings: Iterable[RecordedSession], images: Mapping[str, str]
+    evaluators: Iterable[str], sittings: Iterable[Row[Any]], images: Mapping[str, str]
 ) -> Names:
     """Name everything; an evaluator's sessions are numbered from 1."""
     numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
     return Names(
         subjects={code: f"sub-{made}" for code, made in labels(evaluators).items()},
         sessions={
-            sitting.session: f"ses-{next(numbers[sitting.evaluator]):02d}" for sitting in sittings
+            sitting.id: f"ses-{next(numbers[sitting.evaluator]):02d}" for sitting in sittings
         },
         images=images,
     )
@@ -272,36 +281,36 @@ STANDARD_NAMES: Final = {"started_utc": "acq_time"}
 """Columns that BIDS has a name for."""
 
 PARTICIPANT: Final = ExportedColumn(
-    name="participant_id",
-    meaning="the evaluator's folder, named after the code",
-    kind=CellType.TEXT,
+    "participant_id", "the evaluator's folder, named after the code"
 )
-
-SESSION: Final = ExportedColumn(
-    name="session_id", meaning="the evaluator's sessions in order, from 01", kind=CellType.TEXT
-)
+SESSION: Final = ExportedColumn("session_id", "the evaluator's sessions in order, from 01")
 
 
-def sessions_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
-    renamed = (replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in session_columns(kind))
-    return (SESSION, *renamed)
+def write_people(
+    root: Path, names: Names, facts: Sequence[Fact], evaluators: Iterable[Row[Any]]
+) -> None:
+    columns = (PARTICIPANT, *(fact.column for fact in facts))
+    rows = (
+        (names.subjects[who.evaluator], *(fact.of(who) for fact in facts)) for who in evaluators
+    )
+    write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
+    write_json(root / "participants.json", dictionary(columns))
 
 
 def write_sessions(
-    root: Path, names: Names, kind: ExportKind, sittings: Sequence[RecordedSession], tally: Tally
+    root: Path, names: Names, facts: Sequence[Fact], sittings: Sequence[Row[Any]]
 ) -> None:
-    """Write the sessions of those who answered something: BIDS knows no others."""
-    columns = sessions_of(kind)
-    answered = [sitting for sitting in sittings if tally.by_evaluator[sitting.evaluator]]
-    for sitting in answered:
+    """Write sessions, in a table for each evaluator."""
+    described = (fact.column for fact in facts)
+    columns = (SESSION, *(replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in described))
+    for sitting in sittings:
         subject = names.subjects[sitting.evaluator]
         table = root / Path(subject, f"{subject}_sessions.tsv")
         if not table.exists():
             write_chunks(table, [header(columns)])
-        write_chunks(
-            table, lines([(names.sessions[sitting.session], *session_row(sitting, tally))])
-        )
-    if answered:
+        row = (names.sessions[sitting.id], *(fact.of(sitting) for fact in facts))
+        write_chunks(table, lines([row]))
+    if sittings:
         write_json(root / "sessions.json", dictionary(columns))
 
 
@@ -370,15 +379,16 @@ def task_sidecar(
     }
 
 
-def stimulus_presentation(study: AnyStudy, sitting: RecordedSession) -> dict[str, object]:
+def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, object]:
     """Say what showed the images of a session, and on what; nothing if nothing was shown."""
-    if not sitting.shown:
+    if not was_shown(sitting):
         return {}
+    display = object_in(sitting.display)
     facts = {
-        "OperatingSystem": sitting.system,
-        "SoftwareVersion": sitting.versions.get("psychopy"),
-        "ScreenRefreshRate": sitting.display.get("refresh_hz"),
-        **screen(study, sitting.display.get("screen_px")),
+        "OperatingSystem": object_in(sitting.machine).get("system"),
+        "SoftwareVersion": object_in(sitting.versions).get("psychopy"),
+        "ScreenRefreshRate": display.get("refresh_hz"),
+        **screen(study, display.get("screen_px")),
     }
     return PSYCHOPY | {name: fact for name, fact in facts.items() if fact}
 
@@ -431,8 +441,7 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
-        sitting.session: stimulus_presentation(data_set.study, sitting)
-        for sitting in data_set.sittings
+        sitting.id: stimulus_presentation(data_set.study, sitting) for sitting in data_set.sittings
     }
     for task, table in tables.items():
         shown = [by_session[session] for session in table.values()]
@@ -457,7 +466,6 @@ def write_bids(
     kind: ExportKind,
     folder: Path,
     *,
-    checks: AnswerChecks,
     simulated: bool,
 ) -> int:
     """Write the data of people, or those of simulated evaluators, and say how many answers.
@@ -471,17 +479,17 @@ def write_bids(
     tally = Tally()
     with new_folder(folder) as root, engine.connect() as connection:
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
-        shown = images_shown(connection, checks, simulated=simulated)
+        exported = kind.outgoing.read(engine, study, simulated=simulated)
+        shown = images_shown(exported, kind.images)
         places = copy_images(study, shown, root / "stimuli")
         names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
-        people = kind.people(connection, study, tally, simulated)
-        columns = (PARTICIPANT, *people.columns)
-        rows = ((names.subjects[str(row[0])], *row) for row in people.rows)
-        write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
-        write_json(root / "participants.json", dictionary(columns))
-        write_sessions(root, names, kind, data_set.sittings, tally)
+        people = tuple(kind.people(connection, study, tally, simulated))
+        write_people(root, names, people, arrivals(connection, simulated=simulated))
+        # BIDS knows no sessions of those who answered nothing.
+        answered = [who for who in data_set.sittings if tally.by_evaluator[who.evaluator]]
+        write_sessions(root, names, session_facts(kind, tally), answered)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
         write_json(root / "dataset_description.json", dataset_description(data_set))
         write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")

@@ -7,19 +7,19 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final
 
 from pydantic import Field, ValidationError
-from sqlalchemy import Connection, RowMapping, Select, Table, func, select, union
+from sqlalchemy import Connection, Row, RowMapping, Select, Table, func, select, union
 
 from hype.confine import inside
 from hype.errors import InputError
 from hype.export.kind import ExportKind, Tally, day
-from hype.export.people import RecordedSession, sittings
+from hype.export.people import sittings
 from hype.files import aside, read_bytes
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
@@ -99,7 +99,7 @@ class DataSet:
     about: About
     simulated: bool
     evaluators: list[Evaluator]
-    sittings: list[RecordedSession]
+    sittings: Sequence[Row[Any]]  # its sessions
     removed: int
 
     @property

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from itertools import groupby
 from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Table
+from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Row, Table
 
 from hype.asking.questions import ImageQuestion
 from hype.session.outgoing import Cells, Exported, Outgoing
@@ -29,27 +29,32 @@ UNITS: Final = ("ms", "s")
 NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ExportedColumn:
     """One column."""
 
     # name, meaning, kind: what it is called, what it says, and what its cells are
     name: str
     meaning: str
-    kind: CellType
+    kind: CellType = CellType.TEXT
     unit: str = ""  # of its numbers; empty where they have none
     # Each value that it can have, and what that means; empty where the values are open
     levels: Mapping[str, str] = field(default_factory=dict)
     gaps: bool = False  # whether a cell may be empty
 
 
-def documented_columns(outgoing: Outgoing[Any]) -> tuple[ExportedColumn, ...]:
-    return tuple(documented(name, source) for name, source in outgoing.declared().items())
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A column of a table, and what makes its cells of rows of the record."""
+
+    column: ExportedColumn
+    of: Callable[[Row[Any]], object]
 
 
-def never_empty(column: ExportedColumn) -> ExportedColumn:
-    """Describe a column that could be empty in a record, and is not where this one is."""
-    return replace(column, gaps=False)
+def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedColumn, ...]:
+    """Give the columns of answers as they go out, or those of some names."""
+    declared = outgoing.declared()
+    return tuple(documented(name, declared[name]) for name in names or declared)
 
 
 def documented(name: str, source: Column[Any]) -> ExportedColumn:
@@ -89,14 +94,6 @@ class TaskWords:
 
     description: str
     instructions: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleTable:
-    """Who came, those who answered nothing too, in the order of their arrival."""
-
-    columns: tuple[ExportedColumn, ...]
-    rows: tuple[Cells, ...]
 
 
 Seen = tuple[str, str, str]
@@ -166,18 +163,16 @@ class ExportKind:
     columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
     answered: ExportedColumn  # in the table of sessions, how many answers there were
     images: tuple[ShownImage, ...]  # the images of a trial
-    raw: tuple[Table, ...]  # the tables of the record that go along row by row
-    # summary, reference, link: what they are, after whom, and where to read it
+    # summary, reference: what they are, and after whom; the reference ends with its address
     summary: str
     reference: str
-    link: str
-    # From a study's settings to what was asked, for the description of any file
-    asked: Callable[[Any], Mapping[str, str]]
     # From a study's settings to its tasks in words, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
-    # Makes the table of evaluators of people, or of simulated evaluators
-    people: Callable[[Connection, Any, Tally, bool], PeopleTable]
+    # Gives the table of evaluators column by column, of people or of simulated evaluators
+    people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
     labels: Mapping[str, str]  # what each task is called in the names of files
+    # From a study's settings to what was asked, for the description of any file
+    asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # what else is to be known of the images that go along; or nothing
     per_answer: str = "a row each"  # how an answer stands in a table
     # How often which of two images was preferred; None where images are seen one by one
@@ -195,6 +190,16 @@ class ExportKind:
     def asked_in(self, study: AnyStudy) -> Mapping[str, str]:
         return self.asked(study.settings)
 
+    @property
+    def link(self) -> str:
+        return self.reference.rpartition(" ")[2]
+
+    @property
+    def raw(self) -> tuple[Table, ...]:
+        """The tables of the record that go along row by row."""
+        answers = self.outgoing.answers.table
+        return (studies, evaluators, demographics, sessions, answers, events, removals)
+
 
 def only_image() -> ShownImage:
     return ShownImage(path="image", sha256="image_sha256", place=place_of("stim_file", "the image"))
@@ -206,15 +211,8 @@ def image_of(which: str, words: str) -> ShownImage:
 
 
 def place_of(name: str, image: str) -> ExportedColumn:
-    return ExportedColumn(
-        name=name,
-        meaning=f"the place under stimuli/ of {image}: its path, written with plain characters",
-        kind=CellType.TEXT,
-    )
-
-
-def raw_with(answers: Table) -> tuple[Table, ...]:
-    return (studies, evaluators, demographics, sessions, answers, events, removals)
+    meaning = f"the place under stimuli/ of {image}: its path, written with plain characters"
+    return ExportedColumn(name, meaning)
 
 
 def label(text: str) -> str:

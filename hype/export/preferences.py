@@ -27,39 +27,23 @@ from hype.tables.columns import CellType
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
-    ExportedColumn(name="prompt", meaning="what both images are to show", kind=CellType.TEXT),
+    ExportedColumn("prompt", "what both images are to show"),
+    ExportedColumn("chosen", "path within the stimulus set of the image that got more votes"),
+    ExportedColumn("rejected", "path of the one that got fewer"),
+    ExportedColumn("chosen_condition", "condition that made the chosen image"),
+    ExportedColumn("rejected_condition", "condition that made the other"),
+    ExportedColumn("chosen_sha256", "SHA-256 of the chosen image's file"),
+    ExportedColumn("rejected_sha256", "SHA-256 of the other's"),
+    ExportedColumn("votes_chosen", "how often the chosen image was preferred", CellType.WHOLE),
+    ExportedColumn("votes_rejected", "how often the other was preferred", CellType.WHOLE),
+    ExportedColumn("ties", "how often both were found alike", CellType.WHOLE),
+    ExportedColumn("votes", "how often they were compared: all of these", CellType.WHOLE),
     ExportedColumn(
-        name="chosen",
-        meaning="path within the stimulus set of the image that got more votes",
-        kind=CellType.TEXT,
+        "margin",
+        "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
+        CellType.NUMBER,
     ),
-    ExportedColumn(name="rejected", meaning="path of the one that got fewer", kind=CellType.TEXT),
-    ExportedColumn(
-        name="chosen_condition", meaning="condition that made the chosen image", kind=CellType.TEXT
-    ),
-    ExportedColumn(
-        name="rejected_condition", meaning="condition that made the other", kind=CellType.TEXT
-    ),
-    ExportedColumn(
-        name="chosen_sha256", meaning="SHA-256 of the chosen image's file", kind=CellType.TEXT
-    ),
-    ExportedColumn(name="rejected_sha256", meaning="SHA-256 of the other's", kind=CellType.TEXT),
-    ExportedColumn(
-        name="votes_chosen", meaning="how often the chosen image was preferred", kind=CellType.WHOLE
-    ),
-    ExportedColumn(
-        name="votes_rejected", meaning="how often the other was preferred", kind=CellType.WHOLE
-    ),
-    ExportedColumn(name="ties", meaning="how often both were found alike", kind=CellType.WHOLE),
-    ExportedColumn(
-        name="votes", meaning="how often they were compared: all of these", kind=CellType.WHOLE
-    ),
-    ExportedColumn(
-        name="margin",
-        meaning="(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
-        kind=CellType.NUMBER,
-    ),
-    ExportedColumn(name="simulated", meaning="whether nobody real was asked", kind=CellType.FLAG),
+    ExportedColumn("simulated", "whether nobody real was asked", CellType.FLAG),
 )
 """Of a pair, whatever was asked."""
 LEFT_OUT: Final = (

@@ -5,12 +5,11 @@ The standard: https://psychds-docs.readthedocs.io/en/latest/reference/rules_and_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, Row
 
 from hype.export.data_set import (
     DataSet,
@@ -28,11 +27,11 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, Tally, label, labels, pieces
-from hype.export.people import session_columns, session_row
+from hype.export.kind import ExportedColumn, ExportKind, Fact, Tally, label, labels, pieces
+from hype.export.people import arrivals, session_facts
 from hype.export.tidy_csv import READING
 from hype.session.facts import versions
-from hype.session.outgoing import Cells, Exported
+from hype.session.outgoing import Exported
 from hype.store.schema import studies
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
@@ -86,10 +85,10 @@ def levels_of(column: ExportedColumn) -> Mapping[str, str]:
     return column.levels
 
 
-def distinct(tables: Iterable[Iterable[ExportedColumn]]) -> list[ExportedColumn]:
-    """Give the columns of several tables, those of one name once."""
+def distinct(columns: Iterable[ExportedColumn]) -> list[ExportedColumn]:
+    """Give the first column of each name."""
     unique: dict[str, ExportedColumn] = {}
-    for column in chain.from_iterable(tables):
+    for column in columns:
         unique.setdefault(column.name, column)
     return list(unique.values())
 
@@ -132,15 +131,16 @@ def write_psych_ds(
     with new_folder(folder) as root, engine.connect() as connection:
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
         write_answers(root, data_set, kind.outgoing.read(engine, study, simulated=simulated), tally)
-        people = kind.people(connection, study, tally, simulated)
-        write_table(root, data_set, "evaluators", people.columns, people.rows)
-        sat = [session_row(sitting, tally) for sitting in data_set.sittings]
-        write_table(root, data_set, "sessions", session_columns(kind), sat)
+        people = tuple(kind.people(connection, study, tally, simulated))
+        came = arrivals(connection, simulated=simulated)
+        write_table(root, data_set, "evaluators", people, came)
+        about_sessions = session_facts(kind, tally)
+        write_table(root, data_set, "sessions", about_sessions, data_set.sittings)
         write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
         for row in connection.execute(query_of(studies, simulated=simulated)):
             place = root / "materials" / f"study-{row.checksum[:12]}.json"
             write_json(place, resolved_study(row.resolved))
-        columns = distinct((kind.columns, people.columns, session_columns(kind)))
+        columns = distinct((*kind.columns, *(fact.column for fact in (*people, *about_sessions))))
         write_json(root / "dataset_description.json", dataset_description(data_set, columns))
         write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
         write_text(
@@ -169,14 +169,10 @@ def write_answers(root: Path, data_set: DataSet, exported: Exported, tally: Tall
 
 
 def write_table(
-    root: Path,
-    data_set: DataSet,
-    name: str,
-    columns: Iterable[ExportedColumn],
-    rows: Iterable[Cells],
+    root: Path, data_set: DataSet, name: str, facts: Sequence[Fact], rows: Iterable[Row[Any]]
 ) -> None:
-    header = tuple(column.name for column in columns)
-    text = csv_lines([header, *rows])
+    header = [fact.column.name for fact in facts]
+    text = csv_lines([header, *([fact.of(row) for fact in facts] for row in rows)])
     write_text(root / file_name(data_set.study, {"description": name}), text)
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
     from hype.session.course import Course
     from hype.store.columns import RecordedAnswers
     from hype.study.studies import AnyFile, AnyStudy
-    from hype.verify.case import AnswerChecks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +83,6 @@ class StudyProtocol:
     @property
     def checks(self) -> Checks:
         checks: Checks = self._offered("checks", "CHECKS")
-        return checks
-
-    @property
-    def answer_checks(self) -> AnswerChecks:
-        """What verifying a record has to know of its answers."""
-        checks: AnswerChecks = self._offered("verify", "ANSWER_CHECKS")
         return checks
 
     @property

@@ -62,6 +62,8 @@ class Course(ABC, Generic[PlanT]):
         The places of the design.
     other_cells
         Where those are who come beside the design, such as checkers.
+    left_means
+        What the left key may answer; empty where it is the left of two images.
     countdown_ms
         What comes before a trial that is flashed.
     flashes
@@ -71,6 +73,7 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]
     other_cells: tuple[Cell, ...] = ()
+    left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0
     flashes: bool = False
 

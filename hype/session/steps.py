@@ -129,6 +129,11 @@ class Trial(ABC):
         """What is shown: trials of one name and fingerprint are the same trial."""
 
     @property
+    @abstractmethod
+    def answers(self) -> tuple[str, ...]:
+        """What can be answered. A replay tries them in this order where an answer is lost."""
+
+    @property
     def shown_ms(self) -> float:
         """How long it takes from its onset until it can be answered."""
         return 0.0

@@ -32,12 +32,6 @@ from hype.tables.columns import Row as DeclaredRow
 metadata = MetaData()
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What an evaluator's code is: it names rows, files and columns."""
-LARGEST: Final = 1e15
-"""No number in a cell is farther from zero; databases know infinity."""
-MOMENT: Final = "unix_s"
-"""How the names of columns end that hold when something was, by the wall clock."""
-LATEST_UNIX_S: Final = 253_370_764_800
-"""The last year that calendars have begins there, wherever one is."""
 
 
 def column(

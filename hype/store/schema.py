@@ -62,6 +62,22 @@ STATUSES: Final = {
 }
 
 
+MODES: Final = {
+    "person": "a person at the station",
+    "web": "a person with a browser",
+    "simulated-window": "a simulated evaluator at a real window",
+    "simulated-web": "a simulated evaluator over HTTP",
+    "simulated": "a simulated evaluator without a window; nothing was shown",
+}
+ENDINGS: Final = {
+    Ending.COMPLETE.value: "every trial was answered",
+    Ending.UNQUALIFIED.value: "the qualification was not passed",
+    Ending.DECLINED.value: "the evaluator did not consent",
+    Ending.FULL.value: "the study had enough people of the evaluator's group",
+    "quit": "left before the end, to be resumed",
+    "broke-off": "broke off, to be resumed",
+}
+
 studies = Table(
     "studies",
     metadata,
@@ -141,7 +157,7 @@ sessions = Table(
     Column("id", Integer, primary_key=True, comment="number of the session in this record"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study as it was used"),
-    column("mode", String(16), "person, web, simulated-window, simulated-web or simulated"),
+    column("mode", String(16), "who sat where", levels=MODES),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
@@ -155,9 +171,9 @@ sessions = Table(
     column(
         "ended",
         String(16),
-        "complete, unqualified, declined, full, quit or broke-off; empty while it runs, and until "
-        "it is found to have broken off",
+        "how it ended; empty while it runs, and until it is found to have broken off",
         null=True,
+        levels=ENDINGS,
     ),
     column(
         "showing",

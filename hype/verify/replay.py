@@ -1,8 +1,13 @@
-"""A session made anew: its plan from the record's copies, its answers through its script."""
+"""One evaluator's session again: the same plan, the same script, the recorded answers.
+
+The script is told each recorded answer, as when a session is resumed. Of each trial that it then
+asks, the function that wrote the row of the answer writes it again, and the two rows must agree.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -10,169 +15,177 @@ from sqlalchemy import Row
 from hype.errors import InputError
 from hype.session.course import Course
 from hype.session.enrol import assignment_of
-from hype.session.loop import Script, advance
-from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Step, Trial
-from hype.verify.case import NOWHERE, AnswerChecks, Case, Key, Place, RecordedStudy, key_of, name_of
-from hype.verify.findings import Irregularity, shown, some
+from hype.session.loop import Presentation, Script, advance
+from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
+from hype.session.timing import Verdict
+from hype.store.columns import RecordedAnswers, own_columns
+from hype.study.assignment import Assignment
+from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
+from hype.verify.findings import Problem, name_first, shown
 
-BEFORE_ALL: Final[Place] = (-1, 0)
+VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
+UNKNOWN: Final = (
+    "the plan made again is another: the manifests list other images or masks or another order, or "
+    "the evaluator's row was changed"
+)
 
 
-class Replay:
-    """One pass through a plan. A trial that is not answered is taken for the usual answer.
-
-    ``ahead``: the trial that comes after the last answer, or the ending that the answers lead to.
-    """
-
-    def __init__(
-        self, kind: AnswerChecks, plan: Any, script: Script, rows: Sequence[Row[Any]]
-    ) -> None:
-        self._kind = kind
-        self._plan = plan
-        self._places = kind.places(plan)
-        self._rows: dict[Key, Row[Any]] = {}
-        for row in rows:
-            self._rows.setdefault(key_of(row), row)
-        self._last = max(map(self._place, self._rows), default=BEFORE_ALL)
-        self._latest = 0  # number of the latest answer that was passed
-        self._unsure: set[tuple[object, object]] = set()  # blocks of which an answer lacks
-        self.faults: list[Irregularity] = []
-        self.ahead = self._run(script)
-
-    @property
-    def certain(self) -> bool:
-        """Whether every answer on the way was there; without one, where it led is a guess."""
-        return not self._unsure
-
-    def _run(self, script: Script) -> Trial | Ending:
-        """Go through the plan as far as there are answers."""
-        step = past_screens(script, advance(script, None))
-        passed: set[Key] = set()
-        while not isinstance(step, Ending):
-            key: Key = step.name
-            if self._place(key) > self._last:
-                break
-            passed.add(key)
-            outcome = self._pass(step, key)
-            step = past_screens(script, advance(script, outcome))
-        self.faults += self._left_over(passed, step)
-        return step
-
-    def _place(self, key: Key) -> Place:
-        """Where in the plan a trial stands, or before all if nowhere."""
-        return self._places(key) or BEFORE_ALL
-
-    def _pass(self, trial: Trial, key: Key) -> Outcome:
-        """Compare what was recorded of a trial, and give what its script is told."""
-        row = self._rows.get(key)
-        if row is None:
-            self.faults.append(Irregularity("trial-missing", f"{name_of(key)} is not answered"))
-        else:
-            self.faults += self._compared(trial, row, key)
-        if row is None or not self._kind.possible(trial, row.answer):
-            task, block, number = trial.name
-            later = self._rows.get((task, block, number + 1))
-            expected = self._kind.followed(trial, later) if later else None
-            if expected is None:
-                self._unsure.add(key[:2])
-            return Outcome(expected or self._kind.usual(trial))
-        return Outcome(self._kind.response(row), self._kind.spoiled(row))
-
-    def _compared(self, trial: Trial, row: Row[Any], key: Key) -> Iterator[Irregularity]:
-        """Compare an answer with its trial; what earlier answers lead to only where it is known."""
-        if row.id < self._latest:
-            yield Irregularity(
-                "out-of-order", f"{name_of(key)} was recorded before an earlier trial"
+def plan_again(case: Case, recorded: RecordedStudy) -> tuple[AnyPlan | None, list[Problem]]:
+    """Make an evaluator's plan again; None where it cannot be made, or is another one now."""
+    course, unlike, plan, reason = recorded.course, list[str](), None, UNKNOWN
+    if case.seed != (seed := str(recorded.study.settings.study.seed)):
+        unlike.append(f"seed {shown(case.seed)}, and the study's is {seed}")
+    try:
+        given = assignment_of(case.who)
+        if course and given.cell in (*course.cells, *course.other_cells):
+            plan = course.plan(given)
+            unlike += check_use(given, course, plan)
+        elif course:
+            unlike.append(
+                f"the study gives nobody the methods {shown(' '.join(case.who.methods))}, the "
+                f"condition {shown(case.who.condition)} and the share {case.who.share} together"
             )
-        self._latest = max(self._latest, row.id)
-        wanted = self._kind.storage.row(trial, NOWHERE, Response(row.answer))
-        for code, column in self._kind.differences(row, wanted):
-            if column in self._kind.led and key[:2] in self._unsure:
-                continue
-            there = shown(getattr(row, column))
-            message = f"{column} {there}, and the plan asks for {shown(wanted[column])}"
-            yield Irregularity(code, f"{name_of(key)}: {message}")
-        yield from self._kind.check_rules(self._plan, trial, row)
-
-    def _left_over(self, passed: set[Key], ahead: Trial | Ending) -> Iterator[Irregularity]:
-        """Say which trials were answered that the script did not come to."""
-        for key, row in self._rows.items():
-            if key in passed:
-                continue
-            if isinstance(ahead, Ending) and row.id > self._latest:
-                where = f"{name_of(key)} is answered, and the session was {ahead.value} before"
-                yield Irregularity("after-the-end", where)
-            else:
-                yield Irregularity(
-                    "trial-unplanned", f"{name_of(key)} is answered, and is in no plan"
-                )
+            reason = ""
+    except InputError as error:
+        reason = str(error)
+    problems = [("evaluator-unlike-study", message) for message in unlike]
+    if plan and plan.checksum() == case.who.plan:
+        return plan, problems
+    if course and (message := "; ".join(name_changed_images(case, recorded)) or reason):
+        problems.append(("plan-changed", message))
+    return None, problems
 
 
-def past_screens(script: Script, step: Step | Ending) -> Trial | Ending:
-    """Pass over screens, as whoever answers a later trial has."""
+def check_use(given: Assignment, course: Course[Any], plan: AnyPlan) -> Iterator[str]:
+    """Say what an evaluator was given without which their plan would be the same."""
+    if given.left_means not in course.left_means:
+        yield f"the left key means {shown(given.left_means)}, which it does for nobody"
+    changes: list[dict[str, Any]] = [{"pairs": ()}, {"groups": ()}, {"qualified_in": ""}]
+    for change in changes:
+        without = replace(given, **change)
+        try:
+            if without != given and course.plan(without).checksum() == plan.checksum():
+                yield f"{', '.join(change)}, which their plan does not use"
+        except InputError:
+            continue  # it is used: without it there is no plan at all
+
+
+def name_changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
+    """Name images that an evaluator saw and that the manifest has not, or has another one for."""
+    seen = {path: sha256 for row in case.readable for path, sha256 in images_of(case.answers, row)}
+    if gone := sorted(path for path in seen if path not in recorded.listed):
+        yield f"the manifest lacks {name_first(gone)} that they saw"
+    if other := sorted(
+        path
+        for path, sha256 in seen.items()
+        if path in recorded.listed and recorded.listed[path].sha256 != sha256
+    ):
+        yield f"the manifest has other checksums for {name_first(other)} that they saw"
+
+
+def replay_session(
+    case: Case, course: Course[Any], plan: AnyPlan
+) -> tuple[list[Problem], Trial | Ending | None]:
+    """Send the recorded answers through the script of a plan, and compare each row on the way.
+
+    An answer that is lost or impossible is taken for one after which the next recorded trial
+    follows. Where there is none, the rest of that block is not compared.
+
+    Returns the problems, and the trial that comes after the last answer, or the ending that the
+    answers lead to; None where a lost answer leaves that open.
+    """
+    answers, problems = case.answers, list[Problem]()
+    rows: dict[Key, Row[Any]] = {}  # that the script has not come to
+    for each in case.rows:
+        rows.setdefault(key_of(each), each)
+    told: list[Outcome] = []
+    passed_over: list[Trial] = []  # since the last answer
+    lost_blocks = set()
+    latest = 0
+
+    def is_followed(answer: str) -> bool:
+        again = course.script(plan)
+        step = next_trial(again, None)
+        for outcome in (*told, Outcome(Response(answer))):
+            step = next_trial(again, outcome)
+        row = None if isinstance(step, Ending) else rows.get(step.name)
+        if row is None or isinstance(step, Ending) or row.id in case.unreadable:
+            return False
+        return next(differences(answers, step, row, case.who.simulated), None) is None
+
+    script = course.script(plan)
+    step = next_trial(script, None)
+    while rows and not isinstance(step, Ending):
+        row, block, where = rows.pop(step.name, None), step.name[:2], name_of(step.name)
+        if row is not None:
+            problems += [
+                ("trial-missing", f"{name_of(trial.name)} is not answered") for trial in passed_over
+            ]
+            passed_over = []
+            if row.id < latest:
+                problems.append(("out-of-order", f"{where} was recorded before an earlier trial"))
+            latest = max(latest, row.id)
+            if block not in lost_blocks and row.id not in case.unreadable:
+                problems += compare(answers, step, row, case.who.simulated)
+        elif block not in lost_blocks:
+            passed_over.append(step)
+        if row is not None and row.answer in step.answers:
+            told.append(Outcome(Response(row.answer), answers.spoiled(row)))
+        else:
+            possible = () if block in lost_blocks else step.answers
+            answer = next(filter(is_followed, possible), None)
+            if answer is None:
+                lost_blocks.add(block)
+            told.append(Outcome(Response(answer or step.answers[0])))
+        step = next_trial(script, told[-1])
+    problems += [
+        ("trial-unplanned", f"{name_of(key)} is answered, and the replayed session never asks it")
+        for key in rows
+        if key[:2] not in lost_blocks
+    ]
+    ahead = passed_over[0] if passed_over else step
+    return problems, None if lost_blocks else ahead
+
+
+def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
+    """Send a script an outcome, and pass over screens, as the evaluator has."""
+    step = advance(script, outcome)
     while isinstance(step, Screen):
         step = advance(script, Outcome(YES if step.choice else GO_ON))
     return step
 
 
-UNKNOWN: Final = (
-    "the plan made anew is another: the manifests list other images or masks, or in another order, "
-    "or the evaluator's row was changed"
-)
+def compare(
+    answers: RecordedAnswers, trial: Trial, row: Row[Any], simulated: bool
+) -> Iterator[Problem]:
+    """Compare a row with that of the replayed trial, column by column."""
+    where = name_of(key_of(row))
+    if row.answer not in trial.answers:
+        message = f"{shown(row.answer)}, where one can answer {', '.join(trial.answers)}"
+        yield "answer-impossible", f"{where}: {message}"
+    for name, stored, replayed in differences(answers, trial, row, simulated):
+        message = f"{name} is {shown(stored)}, the replayed session gives {shown(replayed)}"
+        yield "unlike-replay", f"{where}: {message}"
+    if answers.is_timed and trial.shown_ms and row.verdict is not None:
+        if row.verdict not in VERDICTS:
+            yield "verdict-impossible", f"{where}: there is no verdict {shown(row.verdict)}"
+        elif bool(row.missed_frames) != (row.verdict == Verdict.DROPPED.value):
+            message = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
+            yield "verdict-impossible", f"{where}: {message}"
 
 
-def remake_plan(
-    case: Case, recorded: RecordedStudy | None
-) -> tuple[AnyPlan | None, list[Irregularity]]:
-    """Make an evaluator's plan anew; None where it is another now, and what is different."""
-    if recorded is None:
-        message = "the record has no copy that can be read of the study they began with"
-        return None, [Irregularity("study-not-kept", message)]
-    unlike = [*check_seed(case, recorded), *case.kind.check_assignment(case, recorded)]
-    if recorded.course is None:
-        return None, unlike
-    reason = ""
-    try:
-        drawn = planned(case, recorded.course)
-        if drawn.checksum() == case.who.plan:
-            return drawn, unlike
-    except InputError as error:
-        reason = str(error)
-    message = "; ".join(what_changed(case, recorded)) or reason or UNKNOWN
-    return None, [*unlike, Irregularity("plan-changed", message)]
+def differences(
+    answers: RecordedAnswers, trial: Trial, row: Row[Any], simulated: bool
+) -> Iterator[tuple[str, object, object]]:
+    """Yield the columns in which rows differ, each with the stored and the replayed cell.
 
-
-def planned(case: Case, course: Course[Any]) -> AnyPlan:
-    """Draw the plan of an evaluator, as enrolling does.
-
-    Raises InputError: their place in the design is gone, or there are too few images or masks.
+    What the screen measured of a flashed trial is not known again. All other trials leave these
+    cells empty.
     """
-    assignment = assignment_of(case.who)
-    course.require_place(assignment.cell)
-    if assignment.cell not in (*course.cells, *course.other_cells):
-        methods = shown(" ".join(case.who.methods))
-        raise InputError(course.study.path, f"gives nobody such a place: the methods {methods}")
-    drawn: AnyPlan = course.plan(assignment)
-    return drawn
-
-
-def check_seed(case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
-    seed = recorded.study.settings.study.seed
-    if case.seed != str(seed):
-        yield Irregularity(
-            "evaluator-unlike-study", f"seed {shown(case.seed)}, and the study's is {seed}"
-        )
-
-
-def what_changed(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    seen = dict(case.kind.files_of_rows(case.rows).images)
-    if gone := sorted(str(path) for path in seen if path not in recorded.listed):
-        yield f"the manifest of the images lacks {some(gone)} that they saw"
-    other = sorted(
-        path
-        for path, sha256 in seen.items()
-        if path in recorded.listed and recorded.listed[path].sha256 != sha256
-    )
-    if other:
-        yield f"the manifest of the images has other checksums for {some(other)} that they saw"
-    yield from case.kind.strange(case, recorded)
+    shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
+    replayed = answers.row(trial, shown_then, answers.answered(row).response)
+    if not trial.shown_ms:
+        replayed = dict.fromkeys(own_columns(answers.table)) | replayed
+    for name, cell in (replayed | {"simulated": bool(simulated)}).items():
+        if getattr(row, name) != cell:
+            yield name, getattr(row, name), cell

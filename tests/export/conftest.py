@@ -6,11 +6,19 @@ import pytest
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings
 from export_studies import strange_study, with_everybody
+from standard_studies import everybody
+from standard_studies import strange_study as standard
 
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype.settings import Study
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
+
+
+@pytest.fixture(scope="session")
+def standard_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Give a study of judgements with its monitor and its licence, that is only to be read."""
+    return everybody(standard(tmp_path_factory.mktemp("standard") / "study"))
 
 
 @pytest.fixture(scope="session")

@@ -1,171 +1,218 @@
-"""Pairs for preference tuning: who was chosen over whom, counted as the record has it."""
+"""Pairs for preference tuning: who was chosen over whom, counted again from the scored answers."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from builders import contents
-from export_comparing_studies import PROMPTS
+from export_rated_studies import strange_ratings
 from known import write_preferences
+from sqlalchemy import Update, select, update
+from verified_records import damage
 
 from hype.errors import InputError
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.rating.settings import RatingStudy
+from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE, reading_record
+from hype.store.schema import evaluators
+from hype.study.studies import AnyStudy
 
-WHO = pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
-SCORED = """
-    SELECT c.prompt,
-        min(c.left_image, c.right_image) AS one, max(c.left_image, c.right_image) AS other,
-        sum(CASE c.answer WHEN 'left' THEN c.left_image < c.right_image
-            WHEN 'right' THEN c.right_image < c.left_image ELSE 0 END) AS for_one,
-        sum(CASE c.answer WHEN 'left' THEN c.left_image > c.right_image
-            WHEN 'right' THEN c.right_image > c.left_image ELSE 0 END) AS for_other,
-        sum(c.answer = 'tie') AS ties
-    FROM comparisons c JOIN evaluators e ON e.id = c.evaluator_id
-    WHERE c.simulated = ? AND c.task = 'comparison' AND c.answer != 'none'
-        AND e.status = 'complete' AND e.evaluator != 'failing'
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-"""
-"""All pairs, counted by other means."""
-REPLACED = (
-    "UPDATE comparisons SET left_sha256 = 'other' WHERE left_image = ? AND evaluator_id IN "
-    "(SELECT id FROM evaluators WHERE evaluator = 'p4')",
-    "UPDATE comparisons SET right_sha256 = 'other' WHERE right_image = ? AND evaluator_id IN "
-    "(SELECT id FROM evaluators WHERE evaluator = 'p4')",
-)
+C, E = comparisons.c, evaluators.c
+Rows = list[dict[str, Any]]
+Votes = dict[tuple[str, str], Counter[str]]
+"""By the paths of two images, the lesser first: votes for either, and ties."""
 
 
-@pytest.fixture
-def own(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> ComparisonStudy:
-    """Give a copy of the study, to be changed."""
-    study = load_any(Path(shutil.copytree(tidy_comparisons.folder, tmp_path / "study")))
-    assert isinstance(study, ComparisonStudy)
-    return study
-
-
-def written(study: ComparisonStudy, folder: Path, *, simulated: bool = False) -> str:
+def written(study: AnyStudy, folder: Path, *, simulated: bool = False) -> str:
     folder.mkdir(exist_ok=True)
     with reading_record(study.folder / RECORD_FILE) as engine:
         return write_preferences(engine, study, folder, simulated=simulated)
 
 
-def read_lines(folder: Path) -> list[Any]:
+def read_lines(folder: Path) -> Rows:
     text = (folder / "preferences.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
-def of_record(study: ComparisonStudy, *, simulated: bool = False) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(study.folder / RECORD_FILE)) as record, record:
-        rows = record.execute(SCORED, (simulated,)).fetchall()
-    record.close()
-    return rows
+def told_in(folder: Path) -> Any:
+    return json.loads((folder / "preferences.json").read_text(encoding="utf-8"))
 
 
-def counted(rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Give (prompt, chosen, rejected, votes of each, ties) of each pair with a winner."""
-    for prompt, one, other, for_one, for_other, ties in rows:
-        if for_one > for_other:
-            yield prompt, one, other, for_one, for_other, ties
-        elif for_other > for_one:
-            yield prompt, other, one, for_other, for_one, ties
+def scored(study: AnyStudy, *, simulated: bool) -> Rows:
+    """Give the rows that are scored."""
+    outgoing = protocol_of(study).export_kind(study).outgoing
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        found = outgoing.read(engine, study, simulated=simulated)
+        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return [row for row in rows if not row["excluded"]]
 
 
-@WHO
+Vote = tuple[dict[str, Any], dict[str, Any], int]
+"""Two images, each with path, condition and checksum, and a sign above 0 for the first."""
+
+
+def image_of(row: dict[str, Any], path: str, condition: str, sha256: str) -> dict[str, Any]:
+    return {"path": row[path], "condition": row[condition], "sha256": row[sha256]}
+
+
+def votes_in(study: AnyStudy, rows: Rows) -> Iterator[Vote]:
+    """Read votes from rows as one reads them by hand."""
+    for row in rows if study.answers == "comparisons" else []:
+        left, right = (
+            image_of(row, f"{side}_image", side, f"{side}_sha256") for side in ("left", "right")
+        )
+        yield left, right, {"left": 1, "right": -1, "tie": 0}[row["answer"]]
+    for row in rows if study.answers == "ratings" else []:
+        if row["axis"] == "overall" and row["answer"] != "not-relevant":
+            first, second = (
+                image_of(row, f"{one}_image", one, f"{one}_sha256") for one in ("first", "second")
+            )
+            yield first, second, 3 - int(row["answer"])
+    for one, other in combinations(rows if study.answers == "rankings" else [], 2):
+        if (one["evaluator"], one["group"]) == (other["evaluator"], other["group"]):
+            names = ("image", "condition", "image_sha256")
+            yield image_of(one, *names), image_of(other, *names), other["rank"] - one["rank"]
+
+
+NAMES = ["tidy_comparisons", "tidy_ratings", "tidy_rankings", "screened_rankings"]
+
+
+@pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_votes_are_those_of_the_record(
-    tidy_comparisons: ComparisonStudy, simulated: bool, tmp_path: Path
+    name: str, simulated: bool, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    said = written(tidy_comparisons, tmp_path, simulated=simulated)
-    rows = of_record(tidy_comparisons, simulated=simulated)
-    names = ("prompt", "chosen", "rejected", "votes_chosen", "votes_rejected", "ties")
-    lines = read_lines(tmp_path)
+    study = request.getfixturevalue(name)
+    said = written(study, tmp_path, simulated=simulated)
+    rows = scored(study, simulated=simulated)
+    lines, told = read_lines(tmp_path), told_in(tmp_path)
+    votes: Votes = {}
+    images: dict[str, dict[str, Any]] = {}
+    for one, other, sign in votes_in(study, rows):
+        images |= {one["path"]: one, other["path"]: other}
+        low, high = sorted((one["path"], other["path"]))
+        better = one["path"] if sign > 0 else other["path"] if sign < 0 else "tie"
+        votes.setdefault((low, high), Counter())[better] += 1
+    decided = {pair for pair, tally in votes.items() if tally[pair[0]] != tally[pair[1]]}
 
-    assert [tuple(one[name] for name in names) for one in lines] == list(counted(rows))
-    assert len(rows) > len(lines), "no test without a pair that nobody won"
-    assert said.startswith(f"{len(lines)} pairs; {len(rows) - len(lines)} left out, with as many")
-    assert {one["prompt"] for one in lines} == set(PROMPTS)
-    assert {one["simulated"] for one in lines} == {simulated}
-    assert any(one["ties"] for one in lines), "no test without a tie"
-
-
-def test_a_row_says_what_made_its_images_and_how_clear_it_was(
-    tidy_comparisons: ComparisonStudy, tmp_path: Path
-) -> None:
-    written(tidy_comparisons, tmp_path)
-    with closing(sqlite3.connect(tidy_comparisons.folder / RECORD_FILE)) as record, record:
-        left = record.execute("SELECT left_image, left, left_sha256 FROM comparisons").fetchall()
-        right = record.execute("SELECT right_image, right, right_sha256 FROM comparisons")
-        facts = {path: rest for path, *rest in (*left, *right)}
-    record.close()
-
-    for one in read_lines(tmp_path):
-        won, lost = one["votes_chosen"], one["votes_rejected"]
-        assert [one["chosen_condition"], one["chosen_sha256"]] == facts[one["chosen"]]
-        assert [one["rejected_condition"], one["rejected_sha256"]] == facts[one["rejected"]]
-        assert one["votes"] == won + lost + one["ties"]
-        assert one["margin"] == pytest.approx((won - lost) / one["votes"])
-        assert (tidy_comparisons.stimuli_folder / one["chosen"]).is_file()
-
-
-@WHO
-def test_the_parquet_file_holds_the_same_and_says_of_what(
-    tidy_comparisons: ComparisonStudy, simulated: bool, tmp_path: Path
-) -> None:
-    written(tidy_comparisons, tmp_path, simulated=simulated)
+    assert [line["prompt"] for line in lines] == sorted(line["prompt"] for line in lines)
+    assert {tuple(sorted((line["chosen"], line["rejected"]))) for line in lines} == decided
+    for line in lines:
+        low, high = sorted((line["chosen"], line["rejected"]))
+        counts = {line["chosen"]: line["votes_chosen"], line["rejected"]: line["votes_rejected"]}
+        assert +Counter(counts | {"tie": line["ties"]}) == votes[low, high]
+        assert line["votes"] == votes[low, high].total()
+        assert line["margin"] == (line["votes_chosen"] - line["votes_rejected"]) / line["votes"] > 0
+        for which in ("chosen", "rejected"):
+            image = images[line[which]]
+            assert line[f"{which}_condition"] == image["condition"]
+            assert line[f"{which}_sha256"] == image["sha256"]
+    assert said.startswith(f"{len(lines)} pairs")
+    assert told["pairs_left_out"] == len(votes) - len(lines)
+    assert told["comparisons_scored"] == sum(tally.total() for tally in votes.values())
+    assert told["evaluators_scored"] == len({row["evaluator"] for row in rows})
+    assert {line["simulated"] for line in lines} == {simulated}
     table = pq.read_table(tmp_path / "preferences.parquet")
-    told = json.loads((tmp_path / "preferences.json").read_text(encoding="utf-8"))
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
-
-    assert table.to_pylist() == read_lines(tmp_path)
-    assert metadata["criterion"] == told["criterion"] == "alignment"
-    assert metadata["study_checksum"] == told["study_checksum"] == tidy_comparisons.checksum()
+    assert table.to_pylist() == lines
+    assert metadata["study_checksum"] == told["study_checksum"] == study.checksum()
     assert metadata["simulated"] == json.dumps(simulated)
     assert [column["name"] for column in told["columns"]] == table.column_names
 
 
-def test_the_description_says_whose_votes_these_are_and_who_may_use_them(
-    own: ComparisonStudy, tmp_path: Path
+def test_ties_and_pairs_that_nobody_won_are_among_these(
+    tidy_comparisons: ComparisonStudy, tidy_rankings: RankingStudy, tmp_path: Path
+) -> None:
+    written(tidy_comparisons, tmp_path / "compared")
+    written(tidy_rankings, tmp_path / "ranked")
+    compared, ranked = told_in(tmp_path / "compared"), told_in(tmp_path / "ranked")
+
+    assert compared["pairs_left_out"]
+    assert "no chosen one" in compared["left_out"]
+    assert compared["question"] == "Which image better reflects the caption above them?"
+    for folder in ("compared", "ranked"):
+        assert any(line["ties"] for line in read_lines(tmp_path / folder))
+    assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "of four images each"
+    assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
+
+
+def test_prompts_that_are_held_out_say_so_and_groups_never_straddle(
+    screened_rankings: RankingStudy, tmp_path: Path
+) -> None:
+    written(screened_rankings, tmp_path, simulated=True)
+    splits: dict[str, set[str]] = {}
+    for line in read_lines(tmp_path):
+        for name in ("prompt", "group"):
+            splits.setdefault(line[name], set()).add(line["split"])
+    columns = {one["name"]: one for one in told_in(tmp_path)["columns"]}
+
+    assert set.union(*splits.values()) == {"train", "test"}
+    assert all(len(split) == 1 for split in splits.values())
+    assert set(columns["split"]["levels"]) == {"train", "test"}
+
+
+def test_ratings_name_the_axis_and_count_what_was_not_relevant(
+    tidy_ratings: RatingStudy, tmp_path: Path
+) -> None:
+    written(tidy_ratings, tmp_path)
+    rows = [row for row in scored(tidy_ratings, simulated=False) if row["axis"] == "overall"]
+    told = told_in(tmp_path)
+
+    assert told["axis"] == "overall"
+    assert told["not_relevant_left_out"] == sum(r["answer"] == "not-relevant" for r in rows) > 0
+    assert told["comparisons_scored"] + told["not_relevant_left_out"] == len(rows)
+
+
+def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path: Path) -> None:
+    axes = ["style", "artifacts"]
+    several = strange_ratings(tmp_path / "several", rating={"axes": axes}, people=None)
+    single = strange_ratings(tmp_path / "single", rating={"axes": axes[:1]}, people=None)
+
+    with pytest.raises(InputError, match=r"several axes, and none is called 'overall'.*--format"):
+        written(several, tmp_path / "out")
+    assert not list((tmp_path / "out").iterdir())
+    written(single, tmp_path / "out")
+    assert told_in(tmp_path / "out")["pairs"]
+    assert told_in(tmp_path / "out")["axis"] == "style"
+
+
+@pytest.fixture
+def own(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> AnyStudy:
+    """Give a copy of the study, to be changed."""
+    return load_any(Path(shutil.copytree(tidy_comparisons.folder, tmp_path / "study")))
+
+
+def test_the_order_is_the_same_whoever_came_first_and_the_licence_goes_along(
+    own: AnyStudy, tmp_path: Path
 ) -> None:
     (own.folder / "dataset.toml").write_text('license = "CC0"', encoding="utf-8")
-    written(own, tmp_path / "out")
-    told = json.loads((tmp_path / "out" / "preferences.json").read_text(encoding="utf-8"))
-    votes = sum(sum(row[3:]) for row in of_record(own))
-
-    assert told["license"] == "CC0"
-    assert (told["evaluators_scored"], told["comparisons_scored"]) == (4, votes)
-    assert told["pairs"] + told["pairs_left_out"] == len(of_record(own))
-    assert "no chosen one" in told["left_out"]
-    assert told["question"] == "Which image better reflects the caption above them?"
-
-
-def test_the_order_is_that_of_prompts_and_paths_whoever_came_first(
-    own: ComparisonStudy, tmp_path: Path
-) -> None:
     written(own, tmp_path / "one")
-    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
-        record.execute("UPDATE comparisons SET id = 100000 - id")
-    record.close()
+    damage(own, update(comparisons).values(id=100_000 - C.id))
     written(own, tmp_path / "two")
 
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert told_in(tmp_path / "one")["license"] == "CC0"
 
 
-def test_a_file_that_was_replaced_is_another_image(own: ComparisonStudy, tmp_path: Path) -> None:
+def test_a_file_that_was_replaced_is_another_image(own: AnyStudy, tmp_path: Path) -> None:
     written(own, tmp_path / "before")
     first = read_lines(tmp_path / "before")[0]["chosen"]
-    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
-        for statement in REPLACED:
-            record.execute(statement, (first,))
-    record.close()
+    replaced = C.evaluator_id == select(E.id).where(E.evaluator == "p4").scalar_subquery()
+    for image, sha256 in ((C.left_image, "left_sha256"), (C.right_image, "right_sha256")):
+        rows = update(comparisons).where(image == first, replaced)
+        damage(own, rows.values({sha256: "other"}))
     written(own, tmp_path / "after")
     sums = Counter(
         one[f"{which}_sha256"]
@@ -181,17 +228,15 @@ def test_a_file_that_was_replaced_is_another_image(own: ComparisonStudy, tmp_pat
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("UPDATE evaluators SET status = 'active'", "holds no comparison that is scored"),
-        ("UPDATE comparisons SET answer = 'tie'", "holds no pair of images where one got more"),
+        (update(evaluators).values(status="active"), "holds no comparison that is scored"),
+        (update(comparisons).values(answer="tie"), "holds no pair of images where one got more"),
     ],
     ids=["nobody finished", "all alike"],
 )
 def test_nothing_is_written_where_nothing_was_preferred(
-    own: ComparisonStudy, change: str, problem: str, tmp_path: Path
+    own: AnyStudy, change: Update, problem: str, tmp_path: Path
 ) -> None:
-    with closing(sqlite3.connect(own.folder / RECORD_FILE)) as record, record:
-        record.execute(change)
-    record.close()
+    damage(own, change)
 
     with pytest.raises(InputError, match=rf"data\.sqlite: {problem}"):
         written(own, tmp_path / "out")

@@ -1,13 +1,16 @@
-"""Damage to the answers in one table of a record, as somebody with an editor would do it."""
+"""Sound records of every protocol, and the damage that somebody with an editor can do to them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from known import verify_record
-from long import long_but
+from paper_comparer import compared_soundly
+from paper_ranker import ranked_soundly
+from paper_rater import rated_soundly
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -19,28 +22,39 @@ from sqlalchemy import (
     select,
     update,
 )
-from verified_records import Statement, damage, faults_of, raw, without_rules
+from verified_records import Statement, damage, faults_of, sound_study, without_rules
 
-from hype.store.schema import evaluators, events, studies
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
+from hype.store.schema import evaluators, sessions
 from hype.study.studies import AnyStudy
 
-E = evaluators.c
-Damages = Mapping[str, tuple[Statement, str | None, str]]
+E, S = evaluators.c, sessions.c
 NO_SUM = "0" * 64
 
 
-def assert_found(
-    study: AnyStudy, what: tuple[Statement, str | None, str], *, alone: bool = False
-) -> None:
+class Damage(NamedTuple):
+    """What verifying must find, what is done to the record, and with whom verifying finds it."""
+
+    code: str
+    statement: Statement
+    evaluator: str | None = "p04"
+
+
+Damages = Mapping[str, Damage]
+
+
+def assert_found(study: AnyStudy, done: Damage, *, alone: bool = False) -> None:
     """Do damage, of which verifying must say whose it is and what; ``alone``: and nothing else."""
-    statement, evaluator, code = what
-    damage(study, statement)
+    damage(study, done.statement)
     verified = verify_record(study)
 
     assert not verified.sound
-    assert (evaluator, code) in faults_of(verified)
+    assert (done.evaluator, done.code) in faults_of(verified)
     if alone:
-        assert faults_of(verified) == {(evaluator, code)}
+        assert faults_of(verified) == {(done.evaluator, done.code)}
         assert verified.findings.number("fault") == 1
 
 
@@ -59,20 +73,10 @@ def edit_evaluator(code: str, **cells: Any) -> Statement:
     return update(evaluators).where(who(code)).values(cells)
 
 
-ALIKE = (
-    *("cell-impossible", "reference-broken", "study-copy-unreadable", "study-not-kept"),
-    *("session-of-another", "simulated-unlike-evaluator", "consent-missing", "trial-twice"),
-    *("ending-unlike-status", "status-unlike-trials", "showing-unlike-trials"),
-    *("judgement-copied", "onsets-descend", "clock-jump", "response-time-negative"),
-)
-"""Faults of what no protocol decides: judgements have them, and other answers in the soak."""
-
-
-def own_damages(damages: Damages) -> list[Any]:
-    """Mark all damages as long but the first of each fault that is not alike everywhere."""
-    kinds = {what: code for what, (*_, code) in damages.items()}
-    first = {code: what for what, code in reversed(kinds.items()) if code not in ALIKE}
-    return long_but(first.values(), kinds)
+def edit_session(code: str, which: Any, **cells: Any) -> Statement:
+    """Change the first (``func.min``) or last (``func.max``) session of an evaluator."""
+    number = select(which(S.id)).where(S.evaluator_id == number_of(code)).scalar_subquery()
+    return update(sessions).where(S.id == number).values(cells)
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,7 @@ class Answers:
 
         def change(connection: Connection) -> None:
             numbers = connection.execute(select(self.table.c.id).where(where)).scalars().all()
+            assert numbers
             connection.execute(delete(self.table).where(self.table.c.id.in_(numbers)))
 
         return change
@@ -138,45 +143,44 @@ class Answers:
         return change
 
 
-def damages_of_any(answers: Answers, one: ColumnElement[bool]) -> Damages:
-    """Give what can be done to all answers alike: to one, and to the last, of p04."""
-    last = answers.nth(-1, answers.of("p04"))
-    p03 = number_of("p03")
-    return {
-        "task": (answers.edit(one, task="guess"), "p04", "trial-unplanned"),
-        "block": (answers.edit(one, block=9), "p04", "trial-missing"),
-        "number": (answers.edit(one, trial=999), "p04", "trial-unplanned"),
-        "one gone": (answers.drop(one), "p04", "trial-missing"),
-        "the last gone": (answers.drop(last), "p04", "status-unlike-trials"),
-        "all gone": (answers.drop(answers.of("p04")), "p04", "status-unlike-trials"),
-        "copy": (answers.copy(one), "p04", "judgement-copied"),
-        "answered twice": (answers.copy(one, rt_ms=999.0), "p04", "trial-twice"),
-        "after the last": (answers.copy(last, trial=999), "p04", "after-the-end"),
-        "another's session": (answers.edit(one, session_id=1), "p04", "session-of-another"),
-        "another evaluator": (answers.edit(one, evaluator_id=p03), "p03", "trial-missing"),
-        "person simulated": (
-            answers.edit(one, simulated=True),
-            "p04",
-            "simulated-unlike-evaluator",
-        ),
-        "time of day": (
-            answers.edit(one, onset_unix_s=answers.table.c.onset_unix_s + 60),
-            *("p04", "clock-jump"),
-        ),
-        "word for a number": (answers.edit(one, rt_ms=raw("soon")), None, "cell-impossible"),
-        "interrupted out of place": (
-            update(events).where(events.c.event == "interrupted").values(trial=99),
-            *("p05", "showing-unlike-trials"),
-        ),
-        "no consent": (
-            update(events).where(events.c.event == "consent").values(answer="no"),
-            *("p01", "consent-missing"),
-        ),
-        "unknown share": (edit_evaluator("p04", share=3), "p04", "evaluator-unlike-study"),
-        "no share": (edit_evaluator("p04", share=None), "p04", "evaluator-unlike-study"),
-        "pairs": (edit_evaluator("p04", pairs='[["a","b"]]'), "p04", "evaluator-unlike-study"),
-        "another kind of study": (
-            update(studies).values(resolved='{"study": {"methods": ["time"]}}'),
-            *(None, "study-copy-unreadable"),
-        ),
-    }
+JUDGED, COMPARED = Answers(judgements), Answers(comparisons)
+RATED, RANKED = Answers(ratings), Answers(placements)
+
+
+@dataclass(frozen=True)
+class Sound:
+    """What makes a sound record, and one of the answers of p04 in it."""
+
+    make: Callable[..., AnyStudy]
+    answers: Answers
+    one: ColumnElement[bool]
+
+
+def answer_of(answers: Answers, task: str, n: int, *where: ColumnElement[bool]) -> Any:
+    """Select the n-th answer of p04 in a task."""
+    return answers.nth(n, and_(answers.of("p04"), answers.table.c.task == task, *where))
+
+
+PLACED = answer_of(
+    RANKED, "ranking", 0, placements.c.image.is_not(None), func.length(placements.c.standing) == 1
+)
+"""The second image of a group, while two more have no place."""
+OF_IMAGES: Any = {"rating": {"of": "images"}}
+RECORDS = {
+    "flashed": Sound(sound_study, JUDGED, answer_of(JUDGED, "time", 3)),
+    "judged": Sound(sound_study, JUDGED, answer_of(JUDGED, "infinity", 1)),
+    "compared": Sound(compared_soundly, COMPARED, answer_of(COMPARED, "comparison", 2)),
+    "arena": Sound(
+        partial(compared_soundly, arena=True), COMPARED, answer_of(COMPARED, "validation", 0)
+    ),
+    "rated": Sound(rated_soundly, RATED, answer_of(RATED, "rating", 2)),
+    "rated images": Sound(
+        partial(rated_soundly, **OF_IMAGES),
+        RATED,
+        answer_of(RATED, "rating", 2, ratings.c.truth.is_not(None)),
+    ),
+    "ranked": Sound(ranked_soundly, RANKED, PLACED),
+    "accepted": Sound(
+        ranked_soundly, RANKED, answer_of(RANKED, "ranking", 0, placements.c.answer == "accept")
+    ),
+}

@@ -40,7 +40,7 @@ STATUS_KEYS = {
 
 
 def verify_record(study: AnyStudy) -> record.Verified:
-    return record.verify_record(study, protocol_of(study).answer_checks, course_of)
+    return record.verify_record(study, protocol_of(study).row, course_of)
 
 
 def look(study: AnyStudy, **how: Any) -> Any:
@@ -73,9 +73,8 @@ def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: 
 
 
 def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    protocol = protocol_of(study)
-    kind, checks = protocol.export_kind(study), protocol.answer_checks
-    return bids.write_bids(engine, study, kind, folder, checks=checks, simulated=simulated)
+    kind = protocol_of(study).export_kind(study)
+    return bids.write_bids(engine, study, kind, folder, simulated=simulated)
 
 
 def write_preferences(

@@ -31,7 +31,7 @@ from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Step
 from hype.store.record import RECORD_FILE
-from hype.verify.findings import Whose
+from hype.study.studies import AnyStudy
 from hype.verify.record import Verified
 
 
@@ -113,12 +113,12 @@ def raw(value: object) -> BindParameter[object]:
     return bindparam(None, value, type_=Raw())
 
 
-def editor_of(study: Study) -> Engine:
+def editor_of(study: AnyStudy) -> Engine:
     """Open a record as an editor would, which knows nothing of hype."""
     return create_engine(f"sqlite:///{study.folder / RECORD_FILE}")
 
 
-def damage(study: Study, *statements: Statement) -> None:
+def damage(study: AnyStudy, *statements: Statement) -> None:
     """Change a record as somebody with an editor would."""
     engine = editor_of(study)
     with engine.begin() as connection:
@@ -140,10 +140,10 @@ def without_rules(connection: Connection, *tables: Table) -> None:
 
 def faults_of(verified: Verified) -> set[tuple[str | None, str]]:
     """Give who has a fault, and which."""
-    return {(whose.evaluator, found.code) for whose, found in verified.findings.listed("fault")}
+    return {(found.evaluator, found.code) for found in verified.findings.listed["fault"]}
 
 
-def notes_of(study: Study) -> dict[tuple[str, Whose], str]:
+def notes_of(study: AnyStudy) -> dict[tuple[str, str | None], str]:
     """Give the notes on a record: the first of each kind and evaluator."""
     groups = verify_record(study).findings.groups("note")
-    return {(group.first.code, group.whose): group.first.message for group in groups}
+    return {(first.code, first.evaluator): first.message for first, *_ in groups}

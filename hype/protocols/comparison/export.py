@@ -14,16 +14,15 @@ from hype.export.kind import (
     Ballot,
     ExportedColumn,
     ExportKind,
-    PeopleTable,
+    Fact,
     PreferredPairs,
     Tally,
     TaskWords,
     Vote,
     documented_columns,
     image_of,
-    raw_with,
 )
-from hype.export.people import Fact, answered, prompted_table, scored, whole
+from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.comparison.exclusion import FAILED_VALIDATION, RECORDED, why_excluded
 from hype.protocols.comparison.record import (
     COMPARISONS,
@@ -77,17 +76,10 @@ COMPARED: Final = Outgoing(
 """How comparisons leave a study."""
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
-) -> PeopleTable:
-    did = what_they_did(connection, study, tally, simulated=simulated)
-    return prompted_table(connection, study, did, simulated=simulated)
-
-
-def what_they_did(
-    connection: Connection, study: ComparisonStudy, tally: Tally, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Say how much they did, and how well they looked."""
+    """Say who they are, how much they did, and how well they looked."""
     counted = validated(connection, simulated=simulated)
     failed = failed_validation(connection, study, simulated=simulated)
     hasty = hasty_answers(connection, simulated=simulated)
@@ -100,25 +92,28 @@ def what_they_did(
         is_failed = who.evaluator in failed
         return why_excluded(status=who.status, task=scored_task, answered=True, failed=is_failed)
 
-    yield answered(
-        tally, "comparisons", "how many comparisons they made, practice and validation included"
+    did = (
+        answered(
+            tally, "comparisons", "how many comparisons they made, practice and validation included"
+        ),
+        whole(
+            "validation",
+            "how many of these had an obvious answer, to find out whether they look",
+            lambda who: looked(who).met,
+        ),
+        whole(
+            "validation_correct",
+            "how many of those they answered correctly",
+            lambda who: looked(who).correct,
+        ),
+        whole(
+            "hasty_answers",
+            "how many answers came faster than the study allows",
+            lambda who: hasty.get(who.id, 0),
+        ),
+        *scored(tally, "comparisons", {why: RECORDED[why] for why in OF_EVALUATORS}, why_not),
     )
-    yield whole(
-        "validation",
-        "how many of these had an obvious answer, to find out whether they look",
-        lambda who: looked(who).met,
-    )
-    yield whole(
-        "validation_correct",
-        "how many of those they answered correctly",
-        lambda who: looked(who).correct,
-    )
-    yield whole(
-        "hasty_answers",
-        "how many answers came faster than the study allows",
-        lambda who: hasty.get(who.id, 0),
-    )
-    yield from scored(tally, "comparisons", {why: RECORDED[why] for why in OF_EVALUATORS}, why_not)
+    return prompted_facts(connection, study, did, simulated=simulated)
 
 
 def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
@@ -253,12 +248,9 @@ COMPARING: Final = ExportKind(
     outgoing=COMPARED,
     columns=documented_columns(COMPARED),
     answered=ExportedColumn(
-        name="compared",
-        meaning="how many comparisons were made in the session",
-        kind=CellType.WHOLE,
+        "compared", "how many comparisons were made in the session", CellType.WHOLE
     ),
     images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
-    raw=raw_with(comparisons),
     summary=(
         "Comparisons of two images of one prompt, which were made in different ways: which of the "
         "two? The design is that of Christodoulou and Kuhlmann-Jørgensen (2024, "
@@ -266,11 +258,10 @@ COMPARING: Final = ExportKind(
     ),
     reference="Christodoulou & Kuhlmann-Jørgensen (2024), Finding the Subjective Truth, "
     "https://arxiv.org/abs/2409.11904",
-    link="https://arxiv.org/abs/2409.11904",
     asked=what_was_asked,
     tasks=tasks_in_words,
     labels=LABELS,
-    people=evaluator_table,
+    people=facts_of_people,
     pairs=PreferredPairs(votes=votes_of),
     questions=questions_of,
 )

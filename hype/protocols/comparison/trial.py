@@ -57,6 +57,8 @@ class ComparisonTrial(Trial):
         How long there is to answer; None: no limit.
     hasty_ms
         An answer that comes faster than this was not thought about.
+    ties
+        Whether a third answer says that neither is better.
     """
 
     task: ComparisonTask
@@ -67,6 +69,16 @@ class ComparisonTrial(Trial):
     words_ms: float = 0.0
     limit_ms: float | None = None
     hasty_ms: float = 0.0
+    ties: bool = False
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What can be answered: the obvious side first, and no answer where time is limited."""
+        right = Choice.RIGHT if self.obvious is Choice.RIGHT else Choice.LEFT
+        other = Choice.LEFT if right is Choice.RIGHT else Choice.RIGHT
+        tie = (Choice.TIE,) if self.ties else ()
+        none = (Choice.NONE,) if self.limit_ms is not None else ()
+        return tuple(choice.value for choice in (right, other, *tie, *none))
 
     @property
     def fingerprint(self) -> str:
@@ -201,5 +213,6 @@ def trial_of(
         words_ms=plan.word_ms * len(planned.prompt.split()),
         limit_ms=plan.limit_ms,
         hasty_ms=plan.hasty_ms,
+        ties=plan.ties,
         done=number / block.size,
     )

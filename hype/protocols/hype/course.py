@@ -129,6 +129,8 @@ class HypeCourse(Course[SessionPlan]):
         self.pools = pools or read_pools(study)
         self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
+        means = settings.keys.left_means
+        self.left_means = ("real", "fake") if means == "counterbalanced" else (means,)
         self.flashes = "time" in settings.study.methods
         self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
 

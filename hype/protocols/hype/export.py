@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -13,26 +13,23 @@ from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
-    PeopleTable,
+    Fact,
     Tally,
     TaskWords,
     documented_columns,
-    never_empty,
     only_image,
 )
 from hype.export.people import (
     CAME,
-    Fact,
     about_themselves,
     answered,
     flag,
     recorded,
     scored,
-    table_of,
 )
 from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS, careless_evaluators, judgements
+from hype.protocols.hype.record import JUDGEMENTS, careless_evaluators
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS
@@ -40,42 +37,32 @@ from hype.protocols.hype.status import STATUS
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.status.design import Facts, OpenStudy
+from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
 from hype.store.columns import added_columns
-from hype.store.schema import evaluators, events, removals, sessions, studies
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import CellType
 
 STAIRCASE: Final = "staircase"
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
-OF_WHO_JUDGES: Final = ("condition", "left_means")
-"""What everybody has who judges images one by one."""
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: Study, tally: Tally, simulated: bool
-) -> PeopleTable:
-    here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
-    by_code = {who["evaluator"]: who for who in standings(here, STATUS)}
-    leave_out = study.settings.exclusion.leave_out
-    person_facts = facts(by_code, tally, leave_out=leave_out)
-    about = about_themselves(connection, study, simulated=simulated)
-    return table_of(connection, (*person_facts, *about), simulated=simulated)
-
-
-def facts(
-    standing: Mapping[str, Facts], tally: Tally, *, leave_out: bool = False
 ) -> Iterator[Fact]:
+    """Say who they are, what they judged, and how well they looked."""
+    here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
+    standing = {who["evaluator"]: who for who in standings(here, STATUS)}
     yield from map(recorded, ("evaluator", "simulated"))
-    condition = always(recorded("condition"))
-    yield replace(
-        condition, of=lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])
+    # Neither is ever empty where images are judged.
+    condition = replace(recorded("condition").column, gaps=False)
+    yield Fact(
+        condition, lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])
     )
     yield recorded("methods")
-    left = always(recorded("left_means"))
-    yield replace(left, column=replace(left.column, levels=LEFT))
+    left = recorded("left_means")
+    yield replace(left, column=replace(left.column, levels=LEFT, gaps=False))
     yield recorded("status")
     yield flag(
         "qualified",
@@ -92,16 +79,12 @@ def facts(
     yield answered(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
+    broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(
-        column=ExportedColumn(
-            name="broke_rules",
-            meaning="what of their answers breaks the study's rules of exclusion, in words",
-            kind=CellType.TEXT,
-            gaps=True,
-        ),
-        of=lambda who: "; ".join(standing[who.evaluator]["careless"]),
+        ExportedColumn("broke_rules", broke, gaps=True),
+        lambda who: "; ".join(standing[who.evaluator]["careless"]),
     )
-    left_out = Unscored.CARELESS.value if leave_out else ""
+    left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
     yield from scored(
         tally,
         "judgements",
@@ -110,11 +93,7 @@ def facts(
             BY_STATUS.get(who.status) or (left_out if standing[who.evaluator]["careless"] else "")
         ),
     )
-
-
-def always(fact: Fact) -> Fact:
-    """Describe a column that could be empty in a record, and is not where images are judged."""
-    return replace(fact, column=never_empty(fact.column))
+    yield from about_themselves(connection, study, simulated=simulated)
 
 
 LABELS: Final = {
@@ -154,11 +133,6 @@ def instructions(settings: StudyFile, task: str) -> str:
         Task.CATCH.value: (texts.question, texts.question_untimed),
     }
     return "\n\n".join(read[task])
-
-
-def nothing_more(_settings: StudyFile) -> Mapping[str, str]:
-    """Say nothing of what was asked: of an image there is only one question."""
-    return {}
 
 
 ADDED: Final = added_columns(ROW, excluded=REASONS)
@@ -227,24 +201,22 @@ def questions_of(study: Study) -> Iterator[ImageQuestion]:
 JUDGING: Final = ExportKind(
     outgoing=JUDGED,
     columns=tuple(
-        never_empty(c) if c.name in OF_WHO_JUDGES else c for c in documented_columns(JUDGED)
+        replace(column, gaps=column.gaps and column.name != "condition")
+        for column in documented_columns(JUDGED)
     ),
     answered=ExportedColumn(
-        name="judged", meaning="how many judgements were made in the session", kind=CellType.WHOLE
+        "judged", "how many judgements were made in the session", CellType.WHOLE
     ),
     images=(only_image(),),
-    raw=(studies, evaluators, sessions, judgements, events, removals),
     summary=(
         "Judgements whether images are real or were made by a generative model, as HYPE "
         "(Zhou et al., NeurIPS 2019, arXiv:1904.01121) measures how real such images look to "
         "people."
     ),
     reference="Zhou et al. (2019), HYPE, NeurIPS 2019, https://arxiv.org/abs/1904.01121",
-    link="https://arxiv.org/abs/1904.01121",
-    asked=nothing_more,
     tasks=tasks_in_words,
     labels=LABELS,
-    people=evaluator_table,
+    people=facts_of_people,
     on_images="Masks are named in the column `masks`, and not here",
     questions=questions_of,
 )

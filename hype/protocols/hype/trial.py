@@ -19,7 +19,7 @@ from hype.session.steps import (
     images_at,
     unanswered,
 )
-from hype.stimuli.manifest import Stimulus
+from hype.stimuli.manifest import Stimulus, Truth
 
 
 class Task(str, Enum):
@@ -68,6 +68,11 @@ class JudgementTrial(Trial):
     @property
     def fingerprint(self) -> str:
         return self.stimulus.sha256
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        right = self.stimulus.truth
+        return (right.value, *(other.value for other in Truth if other is not right))
 
     @property
     def shown_ms(self) -> float:

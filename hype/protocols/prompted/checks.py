@@ -1,13 +1,11 @@
-"""What is checked of studies of prompts: before a session, and in their record."""
+"""What is checked of studies of prompts before a session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from textwrap import wrap
-from typing import Any, ClassVar, Final, TypeVar
-
-from sqlalchemy import Row
+from typing import Any, Final, TypeVar
 
 from hype.check.findings import Preflight
 from hype.check.images import (
@@ -23,20 +21,7 @@ from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.stimuli.manifest import Stimulus, StimulusSet
-from hype.store.people import Evaluator
 from hype.study.phrases import numbered
-from hype.study.studies import AnyStudy
-from hype.verify.case import (
-    AnswerChecks,
-    Case,
-    Files,
-    Places,
-    RecordedStudy,
-    key_of,
-    listed,
-    name_of,
-)
-from hype.verify.findings import Irregularity, shown
 
 ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""
@@ -241,75 +226,3 @@ def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {numbered(minutes, 'minute')} ({unit}{session})"
-
-
-UNLIKE: Final = "evaluator-unlike-study"
-ALLOTTED: Final = {"share", "pairs", "groups"}
-"""What an evaluator may be given of what all are asked together."""
-NEVER: Final = ("condition", "left_means", "qualified_in")
-"""What belongs to evaluators of HYPE's methods alone."""
-
-
-def check_given(who: Evaluator, study: AnyStudy, *others: str) -> Iterator[Irregularity]:
-    """Find other methods than the study's, and what its evaluators are never given.
-
-    ``others`` are columns that its protocol leaves empty besides.
-    """
-    if who.methods != study.settings.study.methods:
-        message = f"methods {shown(' '.join(who.methods))}, which the study gives nobody"
-        yield Irregularity(UNLIKE, message)
-    for name in (*NEVER, *others):
-        if value := getattr(who, name):
-            value = " ".join(value) if isinstance(value, tuple) else value
-            message = f"{name} {shown(value)}, which a study of {study.answers} gives nobody"
-            yield Irregularity(UNLIKE, message)
-
-
-def wrong_share(who: Evaluator, shares: int) -> str:
-    """Say what is wrong with the share of an evaluator, of so many; nothing if it is one."""
-    if 1 <= who.share <= shares:
-        return ""
-    return f"share {shown(who.share)}, and the study has shares 1 to {shares}"
-
-
-class PromptedChecks(AnswerChecks):
-    """Answers about images of prompts; ``every`` is all that is an answer in some study."""
-
-    every: ClassVar[frozenset[str]]
-    study: ClassVar[type[PromptedStudy]]
-    given: ClassVar[tuple[str, ...]]  # what its evaluators are given, of `ALLOTTED`
-
-    def places(self, plan: Any) -> Places:
-        return listed(name for name, _ in plan.shown())
-
-    def check_assignment(self, case: Case, recorded: RecordedStudy) -> Iterator[Irregularity]:
-        """Compare what an evaluator was given with the study's design."""
-        if not isinstance(recorded.study, self.study):
-            return
-        yield from check_given(case.who, recorded.study, *sorted(ALLOTTED - {*self.given}))
-        if recorded.course is not None and (wrong := self.wrong_part(case, recorded.course)):
-            yield Irregularity(UNLIKE, wrong)
-
-    def wrong_part(self, case: Case, course: Any, /) -> str:
-        """Say what is wrong with what they were given; nothing if it is what the study has."""
-        return wrong_share(case.who, len(course.pools.shares)) if "share" in self.given else ""
-
-    def check_row(self, row: Row[Any]) -> Iterator[Irregularity]:
-        if row.answer not in self.every:
-            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {shown(row.answer)}")
-
-    def check_rules(self, _plan: Any, trial: Any, row: Row[Any], /) -> Iterator[Irregularity]:
-        """Check that an answer could be given."""
-        if row.answer in self.every and not self.possible(trial, row.answer):
-            message = self.why_impossible(trial, row.answer)
-            yield Irregularity("answer-impossible", f"{name_of(key_of(row))}: {message}")
-
-    def why_impossible(self, _trial: Any, answer: str, /) -> str:
-        """Say what could have been answered."""
-        return shown(answer)
-
-    def strange(self, _case: Case, _recorded: RecordedStudy, /) -> tuple[()]:
-        return ()
-
-    def files_of_plan(self, plan: Any) -> Files:
-        return Files(images={(image.path, image.sha256) for image in plan.images()})

@@ -15,17 +15,16 @@ from hype.export.kind import (
     Ballot,
     ExportedColumn,
     ExportKind,
+    Fact,
     Items,
-    PeopleTable,
     PreferredPairs,
     Tally,
     TaskWords,
     Vote,
     documented_columns,
     only_image,
-    raw_with,
 )
-from hype.export.people import answered, flag, prompted_table, scored
+from hype.export.people import answered, flag, prompted_facts, scored
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
@@ -33,12 +32,10 @@ from hype.protocols.ranking.exclusion import (
     FAILED_SCREENING,
     REASONS,
     SCREENED,
-    SPLITS,
     failed_screening,
     split_of,
     why_excluded,
 )
-from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import RankingTask
@@ -92,26 +89,8 @@ def sentences(settings: RankingFile) -> Iterator[str]:
     yield PROMPT[asked.prompt]
 
 
-MEANINGS: Final = {
-    "group": "name of the group that is ranked, as in rankings.csv",
-    "prompt": "what the images are to show",
-    "image": "path of the image within the stimulus set, as in what a judge scores",
-    "condition": "condition that made it; a judge is not to know it",
-}
-
-COLUMNS: Final = (
-    *(
-        ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT)
-        for name, meaning in MEANINGS.items()
-    ),
-    ExportedColumn(
-        name="split",
-        meaning="what the prompt may be used for; empty where none is held out",
-        kind=CellType.TEXT,
-        levels=SPLITS,
-        gaps=True,
-    ),
-)
+ITEMS: Final = documented_columns(SCREENED, "group", "prompt", "image", "condition", "split")
+"""The columns of the images that judges are asked about."""
 
 JUDGES: Final = {
     "scores": "one CSV file with the columns judge, image and score, a row for each image, higher "
@@ -131,7 +110,7 @@ def items_of(study: RankingStudy) -> Items:
     )
     return Items(
         rows=tuple(rows),
-        columns=COLUMNS,
+        columns=ITEMS,
         name="images",
         asked={
             "question": asked.question,
@@ -162,10 +141,10 @@ NOT_SCORED: Final = {
 }
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
-) -> PeopleTable:
-    """Give a row for each evaluator, with what they said about themselves."""
+) -> Iterator[Fact]:
+    """Say who they are, whether they are checkers, and how much they did."""
     failed = failed_screening(connection.engine, study, simulated=simulated)
 
     def is_checker(who: Row[Any]) -> bool:
@@ -185,7 +164,7 @@ def evaluator_table(
         ),
         *scored(tally, "rankings", NOT_SCORED, why_not),
     )
-    return prompted_table(connection, study, did, simulated=simulated)
+    return prompted_facts(connection, study, did, simulated=simulated)
 
 
 CELLS: Final = (
@@ -193,18 +172,7 @@ CELLS: Final = (
     *("image", "condition", "image_sha256"),
 )
 
-ABOUT: Final = (
-    ExportedColumn(
-        name="group", meaning="name of the group in which both were ranked", kind=CellType.TEXT
-    ),
-    ExportedColumn(
-        name="split",
-        meaning="what the prompt may be used for; empty where none is held out",
-        kind=CellType.TEXT,
-        levels=SPLITS,
-        gaps=True,
-    ),
-)
+ABOUT: Final = documented_columns(SCREENED, "group", "split")
 """What is said of a pair beside its images and votes."""
 
 
@@ -242,22 +210,18 @@ RANKING: Final = ExportKind(
     outgoing=SCREENED,
     columns=documented_columns(SCREENED),
     answered=ExportedColumn(
-        name="ranked",
-        meaning="how many rankings ended in the session, accepted or not",
-        kind=CellType.WHOLE,
+        "ranked", "how many rankings ended in the session, accepted or not", CellType.WHOLE
     ),
     images=(only_image(),),
-    raw=raw_with(placements),
     summary=(
         "Rankings of images of one prompt, which were made in different ways, from the best to "
         "the worst. The design is that of Wu et al. (2023, arXiv:2306.09341)."
     ),
     reference="Wu et al. (2023), Human Preference Score v2, https://arxiv.org/abs/2306.09341",
-    link="https://arxiv.org/abs/2306.09341",
     asked=what_was_asked,
     tasks=tasks_in_words,
     labels=LABELS,
-    people=evaluator_table,
+    people=facts_of_people,
     per_answer=(
         "a row for each image that was ranked, with the times of the whole ranking; the acts of "
         "which rankings are made, each with its time, are rows of `placements.jsonl` in the record"

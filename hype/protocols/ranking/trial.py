@@ -180,6 +180,11 @@ class RankingTrial(Trial):
         return "".join(c for c in self.group.letters if c not in self.standing.placed)
 
     @property
+    def answers(self) -> tuple[str, ...]:
+        """The same as `acts`, what leads on before what takes back."""
+        return tuple(sorted(self.acts, key=Act.UNDO.value.__eq__))
+
+    @property
     def acts(self) -> tuple[str, ...]:
         """What can be done: place an image, or one of `Act`."""
         begun = bool(self.standing.tiers)

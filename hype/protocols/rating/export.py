@@ -16,17 +16,16 @@ from hype.export.kind import (
     Ballot,
     ExportedColumn,
     ExportKind,
+    Fact,
     Items,
-    PeopleTable,
     PreferredPairs,
     Tally,
     TaskWords,
     Vote,
     documented_columns,
     image_of,
-    raw_with,
 )
-from hype.export.people import answered, prompted_table, scored, whole
+from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
@@ -41,10 +40,10 @@ from hype.tables.columns import CellType
 from hype.tables.reasons import OF_PEOPLE, reason_of_status
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
-) -> PeopleTable:
-    """Give a row for each evaluator, with what they said about themselves."""
+) -> Iterator[Fact]:
+    """Say who they are, and how much they did."""
     passed = not_relevant(connection, simulated=simulated)
     did = (
         answered(tally, "ratings", "how many ratings they made, practice included"),
@@ -53,14 +52,9 @@ def evaluator_table(
             "how many of these said that the axis is not relevant",
             lambda who: passed.get(who.id, 0),
         ),
-        *scored(
-            tally,
-            "ratings",
-            OF_PEOPLE,
-            lambda who: reason_of_status(who.status),
-        ),
+        *scored(tally, "ratings", OF_PEOPLE, lambda who: reason_of_status(who.status)),
     )
-    return prompted_table(connection, study, did, simulated=simulated)
+    return prompted_facts(connection, study, did, simulated=simulated)
 
 
 def not_relevant(connection: Connection, *, simulated: bool) -> dict[int, int]:
@@ -214,19 +208,10 @@ def of_image(level: str, at: int, number: int) -> str:
 
 NO_IMAGE: Final = Candidate(path="", condition="", sha256="")
 
-MEANINGS: Final = {
-    "item": "name of what is rated, as in ratings.csv and in what a judge answers",
-    "prompt": "what the images are to show",
-    "first_image": "path of the first image within the stimulus set",
-    "second_image": "path of the second image; empty where one image is rated",
-    "first": "condition that made the first image; a judge is not to know it",
-    "second": "condition that made the second image; empty where one image is rated",
-}
-
-COLUMNS: Final = tuple(
-    ExportedColumn(name=name, meaning=meaning, kind=CellType.TEXT, gaps=name.startswith("second"))
-    for name, meaning in MEANINGS.items()
+COLUMNS: Final = documented_columns(
+    RATED, "item", "prompt", "first_image", "second_image", "first", "second"
 )
+"""The columns of the items that judges are asked about."""
 
 JUDGES: Final = {
     "answers": "one CSV file with the columns judge, item, axis and answer, a row for each item "
@@ -312,22 +297,18 @@ def what_was_asked(settings: RatingFile) -> Mapping[str, str]:
 RATING: Final = ExportKind(
     outgoing=RATED,
     columns=documented_columns(RATED),
-    answered=ExportedColumn(
-        name="rated", meaning="how many ratings were made in the session", kind=CellType.WHOLE
-    ),
+    answered=ExportedColumn("rated", "how many ratings were made in the session", CellType.WHOLE),
     images=(image_of("first", "the first image"), image_of("second", "the second image")),
-    raw=raw_with(ratings),
     summary=(
         "Ratings of images, made in different ways, on several axes. The design is that of "
         "Parthasarathy, Collins and Stephenson (2025, arXiv:2509.12750)."
     ),
     reference="Parthasarathy, Collins & Stephenson (2025), What Makes a Good Generated Image?, "
     "https://arxiv.org/abs/2509.12750",
-    link="https://arxiv.org/abs/2509.12750",
     asked=what_was_asked,
     tasks=tasks_in_words,
     labels=LABELS,
-    people=evaluator_table,
+    people=facts_of_people,
     items=items_of,
     questions=questions_of,
 )

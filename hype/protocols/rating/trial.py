@@ -113,6 +113,10 @@ class RatingTrial(Trial):
         return self.item.images[::-1] if self.planned.swapped else self.item.images
 
     @property
+    def answers(self) -> tuple[str, ...]:
+        return self.axis.answers
+
+    @property
     def levels(self) -> tuple[str, ...]:
         """The answers from left to right: those in favour of the left image first."""
         return self.axis.levels[::-1] if self.planned.swapped else self.axis.levels

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection
 
 from hype.export.kind import (
     ExportedColumn,
     ExportKind,
-    PeopleTable,
+    Fact,
     Tally,
     TaskWords,
     documented_columns,
     only_image,
-    raw_with,
 )
-from hype.export.people import answered, prompted_table, scored
+from hype.export.people import answered, prompted_facts, scored
 from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Outgoing
 from hype.store.columns import added_columns
 from hype.tables.columns import CellType
 from hype.tables.reasons import reason_of_status
-from picking.record import PICKS, picks
+from picking.record import PICKS
 from picking.rows import MEANINGS, ROW
 from picking.settings import PickingFile, PickingStudy
 from picking.trial import PickingTask
@@ -35,14 +34,14 @@ OUTGOING = Outgoing(
 )
 
 
-def evaluator_table(
+def facts_of_people(
     connection: Connection, study: PickingStudy, tally: Tally, simulated: bool
-) -> PeopleTable:
+) -> Iterator[Fact]:
     did = (
         answered(tally, "picks", "how many picks they made"),
         *scored(tally, "picks", MEANINGS, lambda who: reason_of_status(who.status)),
     )
-    return prompted_table(connection, study, did, simulated=simulated)
+    return prompted_facts(connection, study, did, simulated=simulated)
 
 
 def what_was_asked(settings: PickingFile) -> Mapping[str, str]:
@@ -59,16 +58,14 @@ def tasks_in_words(settings: PickingFile) -> Mapping[str, TaskWords]:
 PICKING = ExportKind(
     outgoing=OUTGOING,
     columns=documented_columns(OUTGOING),
-    answered=ExportedColumn(name="picked_from", meaning="how many picks", kind=CellType.WHOLE),
+    answered=ExportedColumn("picked_from", "how many picks", CellType.WHOLE),
     images=(only_image(),),
-    raw=raw_with(picks),
     summary="Picks of the best of several images of one prompt, made in different ways.",
-    reference="Luce (1959), Individual choice behavior",
-    link="https://example.org/",
+    reference="Luce (1959), Individual choice behavior, https://example.org/",
     asked=what_was_asked,
     tasks=tasks_in_words,
     labels={PickingTask.PICK.value: PickingTask.PICK.value},
-    people=evaluator_table,
+    people=facts_of_people,
     per_answer="a row for each image of the row that was shown",
 )
 

@@ -73,7 +73,7 @@ def test_verify_says_how_many_comparisons_were_checked(folder: Path, hype: Progr
         f"data.sqlite: 5 people and 2 simulated evaluators, {number} comparisons: all as planned."
     )
     assert wrong.code == 1
-    assert "(prompt-unlike-plan)" in wrong.out
+    assert "(unlike-replay)" in wrong.out
     told = hype("verify", folder, "--json").json
     assert (told["judgements"], told["comparisons"]) == (0, number)
 
@@ -100,5 +100,5 @@ def test_forgetting_takes_comparisons_and_what_they_said_of_themselves(
     assert (note.judgements, note.methods, note.condition) == (gone, "comparison", "")
     verified = hype("verify", folder)
     assert verified.code == 0
-    assert f"data of 1 person were removed on request ({gone} comparisons)" in verified.out
+    assert f"data of 1 person were removed on request ({gone} answers)" in verified.out
     assert hype("status", folder, "--json").json["whole"]["complete"] == 2

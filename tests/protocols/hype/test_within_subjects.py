@@ -137,7 +137,7 @@ def test_another_condition_than_planned_is_found(served: Study, tmp_path: Path) 
     damage(study, update(judgements).where(judgements.c.id == 9).values(condition="good"))
     damage(study, update(judgements).where(judgements.c.id == 10).values(condition="fine"))
 
-    assert {code for _, code in faults_of(verify_record(study))} == {"image-unlike-plan"}
+    assert {code for _, code in faults_of(verify_record(study))} == {"unlike-replay"}
 
 
 def test_answers_leave_with_the_condition_that_they_are_of(served: Study) -> None:

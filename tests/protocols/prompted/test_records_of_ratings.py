@@ -81,7 +81,7 @@ def test_forgetting_somebody_who_ranked_counts_acts(ranked: AnyStudy, hype: Prog
     assert (told["sessions"], told["acts"]) == (1, 7)
     verified = hype("verify", ranked.folder)
     assert verified.code == 0
-    assert "data of 1 person were removed on request (7 acts), the last on" in verified.out
+    assert "data of 1 person were removed on request (7 answers), the last on" in verified.out
     with record_of(ranked) as engine:
         assert len(rows_of(engine, placements)) == 20
         assert [note.judgements for note in rows_of(engine, removals)] == [7]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from admitted import admit
 from builders import named_study, whole_study
+from damaged_answers import RECORDS
 from known import verify_record
-from paper_station import record_of, sit
+from paper_station import record_of, rows_of, sit
 from sqlalchemy import insert, select, update
 from verified_records import (
     TickingStation,
@@ -36,9 +38,9 @@ from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
-from hype.verify.findings import FAULTS, NOTES, Whose
+from hype.verify.findings import FAULTS, NOTES
 
-P01, P05 = Whose("p01", simulated=False), Whose("p05", simulated=False)
+P01, P05 = "p01", "p05"
 
 
 @pytest.fixture(scope="module")
@@ -51,24 +53,59 @@ def study(sound: Study, tmp_path: Path) -> Study:
     return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
 
 
-def test_a_sound_record_has_no_fault(sound: Study) -> None:
-    """With quits, resumptions, repeated trials, and people who were turned away."""
-    verified = verify_record(sound)
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_sound_record_has_no_fault(kind: str, tmp_path: Path) -> None:
+    """With quits, resumptions, and people who declined or have not come back."""
+    study = RECORDS[kind].make(tmp_path)
+    verified = verify_record(study)
+    with record_of(study) as engine, engine.connect() as connection:
+        people = select(evaluators.c.status).where(evaluators.c.simulated.is_(False))
+        statuses = connection.execute(people).scalars().all()
+        rows = connection.execute(select(RECORDS[kind].answers.table)).all()
 
-    assert verified.findings.listed("fault") == []
-    assert (verified.people, verified.simulated) == (5, 3)
-    with record_of(sound) as engine, engine.connect() as connection:
-        statuses = connection.execute(select(evaluators.c.status)).scalars().all()
-        rows = connection.execute(select(judgements.c.repeats)).scalars().all()
-    assert statuses[:5] == ["complete", "unqualified", "declined", "complete", "active"]
-    assert verified.judgements == len(rows)
-    assert sum(repeats is not None for repeats in rows) == 4
+    assert verified.findings.listed["fault"] == []
+    assert {"complete", "declined", "active"} <= set(statuses)
+    assert (verified.people, verified.simulated > 0) == (len(statuses), True)
+    assert verified.asked == RECORDS[kind].answers.table.name
+    assert {name: n for name, n in verified.answers.items() if n} == {verified.asked: len(rows)}
+
+
+def answers_in(kind: str, folder: Path) -> Sequence[Any]:
+    study, table = RECORDS[kind].make(folder), RECORDS[kind].answers.table
+    with record_of(study) as engine:
+        return rows_of(engine, table)
+
+
+def test_the_sound_records_hold_all_that_can_be_done(tmp_path: Path) -> None:
+    """What does not happen in them would be tried by no test of damage."""
+    judged = answers_in("judged", tmp_path / "judged")
+    assert sum(row.repeats is not None for row in judged) == 4
+    for kind in ("compared", "arena"):
+        compared = answers_in(kind, tmp_path / kind)
+        assert {row.answer for row in compared} == {"left", "right", "tie", "none"}
+        assert {row.task for row in compared} == {"practice", "comparison", "validation"}
+        assert {row.hasty for row in compared} == {True, False}
+        assert {row.correct for row in compared} == {True, False, None}
+    for kind, sides in (("rated", {"left", "right"}), ("rated images", {None})):
+        rated = answers_in(kind, tmp_path / kind)
+        assert {row.task for row in rated} == {"practice", "rating"}
+        assert "not-relevant" in {row.answer for row in rated}
+        assert {row.first_side for row in rated} == sides
+    assert {"yes", "no", None} <= {row.truth for row in rated}
+    ranked = answers_in("ranked", tmp_path / "ranked")
+    assert {row.task for row in ranked} == {"practice", "test", "ranking", "check"}
+    assert {"tie", "undo", "accept", "A", "D"} <= {row.answer for row in ranked}
+    standings = {row.standing for row in ranked}
+    assert any(one.endswith("=") for one in standings)
+    assert any(len(tier) > 1 for one in standings for tier in one.rstrip("=").split(">"))
+    left = [row for row in ranked if row.evaluator_id == 5][-1]
+    assert left.standing, "p05 left in the middle of a ranking"
 
 
 def test_trials_that_were_left_are_noted_with_their_sessions(sound: Study) -> None:
     notes = notes_of(sound)
 
-    assert {whose.evaluator for _, whose in notes} == {"p01", "p04", "p05"}
+    assert {evaluator for _, evaluator in notes} == {"p01", "p04", "p05"}
     assert notes["trial-interrupted", P05].startswith("time block 2 trial")
     assert "was interrupted in session" in notes["trial-interrupted", P05]
 
@@ -85,7 +122,7 @@ def test_a_record_in_which_nobody_came_is_sound(tmp_path: Path) -> None:
     verified = verify_record(study)
 
     assert verified.sound
-    assert (verified.people, verified.simulated, verified.judgements) == (0, 0, 0)
+    assert (verified.people, verified.simulated, verified.answers["judgements"]) == (0, 0, 0)
 
 
 def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path: Path) -> None:
@@ -96,7 +133,7 @@ def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_pa
     end = update(sessions).values(ended=None, ended_unix_s=None, timing=None)
     damage(study, end, update(evaluators).values(status="active"))
 
-    assert verify_record(study).findings.listed("fault") == []
+    assert verify_record(study).findings.listed["fault"] == []
 
 
 def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path: Path) -> None:
@@ -250,24 +287,28 @@ def test_data_removed_on_request_are_counted(study: Study) -> None:
     rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
     damage(study, *(insert(removals).values(r) for r in rows))
 
-    assert notes_of(study)["data-removed", Whose(simulated=False)] == (
-        "data of 2 people were removed on request (140 judgements), the last on 2024-03-09"
+    assert notes_of(study)["data-removed", None] == (
+        "data of 2 people were removed on request (140 answers), the last on 2024-03-09"
     )
     assert verify_record(study).sound
 
 
 def test_every_code_is_found_somewhere_and_declared_once() -> None:
     room = Path(verify.__file__).parent
-    sources = [p for p in room.glob("*.py") if p.name != "findings.py"]
-    sources += room.parent.glob("protocols/*/verify.py")
     used = {
         node.value
-        for path in sources
+        for path in room.glob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant)
+        if isinstance(node, ast.Constant) and path.name != "findings.py"
     }
     made_up = {f"image-{what}" for what in ("missing", "unreadable", "changed")}
     made_up |= {f"mask-{what}" for what in ("missing", "unreadable")}
 
     assert {*FAULTS, *NOTES} - used == made_up
     assert not set(FAULTS) & set(NOTES)
+
+
+def test_the_documentation_names_every_code() -> None:
+    text = (Path(verify.__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
+
+    assert [code for code in (*FAULTS, *NOTES) if f"`{code}`" not in text] == []

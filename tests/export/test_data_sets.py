@@ -1,0 +1,226 @@
+"""Answers of every protocol as data sets of standards, by one contract for all of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from known import write_bids, write_psych_ds
+from long import long_but
+from psych_ds_rules import breaches
+from sqlalchemy import select
+from standard_studies import OWNERS, answers_in, contents, exported, read_json, rows_in
+from test_bids import ONLY_OWNERS_KNOW, validated
+
+from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
+from hype.store.people import list_evaluators
+from hype.store.record import RECORD_FILE, reading_record
+from hype.study.studies import AnyStudy
+
+ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
+"""Studies whose people were asked about themselves as well."""
+NAMES = ["standard_study", *ASKED]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def study(request: pytest.FixtureRequest) -> AnyStudy:
+    found: AnyStudy = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="module")
+def bids(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """A data set, and how many answers it is said to have."""
+    folder = tmp_path_factory.mktemp("bids") / "dataset"
+    return folder, exported(write_bids, study, folder)
+
+
+@pytest.fixture(scope="module")
+def psych_ds(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
+    return folder, exported(write_psych_ds, study, folder)
+
+
+def answer_of(row: dict[str, str]) -> tuple[str, ...]:
+    return row["evaluator"], row["task"], row["block"], row["trial"]
+
+
+def people_of(study: AnyStudy) -> list[str]:
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        return [who.evaluator for who in list_evaluators(connection, simulated=False)]
+
+
+def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(
+    bids: tuple[Path, int],
+) -> None:
+    assert validated(bids[0]) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
+
+
+@pytest.mark.parametrize(
+    "name",
+    long_but(["screened_rankings"], ["standard_study", "tidy_comparisons", "screened_rankings"]),
+)
+def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    sound = request.getfixturevalue(name)
+    own = load_any(Path(shutil.copytree(sound.folder, tmp_path / "study")))
+    (own.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
+    exported(write_bids, own, tmp_path / "dataset", simulated=True)
+
+    assert validated(tmp_path / "dataset") == ([], set())
+    assert {row["simulated"] for row in answers_in(tmp_path / "dataset")} == {"true"}
+    name = read_json(tmp_path / "dataset" / "dataset_description.json")["Name"]
+    assert name.startswith("SIMULATED: ")
+
+
+def test_every_answer_is_in_one_table_with_the_images_that_were_shown(
+    study: AnyStudy, bids: tuple[Path, int]
+) -> None:
+    folder, count = bids
+    rows, kind = answers_in(folder), protocol_of(study).export_kind(study)
+    sides = [image.place.name for image in kind.images]
+    answers = Counter(map(answer_of, rows))
+
+    assert len(answers) == count > 0
+    assert study.answers == "rankings" or set(answers.values()) == {1}
+    assert [name for name in rows[0] if name.endswith("stim_file")] == sides
+    shown = {row[i.place.name]: row[i.path] for row in rows for i in kind.images}
+    assert set(contents(folder / "stimuli")) - {"LICENSE"} == {*shown, "manifest.csv"}
+    for place, image in shown.items():
+        original = (study.stimuli_folder / image).read_bytes()
+        assert (folder / "stimuli" / place).read_bytes() == original
+    tasks = {f"task-{kind.labels[row['task']]}_beh.json" for row in rows}
+    assert {path.name for path in folder.glob("task-*")} == tasks
+
+
+def test_everybody_is_listed_with_how_much_they_did(
+    study: AnyStudy, bids: tuple[Path, int]
+) -> None:
+    folder, count = bids
+    people = rows_in(folder / "participants.tsv")
+    sessions = [row for path in folder.glob("sub-*/*_sessions.tsv") for row in rows_in(path)]
+    answered = protocol_of(study).export_kind(study).answered.name
+    scored = Counter(
+        row["evaluator"]
+        for row in {answer_of(row): row for row in answers_in(folder)}.values()
+        if row["excluded"] == "n/a"
+    )
+
+    assert [row["evaluator"] for row in people] == people_of(study)
+    assert sum(int(row[study.answers]) for row in people) == count
+    assert sum(int(row[answered]) for row in sessions) == count
+    assert {row["evaluator"]: int(row["scored"]) for row in people} == {
+        who: scored[who] for who in people_of(study)
+    }
+    assert all(row["scored"] == "0" for row in people if row["not_scored"] != "n/a")
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_people_said_of_themselves_is_told_as_it_was_asked(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = tmp_path / "dataset"
+    people = people_in(request.getfixturevalue(name), folder)
+    about = read_json(folder / "participants.json")["about_age"]
+    withheld = "P1" if "P1" in people else "p1"
+
+    assert {row["about_age"] for row in people.values()} <= {"'=young", "'NA", "old", "n/a"}
+    assert any(row["about_age"] != "n/a" for row in people.values())
+    assert people[withheld]["about_age"] == "n/a"
+    assert people["unwilling"]["about_age"] == "n/a", "not asked"
+    assert "How old are you?" in about["Description"]
+    assert {"'=young", "'NA"} <= set(about["Levels"])
+
+
+def test_what_was_asked_is_said(study: AnyStudy, bids: tuple[Path, int]) -> None:
+    folder, count = bids
+    told = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"{count} {study.answers}" in told
+    for path in folder.glob("task-*"):
+        sidecar: Any = read_json(path)
+        assert sidecar["TaskDescription"] in told
+        assert sidecar["Instructions"]
+        assert "{question}" not in sidecar["Instructions"]
+        assert study.answers == "judgements" or "judg" not in told + json.dumps(sidecar)
+
+
+def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(
+    study: AnyStudy, psych_ds: tuple[Path, int]
+) -> None:
+    folder, count = psych_ds
+    tables = [rows_in(path) for path in sorted(folder.glob("data/*_task-*.csv"))]
+    (people,) = (rows_in(path) for path in folder.glob("data/*-evaluators_data.csv"))
+    (sat,) = (rows_in(path) for path in folder.glob("data/*-sessions_data.csv"))
+    answered = protocol_of(study).export_kind(study).answered.name
+
+    assert breaches(folder) == []
+    assert len({answer_of(row) for rows in tables for row in rows}) == count
+    assert all(len({row["evaluator"] for row in rows}) == 1 for rows in tables)
+    assert [row["evaluator"] for row in people] == people_of(study)
+    assert sum(int(row[answered]) for row in sat) == count
+    analysis = (folder / "analysis" / "README.md").read_text(encoding="utf-8")
+    assert f"{study.answers}.csv" in analysis
+
+
+def test_every_row_of_the_record_goes_along(study: AnyStudy, bids: tuple[Path, int]) -> None:
+    table = protocol_of(study).row.table
+    raw = bids[0] / "sourcedata" / "record" / f"{table.name}.jsonl"
+    lines = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
+    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
+        rows = connection.execute(select(table).where(table.c.simulated.is_(False))).mappings()
+        assert lines == [dict(row) for row in rows]
+
+
+# What one protocol's people table alone has
+
+
+def people_in(study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
+    exported(write_bids, study, folder)
+    return {row["evaluator"]: row for row in rows_in(folder / "participants.tsv")}
+
+
+def test_comparisons_say_who_looked(tidy_comparisons: AnyStudy, tmp_path: Path) -> None:
+    people = people_in(tidy_comparisons, tmp_path / "dataset")
+    (table,) = (tmp_path / "dataset").glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
+    looked = ("validation", "validation_correct", "hasty_answers", "not_scored")
+
+    assert [people["failing"][name] for name in looked] == ["4", "2", "1", "failed-validation"]
+    assert [people["p1"][name] for name in looked] == ["4", "3", "1", "n/a"]
+    assert people["p-1"]["sessions"] == "2"
+    # Validation stands where it was.
+    assert [row["trial"] for row in rows_in(table)] == [str(n) for n in range(1, 17)]
+    assert Counter(r["task"] for r in rows_in(table)) == {"comparison": 12, "validation": 4}
+
+
+def test_rankings_say_who_checks_and_who_failed(
+    screened_rankings: AnyStudy, tmp_path: Path
+) -> None:
+    people = people_in(screened_rankings, tmp_path / "dataset")
+    ranked = Counter(answer_of(r) for r in answers_in(tmp_path / "dataset") if r["rank"] != "n/a")
+
+    assert {who: row["not_scored"] for who, row in people.items()} == {
+        "p-1": "failed-screening",
+        "p1": "failed-screening",
+        "p2": "n/a",
+        "unwilling": "declined",
+        "unfinished": "unfinished",
+        "check1": "checker",
+    }
+    assert [who for who, row in people.items() if row["checker"] == "true"] == ["check1"]
+    assert set(ranked.values()) == {4}, "a row for each image"
+
+
+def test_ratings_say_what_each_axis_asks(tidy_ratings: AnyStudy, tmp_path: Path) -> None:
+    exported(write_bids, tidy_ratings, tmp_path / "dataset")
+    sidecar: Any = read_json(tmp_path / "dataset" / "task-rating_beh.json")
+
+    assert "overall, “Which image is better overall?” (1 to 5)" in sidecar["TaskDescription"]
+    assert sidecar["axis"]["Levels"]["overall"] == "Which image is better overall?"
+    assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
+    assert "HED" not in sidecar["truth"]

@@ -1,0 +1,639 @@
+"""Records that somebody or something damaged: the damage is found and named.
+
+What every protocol must find is tried on the records of all of them, then what only one can have.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from damaged_answers import (
+    COMPARED,
+    JUDGED,
+    NO_SUM,
+    OF_IMAGES,
+    PLACED,
+    RANKED,
+    RATED,
+    RECORDS,
+    Answers,
+    Damage,
+    Damages,
+    E,
+    S,
+    Sound,
+    answer_of,
+    assert_found,
+    edit_evaluator,
+    edit_session,
+    number_of,
+    who,
+)
+from known import verify_record
+from long import long_but, one_of_each
+from paper_comparer import PaperComparer, compare, small_study
+from paper_ranker import ranked_soundly
+from paper_rater import rated_soundly
+from paper_station import record_of
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    not_,
+    select,
+    text,
+    update,
+)
+from verified_records import Statement, damage, faults_of, raw, sound_study, without_rules
+
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
+from hype.session.steps import Response
+from hype.store.record import RECORD_FILE
+from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.study.studies import AnyStudy
+from hype.verify.findings import FAULTS
+
+J, C, R, P, D = judgements.c, comparisons.c, ratings.c, placements.c, demographics.c
+
+
+# Each column of each protocol's row
+
+NAMED_BY = {
+    "evaluator_id": "trial-missing",
+    "session_id": "session-of-another",
+    "task": "trial-missing",
+    "block": "trial-missing",
+    "trial": "trial-missing",
+    "answer": "answer-impossible",
+    "onset_unix_s": "clock-jump",
+    "onset_monotonic_s": "clock-jump",
+}
+"""Faults of columns that say more than their own cell; of all others it is ``unlike-replay``."""
+UNKNOWABLE = {"rt_ms", "key"}
+"""Columns in which another possible value cannot be found."""
+MEASURED = {
+    *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms", "exposure_deviation_ms"),
+    *("mask_frames", "mask_nominal_ms", "mask_measured_ms", "flips_s", "flip_uncertainty_ms"),
+    "missed_frames",
+}
+"""What the screen did of a trial that was flashed, which nothing else knows."""
+
+
+def another(column: Column[Any]) -> Any:
+    """Give a value of a column's type that is not the one in the cell."""
+    if isinstance(column.type, Boolean):
+        return not_(func.coalesce(column, False))
+    if isinstance(column.type, Integer | Float):
+        return func.coalesce(column, 0) + (7 if isinstance(column.type, Float) else 700)
+    return "elsewhere"
+
+
+def columns_of(sound: Sound) -> list[str]:
+    return [column.name for column in sound.answers.table.columns if column.name != "id"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"), [(kind, name) for kind in RECORDS for name in columns_of(RECORDS[kind])]
+)
+def test_another_value_in_a_column_is_found_and_named(
+    kind: str, column: str, tmp_path: Path
+) -> None:
+    sound = RECORDS[kind]
+    study = sound.make(tmp_path)
+    value = another(sound.answers.table.c[column])
+    damage(study, sound.answers.edit(sound.one, **{column: value}))
+    faults = verify_record(study).findings.listed["fault"]
+    if column in UNKNOWABLE or (kind == "flashed" and column in MEASURED):
+        assert faults == []
+        return
+    code = NAMED_BY.get(column, "unlike-replay")
+    if (kind, column) == ("flashed", "verdict"):
+        code = "verdict-impossible"
+    theirs = [fault for fault in faults if (fault.evaluator, fault.code) == ("p04", code)]
+
+    assert theirs
+    assert code != "unlike-replay" or any(f": {column} is " in fault.message for fault in theirs)
+
+
+@pytest.mark.parametrize("kind", ["flashed", "arena", "rated", "rated images", "ranked"])
+def test_an_empty_cell_where_the_replay_gives_something_is_found(kind: str, tmp_path: Path) -> None:
+    sound = RECORDS[kind]
+    study = sound.make(tmp_path)
+    with record_of(study) as engine, engine.connect() as connection:
+        row = connection.execute(select(sound.answers.table).where(sound.one)).mappings().one()
+    filled = [
+        column.name
+        for column in sound.answers.table.columns
+        if column.nullable and row[column.name] is not None and column.name not in MEASURED
+    ]
+    gone = [name for name in filled if name != "verdict"]
+    damage(study, sound.answers.edit(sound.one, **dict.fromkeys(gone)))
+    faults = verify_record(study).findings.listed["fault"]
+    named = {fault.message.split(": ")[1].split()[0] for fault in faults if ": " in fault.message}
+
+    assert named >= set(gone)
+
+
+# What can happen to the answers, sessions and evaluators of any protocol
+
+
+def damages_of_any(sound: Sound) -> Damages:
+    """Give what can be done to one answer of p04, to the last, and to what all records have."""
+    answers, one = sound.answers, sound.one
+    cells = answers.table.c
+    last = answers.nth(-1, answers.of("p04"))
+    second = answers.nth(1, answers.of("p01"))
+    last_session: dict[str, Any] = {"code": "p04", "which": func.max}
+    first_session: dict[str, Any] = {"code": "p04", "which": func.min}
+    return {
+        # which answers there are
+        "one gone": Damage("trial-missing", answers.drop(one)),
+        "the last gone": Damage("status-unlike-trials", answers.drop(last)),
+        "all gone": Damage("status-unlike-trials", answers.drop(answers.of("p04"))),
+        "copy": Damage("trial-twice", answers.copy(one)),
+        "answered twice": Damage("trial-twice", answers.copy(one, rt_ms=999.0)),
+        "task": Damage("trial-unplanned", answers.edit(one, task="guess")),
+        "number": Damage("trial-unplanned", answers.edit(one, trial=999)),
+        "after the last": Damage("trial-unplanned", answers.copy(last, trial=999)),
+        "after declining": Damage(
+            "status-unlike-trials",
+            answers.copy(answers.nth(0, answers.of("p04")), evaluator_id=number_of("p03")),
+            "p03",
+        ),
+        "other order": Damage(
+            "out-of-order", answers.swap(answers.nth(0, answers.of("p01")), second), "p01"
+        ),
+        "earlier session": Damage(
+            "out-of-order",
+            answers.edit(
+                last,
+                session_id=select(func.min(S.id))
+                .where(S.evaluator_id == number_of("p04"))
+                .scalar_subquery(),
+            ),
+        ),
+        "another kind of answer": Damage("trial-unplanned", stray_into(sound)),
+        # whose they are, and when
+        "another's session": Damage("session-of-another", answers.edit(one, session_id=1)),
+        "session gone": Damage(
+            "session-of-another",
+            delete(sessions).where(S.id == select(cells.session_id).where(one).scalar_subquery()),
+        ),
+        "response before the question": Damage(
+            "response-time-negative", answers.edit(one, rt_ms=-1)
+        ),
+        "onset too early": Damage(
+            "onsets-descend", answers.edit(one, onset_monotonic_s=1, onset_unix_s=1.7e9 + 1)
+        ),
+        "end before the beginning": Damage(
+            "ended-before-begun", edit_session(**last_session, ended_unix_s=S.started_unix_s - 60)
+        ),
+        # cells that no program wrote
+        "word for a number": Damage("cell-impossible", answers.edit(one, rt_ms=raw("soon")), None),
+        "endless number": Damage(
+            "cell-impossible", answers.edit(one, onset_unix_s=float("inf")), None
+        ),
+        "bytes for a word": Damage(
+            "cell-impossible", answers.edit(one, answer=raw(b"\0\xff")), None
+        ),
+        "neither true nor false": Damage(
+            "cell-impossible", answers.edit(one, simulated=raw(7)), None
+        ),
+        "bytes for methods": Damage(
+            "cell-impossible", edit_evaluator("p04", methods=raw(b"\0")), None
+        ),
+        "bytes for a study": Damage(
+            "cell-impossible", update(studies).values(resolved=raw(b"\0")), None
+        ),
+        # how sessions went
+        "person in a simulation": Damage(
+            "mode-unlike-evaluator", edit_session(**last_session, mode="simulated")
+        ),
+        "simulation of a person": Damage(
+            "mode-unlike-evaluator", edit_session("sim-0001", func.max, mode="person"), "sim-0001"
+        ),
+        "active called complete": Damage(
+            "status-unlike-trials", edit_evaluator("p05", status="complete"), "p05"
+        ),
+        "complete called active": Damage(
+            "ending-unlike-status", edit_evaluator("p04", status="active")
+        ),
+        "unknown status": Damage("status-unlike-trials", edit_evaluator("p04", status="gone")),
+        "another ending": Damage(
+            "ending-unlike-status", edit_session(**last_session, ended="quit")
+        ),
+        "ending too early": Damage(
+            "ending-unlike-status", edit_session(**first_session, ended="complete")
+        ),
+        "unknown ending": Damage(
+            "ending-unlike-status", edit_session(**first_session, ended="bored")
+        ),
+        "shown after the end": Damage(
+            "showing-unlike-trials", edit_session(**last_session, showing="time 1 1")
+        ),
+        "shown out of place": Damage(
+            "showing-unlike-trials",
+            edit_session("p05", func.max, showing="time 1 1", ended=None),
+            "p05",
+        ),
+        "interrupted out of place": Damage(
+            "showing-unlike-trials",
+            update(events).where(events.c.event == "interrupted").values(trial=99),
+            "p05",
+        ),
+        "interrupted and counted": Damage("interrupted-and-answered", interrupt(sound)),
+        "no consent": Damage(
+            "consent-missing",
+            update(events).where(events.c.event == "consent").values(answer="no"),
+            "p01",
+        ),
+        # what evaluators were given
+        "plan": Damage("plan-changed", edit_evaluator("p04", plan=NO_SUM)),
+        "seed": Damage("evaluator-unlike-study", edit_evaluator("p04", seed="8")),
+        "methods": Damage("evaluator-unlike-study", edit_evaluator("p04", methods="guess")),
+        "condition": Damage("evaluator-unlike-study", edit_evaluator("p04", condition="odd")),
+        "keys": Damage("evaluator-unlike-study", edit_evaluator("p04", left_means="odd")),
+        "share": Damage("evaluator-unlike-study", edit_evaluator("p04", share=99)),
+        "study of an evaluator": Damage("study-not-kept", edit_evaluator("p04", study=NO_SUM)),
+        "study of a session": Damage(
+            "study-not-kept", edit_session(**last_session, study=NO_SUM), None
+        ),
+        "copy of the study": Damage("study-copy-changed", resolved('"seed":7', '"seed":8'), None),
+        "no copy of the study": Damage(
+            "study-copy-unreadable", update(studies).values(resolved="{}"), None
+        ),
+        "copy that leads elsewhere": Damage(
+            "study-copy-unreadable", resolved('"folder":"stimuli"', '"folder":"../.."'), None
+        ),
+        "evaluator gone": Damage("reference-broken", delete(evaluators).where(who("p04")), None),
+        "evaluator entered twice": Damage("evaluator-twice", enter_twice, None),
+        "keys of a table gone": Damage("file-damaged", enter_twice, None),
+    }
+
+
+def stray_into(sound: Sound) -> Statement:
+    """Let p04 have given an answer of another protocol as well."""
+    table = ratings if sound.answers.table is not ratings else comparisons
+
+    def change(connection: Connection) -> None:
+        without_rules(connection, table)
+        session = select(func.max(S.id)).where(S.evaluator_id == number_of("p04"))
+        whose = {"evaluator_id": number_of("p04"), "session_id": session.scalar_subquery()}
+        connection.execute(insert(table).values({"id": 1, **whose}))
+
+    return change
+
+
+def interrupt(sound: Sound) -> Statement:
+    """Let a trial have been interrupted after it was answered."""
+
+    def change(connection: Connection) -> None:
+        row = connection.execute(select(sound.answers.table).where(sound.one)).one()
+        cells = {"session_id": row.session_id, "event": "interrupted", "answer": "", "rt_ms": 0}
+        cells |= {"task": row.task, "block": row.block, "trial": row.trial, "unix_s": 0}
+        statement = insert(events).values({**cells, "monotonic_s": row.onset_monotonic_s + 1})
+        connection.execute(statement)
+
+    return change
+
+
+def enter_twice(connection: Connection) -> None:
+    without_rules(connection, evaluators)
+    row = connection.execute(select(evaluators).where(who("p01"))).mappings().one()
+    connection.execute(insert(evaluators).values({**row, "id": 99}))
+
+
+def resolved(was: str, becomes: str) -> Statement:
+    """Change the record's copy of the study."""
+    return update(studies).values(resolved=func.replace(studies.c.resolved, was, becomes))
+
+
+OF_ANY = {
+    f"{kind}: {what}": (kind, damage)
+    for kind, sound in RECORDS.items()
+    for what, damage in damages_of_any(sound).items()
+}
+IN_TURN = [
+    f"{kind}: {what}"
+    for kind, what in zip(cycle(RECORDS), damages_of_any(RECORDS["judged"]), strict=False)
+]
+"""Each damage once, to one record after the other; the long form does all to all."""
+ONE_FAULT = {"one gone", "plan", "share", "keys", "seed", "word for a number"}
+
+
+@pytest.mark.parametrize("what", long_but(IN_TURN, OF_ANY))
+def test_damage_to_any_record_is_found_and_named(what: str, tmp_path: Path) -> None:
+    """A trial that is gone, say, does not make faults of all that follow it."""
+    kind, damage = OF_ANY[what]
+    study = RECORDS[kind].make(tmp_path)
+    assert_found(study, damage, alone=what.partition(": ")[2] in ONE_FAULT)
+
+
+# What can happen to one protocol's answers alone
+
+FOURTH, SPOILED = (answer_of(JUDGED, "time", n, J.block == 1) for n in (3, 1))
+TURNED = case((J.answer == "real", "fake"), else_="real")
+IN_JUDGEMENTS: Damages = {
+    "answer": Damage("unlike-replay", JUDGED.edit(FOURTH, answer=TURNED)),
+    "answer and correct": Damage(
+        "unlike-replay", JUDGED.edit(FOURTH, answer=TURNED, correct=not_(J.correct))
+    ),
+    "no repeats": Damage(
+        "unlike-replay",
+        JUDGED.edit(answer_of(JUDGED, "time", 0, J.repeats.is_not(None)), repeats=None),
+    ),
+    "late without a repetition": Damage(
+        "unlike-replay", JUDGED.edit(FOURTH, verdict="late", missed_frames=0)
+    ),
+    "repeated without need": Damage(
+        "trial-unplanned", JUDGED.edit(SPOILED, verdict="ok", missed_frames=0)
+    ),
+    "ok with missed frames": Damage("verdict-impossible", JUDGED.edit(SPOILED, verdict="ok")),
+    "after being turned away": Damage(
+        "trial-unplanned",
+        JUDGED.copy(JUDGED.nth(0, JUDGED.of("p02")), task="time", block=1, trial=1),
+        "p02",
+    ),
+    "turned away called complete": Damage(
+        "ending-unlike-status", edit_evaluator("p02", status="complete"), "p02"
+    ),
+    "a qualification elsewhere": Damage(
+        "plan-changed", edit_evaluator("p04", qualified_in="../other")
+    ),
+    "another condition": Damage(
+        "plan-changed",
+        edit_evaluator("p04", condition=case((E.condition == "good", "crude"), else_="good")),
+    ),
+    "pairs": Damage("evaluator-unlike-study", edit_evaluator("p04", pairs='[["a","b"]]')),
+    "checksum of masks": Damage("masks-changed", edit_evaluator("p04", mask_files=NO_SUM)),
+}
+
+SEEN = COMPARED.nth(2, and_(COMPARED.of("p01"), C.task == "comparison"))
+OBVIOUS = COMPARED.nth(0, and_(COMPARED.of("p01"), C.task == "practice"))
+SIDES = {"left": "right", "right": "left"}
+
+
+def swap_sides(connection: Connection) -> None:
+    """Let the images of a comparison change places, and the answer with them."""
+    row = connection.execute(select(comparisons).where(SEEN)).mappings().one()
+    cells = {
+        f"{side}{rest}": row[f"{other}{rest}"]
+        for side, other in SIDES.items()
+        for rest in ("", "_image", "_sha256")
+    }
+    cells["answer"] = SIDES.get(row["answer"], row["answer"])
+    connection.execute(update(comparisons).where(C.id == row["id"]).values(cells))
+
+
+def say(question: str, answer: str) -> Statement:
+    """Let p04 have answered a question about themselves."""
+
+    def change(connection: Connection) -> None:
+        theirs = and_(D.evaluator_id == number_of("p04"), D.question == question)
+        connection.execute(delete(demographics).where(theirs))
+        row = {"evaluator_id": number_of("p04"), "question": question, "answer": answer}
+        connection.execute(insert(demographics).values(row))
+
+    return change
+
+
+def pairs_with(change: Callable[[Any], Any]) -> Statement:
+    """Change the pairs that an arena chose for somebody."""
+
+    def edit_pairs(connection: Connection) -> None:
+        pairs = json.loads(connection.execute(select(E.pairs).where(who("p04"))).scalar_one())
+        statement = update(evaluators).where(who("p04"))
+        connection.execute(statement.values(pairs=json.dumps(change(pairs))))
+
+    return edit_pairs
+
+
+IN_COMPARISONS: Damages = {
+    "sides": Damage("unlike-replay", swap_sides, "p01"),
+    "answer to what is obvious": Damage(
+        "unlike-replay",
+        COMPARED.edit(OBVIOUS, answer=case((C.answer == "left", "right"), else_="left")),
+        "p01",
+    ),
+    "time of a hasty answer": Damage("unlike-replay", COMPARED.edit(SEEN, rt_ms=1.0), "p01"),
+    "another share": Damage(
+        "plan-changed", edit_evaluator("p04", share=case((E.share == 1, 2), else_=1))
+    ),
+    "pairs": Damage("plan-changed", edit_evaluator("p04", pairs='[["crude", "good"]]')),
+    "where they qualified": Damage(
+        "evaluator-unlike-study", edit_evaluator("p04", qualified_in="../other")
+    ),
+    "unknown question": Damage("demographics-unlike-study", say("height", "tall")),
+    "unknown option": Damage("demographics-unlike-study", say("age", "ancient")),
+    "words for withholding": Damage("demographics-unlike-study", say("age", "I prefer not to say")),
+    "question not answered": Damage(
+        "demographics-unlike-study", delete(demographics).where(D.question == "age")
+    ),
+    "answer of nobody": Damage(
+        "reference-broken", update(demographics).where(D.id == 1).values(evaluator_id=99), None
+    ),
+}
+IN_ARENAS: Damages = {
+    "another pair": Damage("plan-changed", pairs_with(lambda pairs: [pairs[0][::-1], *pairs[1:]])),
+    "one less": Damage("plan-changed", pairs_with(lambda pairs: pairs[1:])),
+    "no pairs at all": Damage("plan-changed", edit_evaluator("p04", pairs=None)),
+    "one condition": Damage(
+        "plan-changed", pairs_with(lambda pairs: [["good", "good"], *pairs[1:]])
+    ),
+    "no JSON": Damage("plan-changed", edit_evaluator("p04", pairs="[[")),
+    "nested without end": Damage("plan-changed", edit_evaluator("p04", pairs="[" * 99_999)),
+}
+
+FIRST = answer_of(RANKED, "ranking", 0)
+ACCEPTED = answer_of(RANKED, "ranking", 0, P.answer == "accept")
+UNDONE, TIED = (
+    RANKED.nth(0, and_(RANKED.of("p04"), P.answer == answer)) for answer in ("undo", "tie")
+)
+
+
+def another_letter(connection: Connection) -> None:
+    """Let another image have been placed, with all that its row says of it."""
+    row = connection.execute(select(placements).where(PLACED)).one()
+    query = select(placements).where(
+        RANKED.of("p04"), P.group == row.group, P.image.is_not(None), func.length(P.standing) > 1
+    )
+    other = next(
+        one for one in connection.execute(query) if one.answer not in (row.answer, row.standing)
+    )
+    names = ("answer", "image", "image_sha256", "condition")
+    cells = {name: getattr(other, name) for name in names}
+    connection.execute(update(placements).where(P.id == row.id).values(cells))
+
+
+def groups_of(code: str) -> Statement:
+    """Let a checker have been given their groups in another order."""
+
+    def change(connection: Connection) -> None:
+        query = select(E.groups).where(who(code))
+        names = connection.execute(query).scalar_one().split()
+        reversed_groups = " ".join(names[::-1])
+        connection.execute(update(evaluators).where(who(code)).values(groups=reversed_groups))
+
+    return change
+
+
+NO_IMAGE = {"image": None, "image_sha256": None, "condition": None}
+IN_RANKINGS: Damages = {
+    "standing at first": Damage("unlike-replay", RANKED.edit(FIRST, standing="A")),
+    "another image": Damage("unlike-replay", another_letter),
+    "undo for tie": Damage("unlike-replay", RANKED.edit(TIED, answer="undo")),
+    "accepted too early": Damage(
+        "answer-impossible", RANKED.edit(PLACED, answer="accept", **NO_IMAGE)
+    ),
+    "not accepted": Damage("trial-missing", RANKED.edit(ACCEPTED, answer="undo")),
+    "nothing to take back": Damage(
+        "answer-impossible", RANKED.edit(FIRST, answer="undo", **NO_IMAGE)
+    ),
+    "letter of none": Damage("answer-impossible", RANKED.edit(PLACED, answer="L")),
+    "undo gone": Damage("trial-missing", RANKED.drop(UNDONE)),
+    "accept gone": Damage("trial-missing", RANKED.drop(ACCEPTED)),
+    "groups of no checker": Damage("plan-changed", edit_evaluator("p04", groups="x")),
+    "checker with a share": Damage("plan-changed", edit_evaluator("check1", share=1), "check1"),
+    "checker of nothing": Damage(
+        "plan-changed", edit_evaluator("check1", groups="0123456789ab"), "check1"
+    ),
+    "checker twice": Damage(
+        "plan-changed", edit_evaluator("check1", groups=E.groups + " " + E.groups), "check1"
+    ),
+    "checker with fewer": Damage(
+        "plan-changed", edit_evaluator("check1", groups=func.substr(E.groups, 14)), "check1"
+    ),
+    "checker in other order": Damage("plan-changed", groups_of("check1"), "check1"),
+    "checker without any": Damage("plan-changed", edit_evaluator("check1", groups=None), "check1"),
+    "checker under another code": Damage(
+        "plan-changed", edit_evaluator("check1", evaluator="p09"), "p09"
+    ),
+}
+OWN = {
+    f"{kind}: {what}": (kind, damage)
+    for kind, damages in (
+        ("judged", IN_JUDGEMENTS),
+        ("compared", IN_COMPARISONS),
+        ("arena", IN_ARENAS),
+        ("ranked", IN_RANKINGS),
+    )
+    for what, damage in damages.items()
+}
+OWN_ALONE = {"undo gone", "accept gone", "time of a hasty answer", "unknown option"}
+
+
+@pytest.mark.parametrize("what", one_of_each({w: (k, d.code) for w, (k, d) in OWN.items()}))
+def test_damage_that_one_protocol_can_have_is_found_and_named(what: str, tmp_path: Path) -> None:
+    kind, damage = OWN[what]
+    study = RECORDS[kind].make(tmp_path)
+    assert_found(study, damage, alone=what.partition(": ")[2] in OWN_ALONE)
+
+
+def test_every_fault_is_among_these_damages() -> None:
+    of_files = {code for code in FAULTS if code.startswith(("image-", "mask-", "manifest-"))}
+    named = {damage.code for _, damage in (*OWN.values(), *OF_ANY.values())}
+    named |= set(NAMED_BY.values())
+
+    assert {*FAULTS} - of_files == named
+
+
+# What can be answered depends on the study
+
+
+def impossible_answers(folder: Path) -> Iterator[tuple[AnyStudy, Answers, Any, str]]:
+    """Give studies that lack an answer which others have, a row, and the answer."""
+    plain = small_study(folder / "plain", comparison={"ties": False, "limit_ms": None})
+    with record_of(plain) as engine:
+        first = PaperComparer(chooses=lambda _trial, _n: Response("left", "f", 1000.0))
+        compare(engine, plain, "p01", first)
+    yield plain, COMPARED, SEEN, "tie"
+    yield plain, COMPARED, SEEN, "none"
+    needed = rated_soundly(folder / "needed", axes={"overall": {"not_relevant": False}})
+    yield needed, RATED, answer_of(RATED, "rating", 0, R.axis == "overall"), "not-relevant"
+    single = rated_soundly(folder / "single", **OF_IMAGES)
+    yield single, RATED, answer_of(RATED, "rating", 0, R.axis == "anatomy"), "3"
+    strict = ranked_soundly(folder / "strict", ranking={"ties": False})
+    yield strict, RANKED, RANKED.nth(-1, RANKED.of("p05")), "tie"
+
+
+def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path: Path) -> None:
+    for study, answers, one, answer in impossible_answers(tmp_path):
+        assert {code for _, code in faults_of(verify_record(study))} <= {"answer-impossible"}
+        damage(study, answers.edit(one, answer=answer))
+        faults = verify_record(study).findings.listed["fault"]
+
+        said = [f.message for f in faults if f.code == "answer-impossible"]
+        assert len(said) == 1
+        assert f": {answer}, where one can answer " in said[0]
+
+
+def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
+    tmp_path: Path,
+) -> None:
+    """As the documentation says: nothing follows it yet."""
+    study = ranked_soundly(tmp_path)
+    last = RANKED.nth(-1, RANKED.of("p05"))
+    damage(study, RANKED.edit(last, answer="undo", **NO_IMAGE))
+
+    assert verify_record(study).sound
+
+
+# Files that cannot be read
+
+
+def test_a_file_of_which_a_part_is_overwritten(tmp_path: Path) -> None:
+    study = sound_study(tmp_path)
+    path = study.folder / RECORD_FILE
+    content = path.read_bytes()
+    third = len(content) // 3  # the last one: the first pages say what tables there are
+    path.write_bytes(content[:-third] + b"\xa5" * third)
+
+    assert (None, "file-damaged") in faults_of(verify_record(study))
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (text("DROP TABLE events"), "no such table: events"),
+        (text("ALTER TABLE judgements DROP COLUMN verdict"), "no such column: judgements.verdict"),
+        (text("UPDATE judgements SET image = CAST(x'ff' AS TEXT)"), "Could not decode"),
+    ],
+    ids=["table", "column", "text"],
+)
+def test_what_cannot_be_read_is_said_without_a_traceback(
+    statement: Statement, said: str, tmp_path: Path
+) -> None:
+    study = sound_study(tmp_path)
+    damage(study, statement)
+    faults = verify_record(study).findings.listed["fault"]
+    (found,) = [fault.message for fault in faults if fault.code == "file-damaged"]
+
+    assert said in found
+    assert "was not checked" in found
+
+
+def test_a_manifest_without_prompts_leaves_the_plans_unknown(tmp_path: Path) -> None:
+    study = RECORDS["compared"].make(tmp_path)
+    manifest = study.stimuli_folder / "manifest.csv"
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace(",prompt", ",label", 1), encoding="utf-8"
+    )
+    (fault,) = verify_record(study).findings.listed["fault"]
+
+    assert fault.code == "manifest-unreadable"
+    assert "has no column 'prompt'" in fault.message
