@@ -65,7 +65,7 @@ BAD: dict[str, tuple[bytes | str, str]] = {
     ),
     "unknown answer": (
         GOOD.replace("p2,gan,real,fake", "p2,gan,real,maybe"),
-        ", row 4, column answer: 'maybe' is not allowed; allowed is real or fake",
+        ", row 4, column answer: 'maybe' is not allowed; allowed is fake or real",
     ),
     "no answer at all": (
         re.sub(r",(real|fake)$", ",", GOOD, flags=re.MULTILINE),

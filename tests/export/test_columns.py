@@ -8,24 +8,21 @@ from itertools import product
 import pytest
 
 from hype.export.kind import ExportedColumn, ExportKind
-from hype.protocols.comparison.exclusion import RECORDED
+from hype.protocols.comparison import rows as comparison
 from hype.protocols.comparison.export import COMPARING
-from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.hype.exclusion import Unscored
+from hype.protocols.hype import rows as hype
 from hype.protocols.hype.export import JUDGING
-from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
+from hype.protocols.ranking import rows as ranking
 from hype.protocols.ranking.export import RANKING
-from hype.protocols.ranking.rows import RANKING_COLUMNS
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.rating import rows as rating
 from hype.protocols.rating.export import RATING
-from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTask
 from hype.session.outgoing import exported_declarations
@@ -105,12 +102,14 @@ def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added:
 
 
 def test_every_column_that_scoring_reads_goes_out() -> None:
-    assert {column.name for column in COLUMNS} <= set(named(JUDGING))
-    assert {"evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"} <= (
-        {column.name for column in VOTE_COLUMNS} & set(named(COMPARING))
-    )
-    assert {column.name for column in RATING_COLUMNS} <= set(named(RATING))
-    assert {column.name for column in RANKING_COLUMNS} <= set(named(RANKING))
+    of_tables = {"chosen", "criterion"}
+    for row, kind in (
+        (hype.ROW, JUDGING),
+        (comparison.ROW, COMPARING),
+        (rating.ROW, RATING),
+        (ranking.ROW, RANKING),
+    ):
+        assert {column.name for column in row.read} - of_tables <= set(named(kind))
 
 
 def levels(kind: ExportKind) -> dict[str, set[str]]:
@@ -126,14 +125,15 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "answer": truths,
         "verdict": {verdict.value for verdict in Verdict},
         "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": {reason.value for reason in Unscored},
+        "exposure_rule": {"staircase", "quest+"},
+        "excluded": {reason.name for reason in hype.REASONS},
     }
     assert levels(COMPARING) == {
         "task": {task.value for task in ComparisonTask},
         "obvious": {"left", "right"},
         "answer": {choice.value for choice in Choice},
         "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": set(RECORDED),
+        "excluded": {reason.name for reason in comparison.REASONS} - {"one-sided"},
     }
     assert levels(RATING) == {
         "task": {task.value for task in RatingTask},
@@ -145,7 +145,7 @@ def test_closed_sets_of_values_are_the_program_s_own() -> None:
         "task": {task.value for task in RankingTask},
         "split": {"train", "test"},
         "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": set(MEANINGS) - {CHECKER},
+        "excluded": {reason.name for reason in ranking.REASONS} - {"checker"},
     }
 
 

@@ -13,7 +13,7 @@ from psych_ds_rules import breaches
 from standard_studies import OWNERS, answers_in, exported, read_json, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.store.record import RECORD_FILE, reading_record
 

@@ -16,8 +16,8 @@ from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, load_rankings
-from hype.protocols.rating.exclusion import RATED
-from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.export import RATED
+from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import check_ratings, load_ratings
 from hype.session.outgoing import Outgoing
@@ -44,7 +44,7 @@ def test_ratings_are_the_same_to_the_analysis_from_the_table(
     study = request.getfixturevalue(name)
     _, table = written(study, tmp_path, simulated=False)
     of_csv = load_ratings(tmp_path / "ratings.csv", scale=Scale()).rows_with_warning()
-    columns = [column.name for column in RATING_COLUMNS if column.name in of_csv] + ["value"]
+    columns = [column.name for column in ROW.read if column.name in of_csv] + ["value"]
 
     for other in (frame_of(study, RATED), table.to_pandas()):
         again = check_ratings(other, scale=Scale())

@@ -29,7 +29,7 @@ from hype.errors import InputError
 from hype.export.kind import Tally
 from hype.export.people import session_columns
 from hype.protocols.hype.export import JUDGING, facts
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.rows import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record

@@ -37,9 +37,9 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, raw
 
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.rows import judgements
 from hype.protocols.load import load_any
 from hype.session.steps import Response
 from hype.store.schema import demographics, evaluators, sessions

@@ -35,7 +35,7 @@ from verified_records import (
     without_rules,
 )
 
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.rows import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE

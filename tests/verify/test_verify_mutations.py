@@ -24,11 +24,11 @@ from sqlalchemy import Connection, Table, func, literal_column, select, type_coe
 from sqlalchemy.exc import IntegrityError
 from verified_records import Raw, damage, editor_of, raw, sound_study, without_rules
 
-from hype.protocols.comparison.record import comparisons
-from hype.protocols.hype.record import judgements
-from hype.protocols.ranking.record import placements
+from hype.protocols.comparison.rows import comparisons
+from hype.protocols.hype.rows import judgements
+from hype.protocols.ranking.rows import placements
 from hype.protocols.ranking.trial import LETTERS, Act
-from hype.protocols.rating.record import ratings
+from hype.protocols.rating.rows import ratings
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.study.studies import AnyStudy
 

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, and_, case, func, select, update
 from verified_records import Statement, damage
 
 from hype.protocols.load import load_any
-from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.rows import placements
 from hype.store.schema import evaluators
 from hype.study.studies import AnyStudy
 

@@ -22,7 +22,7 @@ from sqlalchemy import and_, case
 from verified_records import damage
 
 from hype.protocols.load import load_any
-from hype.protocols.rating.record import ratings
+from hype.protocols.rating.rows import ratings
 from hype.study.studies import AnyStudy
 
 KINDS = {"pairs": {}, "images": {"rating": {"of": "images"}}}

@@ -14,10 +14,11 @@ from sqlalchemy import Connection, Row, case, func, select, union
 from hype.errors import InputError
 from hype.protocols.comparison.arena import arena_votes, latest_separation, next_look, why_enough
 from hype.protocols.comparison.course import ComparisonCourse
-from hype.protocols.comparison.record import Validated, comparisons
+from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.sampling import METHODS, evaluators_per_cell, times_met
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.status import (
     AskedStanding,
     in_money,

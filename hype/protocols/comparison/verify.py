@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from hype.errors import InputError
 from hype.protocols.comparison.course import ComparisonCourse
-from hype.protocols.comparison.record import COMPARISONS
+from hype.protocols.comparison.rows import COMPARISONS
 from hype.protocols.comparison.settings import ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial
 from hype.protocols.prompted.checks import PromptedChecks

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hype.errors import InputError
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
@@ -35,7 +36,7 @@ from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection
 from hype.protocols.hype.selection import careless, selections
 from hype.protocols.hype.separability import Trend, letters_of, papers_tests, trend
-from hype.protocols.hype.table import checked_judgements
+from hype.protocols.hype.table import TABLE
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import FloatArray
@@ -92,7 +93,7 @@ def score(
     Parameters
     ----------
     frame
-        One row per answered trial, as described by `hype.protocols.hype.rows.COLUMNS`. Practice
+        One row per answered trial, as described by `hype.protocols.hype.rows.ROW`. Practice
         and qualification are left out.
     draws, seed
         Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
@@ -156,7 +157,7 @@ def score(
         by=by,
         progress=progress,
     )
-    checked = checked_judgements(frame)
+    checked = TABLE.checked(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, options)))
 
 
@@ -166,6 +167,9 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     tasks = judgements["task"]
     selected = selections(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
+    if not scored:
+        problem = "none is left to score: practice, qualification and catch trials never are"
+        raise InputError("judgements", problem, "judgements of the task time or infinity")
     scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],

@@ -24,10 +24,10 @@ from sqlalchemy import (
     select,
 )
 
+from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.counterbalancing import people_wanted, served_by
-from hype.protocols.hype.exclusion import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.pools import Conditions, conditions_known
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.rows import judgements
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.participation import all_evaluators, number_of

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.record import JUDGEMENTS
+from hype.protocols.hype.rows import JUDGEMENTS
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan
 from hype.session.steps import Response

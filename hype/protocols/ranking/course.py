@@ -27,7 +27,7 @@ from hype.protocols.prompted.course import (
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.rows import placements
 from hype.protocols.ranking.sampling import (
     CHECKERS,
     RankingPools,

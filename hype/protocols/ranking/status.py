@@ -25,7 +25,7 @@ from hype.protocols.prompted.status import (
 )
 from hype.protocols.ranking.course import CheckedWork, RankingCourse, groups_to_check, work_of
 from hype.protocols.ranking.exclusion import screening_in
-from hype.protocols.ranking.record import placements
+from hype.protocols.ranking.rows import placements
 from hype.protocols.ranking.screening import Recall, ScreenedEvaluator
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask

@@ -14,7 +14,7 @@ from sqlalchemy import Row
 
 from hype.protocols.prompted.checks import PromptedChecks
 from hype.protocols.ranking.course import RankingCourse
-from hype.protocols.ranking.record import RANKINGS
+from hype.protocols.ranking.rows import RANKINGS
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingPlan, RankingTrial
 from hype.session.steps import Response

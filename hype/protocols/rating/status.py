@@ -23,7 +23,7 @@ from hype.protocols.prompted.status import (
     telling,
 )
 from hype.protocols.rating.course import RatingCourse
-from hype.protocols.rating.record import ratings
+from hype.protocols.rating.rows import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.session.participation import all_evaluators

@@ -1,4 +1,4 @@
-"""The tidy table of ratings, and the checks that every such table passes."""
+"""The tidy table of ratings, and the checks that only such a table needs."""
 
 from __future__ import annotations
 
@@ -11,43 +11,15 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.rating.rows import ALIASES, NEEDED, RATING_COLUMNS, SCORED_TASK, TASKS
+from hype.protocols.rating.rows import ROW, SCORED_TASK
 from hype.statistics.arrays import IntArray
-from hype.tables.answers import (
-    CheckedTable,
-    TableReader,
-    answered_rows,
-    blank_missing,
-    drop_unused_names,
-    empty_columns,
-    parsed_answers,
-    people_or_simulated,
-    refuse_copies,
-    share_conditions,
-    with_rows,
-)
+from hype.tables.answers import TableReader, share_conditions
 from hype.tables.cells import plain_word, refuse_cell
-from hype.tables.columns import refuse_names, shortened
+from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct
 from hype.tables.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
 
 _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
-
-
-def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Give the columns the names of `RATING_COLUMNS`, or say which one is missing or doubtful.
-
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
-    """
-    aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
-    table = frame.rename(columns=aliases)
-    known = [column.name for column in RATING_COLUMNS]
-    refuse_names(table, known, NEEDED, where, said="item, axis, answer, and first or condition")
-    return table
 
 
 def refuse_changed_items(table: pd.DataFrame, where: object) -> None:
@@ -218,93 +190,30 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
     raise InputError(f"{where}, row {table.index[other]}", problem, allowed)
 
 
-_ANSWER: Final = next(column for column in RATING_COLUMNS if column.name == "answer")
-
-
-def check_ratings(
-    frame: pd.DataFrame,
-    *,
-    where: object = "ratings",
-    simulated: bool | None = None,
-    scale: Scale | None = None,
+def complete_ratings(
+    table: pd.DataFrame, where: object, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Check a table of ratings and give every column its proper type.
+    """Give ratings with the number that each answer stands for, and each truth.
 
-    ``frame``: one row per answer; messages name rows by its index. ``where``: what messages call
-    the table, usually its file. ``simulated``: True keeps the simulated evaluators, False people,
-    None all, and refuses a table that mixes the two. ``scale``: what may be answered; None
-    for five levels, and numbers from 1 to 10.
-
-    Returns
-    -------
-    DataFrame
-        A new frame, rows in the given order under a fresh index, with item, axis, answer, value,
-        first, task and simulated (bool) always there; second, where and only where pairs are
-        rated. First and second are categories over the same sorted conditions. Answer has the
-        categories that occur, "not-relevant" for one that says "not relevant"; value is its number
-        as of `Scale.value`, NaN where not relevant. Where there is truth, truth_value is its
-        number. Numbers are float, NaN where empty; other columns of `RATING_COLUMNS` are
-        categories, empty text where there is none. Optional columns that are empty are gone;
-        columns outside of `RATING_COLUMNS` are kept as they are, but value and truth_value are
-        always made anew. Checking it again changes nothing.
+    ``scale``: what may be answered; None for five levels, and numbers from 1 to 10. The column
+    value is an answer's number as of `Scale.value`, NaN where the axis is not relevant; truth_value
+    is that of truth. Both are always made anew. First and second share their conditions.
 
     Raises
     ------
     InputError
-        A needed column is missing; there is no row at all or none of the task rating; a value is
-        not allowed, or not on the scale; pairs and single images are mixed; an axis has numbers
-        as well as yes and no; a condition is rated against itself (but for practice); rows of one
-        item differ in their conditions or images; an evaluator answered the same item and axis
-        twice (rows that are excluded do not count); answers come again under another code; people
-        and simulated evaluators are mixed, or none of the wanted left; no row has an answer.
-
-    Warns
-    -----
-    UserWarning
-        Rows have no answer (empty, NA and the like): they are left out.
+        A value is not on the scale; pairs and single images are mixed; an axis has numbers as well
+        as yes and no; a condition is rated against itself (but for practice); rows of one item
+        differ in their conditions or images; an evaluator answered the same item and axis twice
+        (rows that are excluded do not count).
     """
-    return checked_ratings(frame, where=where, simulated=simulated, scale=scale).rows_with_warning()
-
-
-def checked_ratings(
-    frame: pd.DataFrame,
-    *,
-    where: object = "ratings",
-    simulated: bool | None = None,
-    scale: Scale | None = None,
-) -> CheckedTable:
-    """Check ratings as `check_ratings`, and tell which rows have no answer."""
-    scale = scale or Scale()
-    given = blank_missing(with_known_columns(frame, where), "answer")
-    table = _parsed(_present(given, where), where)
     _refuse_mixed_kinds(table, where)
-    table = people_or_simulated(table, where, simulated, answers="ratings")
-    table, missing = answered_rows(table, ["answer"], where)
-    table = parsed_answers(table, [_ANSWER], TASKS, where)
-    drop_unused_names(table, RATING_COLUMNS)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
-    table = with_truths(with_values(table, where, scale), where)
+    table = with_truths(with_values(table, where, scale or Scale()), where)
     _refuse_selves(table, where)
     refuse_changed_items(table, where)
     refuse_repeated(table, where)
-    refuse_copies(table, where)
-    return CheckedTable.of(table, missing)
-
-
-def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Require at least one row; drop the optional columns that are empty."""
-    frame = with_rows(frame, where, answers="ratings", row="one row per answer")
-    optional = [column.name for column in RATING_COLUMNS if column.name not in NEEDED]
-    return frame.drop(columns=empty_columns(frame, optional))
-
-
-def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    others = [column for column in RATING_COLUMNS if column is not _ANSWER]
-    parsed = parsed_answers(table, others, TASKS, where)
-    if not parsed["task"].eq(SCORED_TASK).any():
-        problem = "holds only practice, which is never scored"
-        raise InputError(where, problem, "rows of the task rating")
-    return parsed
+    return table
 
 
 def _refuse_mixed_kinds(table: pd.DataFrame, where: object) -> None:
@@ -333,10 +242,7 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
 
 
 TABLE: Final = TableReader(
-    columns=RATING_COLUMNS,
-    never_missing=("evaluator", "item", "axis", "first", "second"),
-    checked=checked_ratings,
-    aliases=ALIASES,
-    renamed=with_known_columns,
+    row=ROW, own_checks=complete_ratings, names=("evaluator", "item", "axis", "first", "second")
 )
+check_ratings: Final = TABLE.check
 load_ratings: Final = TABLE.load

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Row
 
 from hype.protocols.prompted.checks import PromptedChecks
-from hype.protocols.rating.record import RATINGS
+from hype.protocols.rating.rows import RATINGS
 from hype.protocols.rating.settings import MOST_STEPS, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, RatingTrial
 from hype.session.steps import Response

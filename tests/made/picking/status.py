@@ -19,7 +19,7 @@ from hype.session.participation import all_evaluators
 from hype.session.steps import Due
 from hype.status.progress import Telling, counts
 from picking.course import EVERYBODY
-from picking.record import picks
+from picking.rows import picks
 from picking.settings import PickingStudy
 
 PICKS = "picks"

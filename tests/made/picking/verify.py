@@ -11,7 +11,7 @@ from sqlalchemy import Row
 from hype.protocols.prompted.checks import PromptedChecks
 from hype.session.steps import Response
 from hype.verify.case import Files
-from picking.record import PICKS, images_in
+from picking.rows import PICKS, images_in
 from picking.settings import PickingStudy
 from picking.trial import MOST_IMAGES, PickingTrial
 

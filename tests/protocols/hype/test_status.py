@@ -14,7 +14,7 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import select
 from verified_records import TickingStation
 
-from hype.protocols.hype.record import judgements
+from hype.protocols.hype.rows import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.status import JudgeStanding, standings
 from hype.protocols.hype.trial import Task
