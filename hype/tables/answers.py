@@ -100,27 +100,53 @@ def _answers_by_code(table: pd.DataFrame, more: Sequence[str] = ()) -> pd.DataFr
     return pd.DataFrame({"code": codes, "answer": _hashes(table[of])})
 
 
-def refuse_repeated_trials(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
-    """Refuse two rows of one trial, where the table numbers trials and says whose they are.
+def refuse_repeated(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
+    """Refuse two rows that say what an evaluator answered once.
 
-    ``key``: the columns that name a trial, its number last; those that are not there are passed
-    over.
+    Rows that the table itself leaves out do not count.
+
+    ``key``: the columns that name an answer; others than the first and the last may be missing.
     """
-    if "trial" not in table or "evaluator" not in table:
+    if key[0] not in table or key[-1] not in table:
         return
     names = [name for name in key if name in table]
-    placed = table.loc[table["trial"].notna(), names]
+    named = table[key[-1]].notna() & table[key[-1]].ne("")
+    if "excluded" in table:
+        named &= table["excluded"].eq("")
+    placed = table.loc[named, names]
     repeated = placed.duplicated().to_numpy()
     if not repeated.any():
         return
     second = int(repeated.argmax())
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    cells = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
-    number = f"trial {placed['trial'].iloc[second]:.0f}"
-    first = int(same.argmax())
-    problem = f"repeats row {placed.index[first]} ({cells}, {number})"
-    allowed = "one row per trial of an evaluator"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
+    cells = [f"{name} {_shown(placed[name].iloc[second])}" for name in names]
+    problem = f"repeats row {placed.index[int(same.argmax())]} ({', '.join(cells)})"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, "one row per answer")
+
+
+def refuse_changed(
+    table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
+) -> None:
+    """Refuse a row that says something else than the first row of what it belongs to.
+
+    ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
+    belongs to. ``allowed``: the rule.
+    """
+    groups = table.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
+    codes = table[name].cat.codes.to_numpy()
+    starts = np.unique(groups, return_index=True)[1]
+    changed = codes != codes[starts[groups]]
+    if changed.any():
+        row = int(changed.argmax())
+        start = int(starts[groups[row]])
+        cell, first = (repr(_shown(table[name].iloc[place])) for place in (row, start))
+        problem = f"{cell} is not what row {table.index[start]} says"
+        place = f"{where}, row {table.index[row]}, column {name}"
+        raise InputError(place, problem, f"allowed is {first}: {allowed}")
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:.0f}" if isinstance(cell, float) else shortened(str(cell))
 
 
 def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
@@ -250,8 +276,8 @@ class TableReader:
         with what follows from its cells, or raises `InputError`.
     names
         Columns whose names may not read like a missing value.
-    trial
-        The columns that name a trial, its number last, where no two rows may be of one trial.
+    key
+        The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
     """
@@ -259,7 +285,7 @@ class TableReader:
     row: Row
     own_checks: Callable[..., pd.DataFrame]
     names: Collection[str]
-    trial: Sequence[str] = ()
+    key: Sequence[str] = ()
     keeps_unanswered: bool = False
 
     def load(
@@ -338,8 +364,8 @@ class TableReader:
             table = without_unused(table, self.row)
         table = self.own_checks(table, where, **options)
         refuse_copies(table, where)
-        if self.trial:
-            refuse_repeated_trials(table, where, self.trial)
+        if self.key:
+            refuse_repeated(table, where, self.key)
         return CheckedTable.of(table, missing, lacking=next(iter(self.row.holding_answers), ""))
 
     def check(

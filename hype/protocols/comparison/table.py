@@ -138,7 +138,7 @@ TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_comparisons,
     names=("evaluator", "left", "right"),
-    trial=("evaluator", "session", "task", "block", "trial"),
+    key=("evaluator", "session", "task", "block", "trial"),
 )
 check_comparisons: Final = TABLE.check
 load_comparisons: Final = TABLE.load

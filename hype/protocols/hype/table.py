@@ -86,7 +86,7 @@ TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_judgements,
     names=("evaluator", "condition"),
-    trial=("evaluator", "condition", "task", "block", "trial"),
+    key=("evaluator", "condition", "task", "block", "trial"),
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load

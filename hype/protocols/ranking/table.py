@@ -11,7 +11,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.ranking.rows import ROW
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.tables.answers import TableReader
+from hype.tables.answers import TableReader, refuse_changed
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of
 
@@ -118,14 +118,9 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
     """
     group, member = codes_of(table["group"]), member_codes(table)
     if "prompt" in table:
-        row = _first_unlike([group], codes_of(table["prompt"]))
-        if row is not None:
-            problem = f"the group {_name(table, 'group', row)} has another prompt above"
-            _refuse(table, row, where, problem, "all images of a group show one prompt")
-    row = _first_unlike([group, member], codes_of(table["condition"]))
-    if row is not None:
-        problem = f"{_image(table, row)} has another condition above"
-        _refuse(table, row, where, problem, "one condition made it")
+        one = "all images of a group show one prompt"
+        refuse_changed(table, "prompt", [group], where, one)
+    refuse_changed(table, "condition", [group, member], where, "one condition made an image")
     _refuse_strangers(table, group, member, where)
 
 
@@ -147,14 +142,6 @@ def _refuse_strangers(
         row = int(strange.argmax())
         problem = f"{_image(table, row)} is not in the first ranking of its group"
         _refuse(table, row, where, problem, "the same group has the same images in every ranking")
-
-
-def _first_unlike(keys: Sequence[IntArray], values: IntArray) -> int | None:
-    """Find the first row whose value is not that of the first row with its keys."""
-    number, _ = pd.factorize(joint(keys))
-    first = pd.Series(number).drop_duplicates().index.to_numpy()
-    unlike = values != values[first][number]
-    return int(unlike.argmax()) if unlike.any() else None
 
 
 def _refuse(table: pd.DataFrame, row: int, where: object, problem: str, allowed: str) -> NoReturn:

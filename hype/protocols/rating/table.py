@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,84 +12,11 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.rating.rows import ROW, SCORED_TASK
 from hype.statistics.arrays import IntArray
-from hype.tables.answers import TableReader, share_conditions
+from hype.tables.answers import TableReader, refuse_changed, share_conditions
 from hype.tables.cells import plain_word, refuse_cell
 from hype.tables.columns import shortened
 from hype.tables.distinct import as_categories, distinct
 from hype.tables.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
-
-_OF_ITEM: Final = ("first", "second", "first_image", "second_image")
-
-
-def refuse_changed_items(table: pd.DataFrame, where: object) -> None:
-    """Refuse an item whose rows differ in conditions or images, or, on one axis, in the truth.
-
-    Raises
-    ------
-    InputError
-        Naming the first row that differs from the first one of its item.
-    """
-    items = _codes(table, ["item"])
-    for name in _OF_ITEM:
-        if name in table:
-            _refuse_changed(table, items, name, where)
-    if "truth" in table:
-        _refuse_changed(table, _codes(table, ["item", "axis"]), "truth", where)
-
-
-def refuse_repeated(table: pd.DataFrame, where: object) -> None:
-    """Refuse two answers of an evaluator to one item and axis, but for excluded ones.
-
-    Raises
-    ------
-    InputError
-        Naming the second of the rows, and the first.
-    """
-    if "evaluator" not in table:
-        return
-    kept = table
-    if "excluded" in table:
-        kept = table[table["excluded"].eq("").to_numpy()]
-    keys = pd.Series(_codes(kept, ["task", "evaluator", "item", "axis"]))
-    repeated = keys.duplicated().to_numpy()
-    if not repeated.any():
-        return
-    second = int(repeated.argmax())
-    first = int(keys.eq(keys.iloc[second]).to_numpy().argmax())
-    cells = [f"{name} {_shown(kept, name, second)}" for name in ("evaluator", "item", "axis")]
-    problem = f"repeats row {kept.index[first]} ({', '.join(cells)})"
-    allowed = "one answer of an evaluator to an item and axis"
-    raise InputError(f"{where}, row {kept.index[second]}", problem, allowed)
-
-
-def _refuse_changed(table: pd.DataFrame, groups: IntArray, name: str, where: object) -> None:
-    """Compare each row with the first one of its group."""
-    codes = table[name].cat.codes.to_numpy()
-    starts = np.flatnonzero(~pd.Series(groups).duplicated().to_numpy())
-    first = np.empty(int(groups.max()) + 1, dtype=np.int64)
-    first[groups[starts]] = starts
-    changed = codes != codes[first[groups]]
-    if not changed.any():
-        return
-    row = int(changed.argmax())
-    start = int(first[groups[row]])
-    problem = f"{_shown(table, name, row)} is not what row {table.index[start]} says"
-    before = f"{_shown(table, name, start)} of item {_shown(table, 'item', start)}"
-    allowed = f"{before}; an item is the same images in every row"
-    raise InputError(f"{where}, row {table.index[row]}, column {name}", problem, allowed)
-
-
-def _codes(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
-    """Number the combinations of some columns; not every number need occur."""
-    codes = np.zeros(len(table), dtype=np.int64)
-    for name in names:
-        codes = codes * len(table[name].cat.categories) + table[name].cat.codes.to_numpy()
-    return codes
-
-
-def _shown(table: pd.DataFrame, name: str, row: int) -> str:
-    return repr(shortened(str(table[name].iloc[row])))
-
 
 NEITHER, NUMBER, WORD = 0, 1, 2
 """What an answer is: not relevant, a number or level, or yes or no."""
@@ -204,15 +130,18 @@ def complete_ratings(
     InputError
         A value is not on the scale; pairs and single images are mixed; an axis has numbers as well
         as yes and no; a condition is rated against itself (but for practice); rows of one item
-        differ in their conditions or images; an evaluator answered the same item and axis twice
-        (rows that are excluded do not count).
+        differ in their conditions or images, or on one axis in the truth.
     """
     _refuse_mixed_kinds(table, where)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = with_truths(with_values(table, where, scale or Scale()), where)
     _refuse_selves(table, where)
-    refuse_changed_items(table, where)
-    refuse_repeated(table, where)
+    for name in ("first", "second", "first_image", "second_image"):
+        if name in table:
+            same = "an item is the same images in every row"
+            refuse_changed(table, name, ["item"], where, same)
+    if "truth" in table:
+        refuse_changed(table, "truth", ["item", "axis"], where, "it has one truth")
     return table
 
 
@@ -242,7 +171,10 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
 
 
 TABLE: Final = TableReader(
-    row=ROW, own_checks=complete_ratings, names=("evaluator", "item", "axis", "first", "second")
+    row=ROW,
+    own_checks=complete_ratings,
+    names=("evaluator", "item", "axis", "first", "second"),
+    key=("evaluator", "task", "item", "axis"),
 )
 check_ratings: Final = TABLE.check
 load_ratings: Final = TABLE.load

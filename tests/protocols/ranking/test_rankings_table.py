@@ -63,10 +63,13 @@ def test_the_same_group_has_the_same_images():
     # Also where only part of another image's ranking is there.
     refused(made([("ann", "g", "abc"), ("ben", "g", "ad")]), r"row 4 .*'d' is not in the first")
     prompts = made(TWO).assign(prompt=["p"] * 5 + ["q"])
-    refused(prompts, "row 5 .*: the group 'g1' has another prompt above")
+    refused(prompts, "row 5, column prompt: 'q' is not what row 0 says; .* one prompt")
     images = made(TWO).assign(image=[*"123", *"231"])
     check_rankings(images)
-    refused(images.assign(condition=[*"abc", *"bcb"]), "the image '1' has another condition above")
+    refused(
+        images.assign(condition=[*"abc", *"bcb"]),
+        "condition: 'b' is not what row 0 says",
+    )
 
 
 def test_a_ranking_is_a_checkers_or_not():
