@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -274,8 +274,6 @@ class TableReader:
     own_checks
         Takes a table whose cells have their types, what messages call it, and options; gives it
         with what follows from its cells, or raises `InputError`.
-    names
-        Columns whose names may not read like a missing value.
     key
         The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
     keeps_unanswered
@@ -284,7 +282,6 @@ class TableReader:
 
     row: Row
     own_checks: Callable[..., pd.DataFrame]
-    names: Collection[str]
     key: Sequence[str] = ()
     keeps_unanswered: bool = False
 
@@ -301,8 +298,8 @@ class TableReader:
         Of names and other text in a text file, an apostrophe that guards them from a spreadsheet is
         taken off; the file may be Parquet too.
 
-        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Names
-        NA or NaN are refused without the apostrophe.
+        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Where
+        a name must not be missing, NA and NaN are refused without the apostrophe.
         """
         table, guarded = read_table(path)
         known = [name for c in self.row.read for name in (c.name, c.alias) if name]
@@ -311,7 +308,8 @@ class TableReader:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME:
                     table = blank_missing(table, column.name)
-            refuse_missing_names(table, self.names, path)
+            names = [c.name for c in self.row.read if c.kind is Kind.NAME and not c.gaps]
+            refuse_missing_names(table, names, path)
             others = {column.name for column in self.row.read if not column.is_text}
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]

@@ -137,7 +137,6 @@ def refuse_no_obvious(table: pd.DataFrame, where: object) -> None:
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_comparisons,
-    names=("evaluator", "left", "right"),
     key=("evaluator", "session", "task", "block", "trial"),
 )
 check_comparisons: Final = TABLE.check

@@ -85,7 +85,6 @@ def refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_judgements,
-    names=("evaluator", "condition"),
     key=("evaluator", "condition", "task", "block", "trial"),
 )
 check_judgements: Final = TABLE.check

@@ -199,7 +199,6 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_rankings,
-    names=("evaluator", "group", "condition"),
     keeps_unanswered=True,
 )
 check_rankings: Final = TABLE.check

@@ -64,7 +64,8 @@ ROW: Final = Row(
         "condition that made the second image; empty where one image is rated",
         most=64,
         null=True,
-        read=Read.OPTIONAL,
+        read=Read.FULL,
+        hint="; pairs and single images are tables of their own",
     ),
     Column(
         "first_image",

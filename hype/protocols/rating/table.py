@@ -146,16 +146,10 @@ def complete_ratings(
 
 
 def _refuse_mixed_kinds(table: pd.DataFrame, where: object) -> None:
-    for name in ("second", "second_image", "first_side"):
-        if name != "second" and name in table and "second" not in table:
+    for name in ("second_image", "first_side"):
+        if name in table and "second" not in table:
             allowed = "pairs need the column second; single images have no second image and no side"
             raise InputError(where, f"has the column {name!r} and no second", allowed)
-    if "second" not in table:
-        return
-    empty = table["second"].eq("").to_numpy()
-    if empty.any():
-        allowed = "pairs and single images are tables of their own"
-        refuse_cell(table["second"], empty, where, "second", allowed)
 
 
 def _refuse_selves(table: pd.DataFrame, where: object) -> None:
@@ -173,7 +167,6 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_ratings,
-    names=("evaluator", "item", "axis", "first", "second"),
     key=("evaluator", "task", "item", "axis"),
 )
 check_ratings: Final = TABLE.check

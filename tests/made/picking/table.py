@@ -5,6 +5,4 @@ from __future__ import annotations
 from hype.tables.answers import TableReader
 from picking.rows import ROW
 
-TABLE = TableReader(
-    row=ROW, own_checks=lambda table, _where: table, names=("evaluator", "condition")
-)
+TABLE = TableReader(row=ROW, own_checks=lambda table, _where: table)

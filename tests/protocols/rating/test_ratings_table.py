@@ -80,7 +80,7 @@ def test_checking_again_changes_nothing(frame, write_csv):
         ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
         ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
         ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second are two cond"),
-        ("p2,style,2,a,,x", "row 3, column second: is empty; pairs and single images are tables"),
+        ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images are"),
         ("p1,style,3,a,b,x", "row 3: repeats row 2 .evaluator x, task rating, item p1, axis sty"),
         (
             "p1,overall,2,a,c,x",
