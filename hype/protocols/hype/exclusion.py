@@ -33,6 +33,13 @@ def all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
     return pd.Series(value, index=judgements.index)
 
 
+def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of evaluators whose status says that they did not come to the end."""
+    if "status" not in judgements:
+        return all_rows(judgements, value=False)
+    return judgements["status"].ne(COMPLETE)
+
+
 def finished(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished; all where there is no status.
 
@@ -42,15 +49,15 @@ def finished(judgements: pd.DataFrame) -> pd.Series:
     Raises
     ------
     InputError
-        Nobody has finished yet.
+        There is none.
     """
-    done = all_rows(judgements, value=True)
-    if "status" in judgements:
-        done = judgements["status"].eq(COMPLETE)
+    done = ~are_unfinished(judgements)
     if "excluded" in judgements:
         done &= judgements["excluded"].isin([SCORED, CARELESS, *_OF_TRIALS])
     if not done.any():
-        raise InputError("judgements", "no evaluator has finished yet", "scores need a whole one")
+        unfinished = are_unfinished(judgements).all()
+        problem = "no evaluator has finished yet" if unfinished else "the table leaves all rows out"
+        raise InputError("judgements", problem, "scores need a whole evaluator")
     return done
 
 

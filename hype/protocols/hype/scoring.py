@@ -25,6 +25,7 @@ from hype.protocols.hype.condition_scores import (
 from hype.protocols.hype.exclusion import (
     Treatment,
     are_left_out,
+    are_unfinished,
     count_verdicts,
     counted,
     finished,
@@ -164,6 +165,7 @@ def score(
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done, kept = finished(judgements), counted(judgements)
+    unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
@@ -175,7 +177,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
             judgements[done & tasks.eq(task)],
             task,
             options,
-            unfinished=judgements.loc[tasks.eq(task) & ~done, "evaluator"].nunique(),
+            unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
             selected=selected,
         )
