@@ -29,9 +29,9 @@ def every_combination(name: str) -> pd.DataFrame:
     """Give a row for each combination of what the reasons of a protocol ask."""
     row = ROWS[name]
     facts = {reason.of: (False, True) for reason in row.reasons}
-    facts |= {"status": STATUSES, "task": tuple(row["task"].levels)}  # type: ignore[dict-item]
+    facts |= {"status": STATUSES, "task": tuple(row["task"].levels)}
     if "answer" in facts:
-        facts["answer"] = ("left", "none")  # type: ignore[assignment]
+        facts["answer"] = ("left", "none")
     return pd.DataFrame([*product(*facts.values())], columns=[*facts])
 
 

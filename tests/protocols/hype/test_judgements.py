@@ -76,14 +76,6 @@ def test_categories_that_no_row_has_are_not_looked_at():
     assert check_judgements(frame)["answer"].tolist() == ["real"]
 
 
-def test_the_given_frame_stays_as_it_was():
-    frame = pd.DataFrame([["e", "c", "real", "real", 3]], columns=[*HEADER.split(","), "mood"])
-    before = frame.copy(deep=True)
-    table = check_judgements(frame)
-    table.loc[0, "mood"] = 4
-    pd.testing.assert_frame_equal(frame, before)
-
-
 def test_a_frame_may_have_a_name_that_looks_missing():
     frame = pd.DataFrame([["NA", "nan", "real", "real"]], columns=HEADER.split(","))
     assert check_judgements(frame)["evaluator"].tolist() == ["NA"]
