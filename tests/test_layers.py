@@ -316,7 +316,7 @@ def test_the_kits_know_no_protocol() -> None:
 def test_what_is_asked_is_pure() -> None:
     """Trials, scripts and settings reach neither a window, a record, a table nor a terminal."""
     effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
-    for name, tree in roles("trial", "script", "settings", "rows", "texts"):
+    for name, tree in roles("trial", "script", "settings", "texts"):
         rooms = {room_of(other) for other in imported(ast.walk(tree))}
         assert not rooms & set(effects), name
 
@@ -333,7 +333,7 @@ def test_only_screens_reach_the_station() -> None:
 def test_words_tables_and_figures_compute_nothing() -> None:
     """They read results: no answers, no tables of answers, and of statistics what results hold."""
     sources = {"answers", "store", "tables"}
-    computing = re.compile(r".*\.(scoring|table|exclusion|record)")
+    computing = re.compile(r"hype\.protocols\..*\.(scoring|table|exclusion|rows)")
     of_results = {"hype.statistics.estimate", "hype.statistics.pairs"}
     for name, tree in roles("wording", "tables", "figures", "figures_of_votes"):
         reached = imported(iter(tree.body))

@@ -188,7 +188,7 @@ class Reader:
         from hype.store.record import RECORD_FILE
 
         simulated = choices.simulated
-        columns = {column.name for column in self.table.columns} | {*choices.by_columns}
+        columns = {column.name for column in self.table.row.read} | {*choices.by_columns}
         with reading(study) as engine:
             outgoing = self.outgoing()
             answers = outgoing.read(engine, study, simulated=simulated, columns=columns)

@@ -22,7 +22,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.columns import Column, Kind, listed, refuse_doubtful, shortened
+from hype.tables.columns import Column, Kind, Read, listed, refuse_doubtful, shortened
 from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
 
@@ -128,7 +128,8 @@ def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int]
 
 
 def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
-    return Column(name=name, kind=Kind.LABEL, gaps=gaps, meaning=meaning)
+    read = Read.OPTIONAL if gaps else Read.NEEDED
+    return Column(name, Kind.NAME, meaning, read=read)
 
 
 _JUDGE: Final = _column("judge", "who judged, by machine", gaps=False)

@@ -63,7 +63,7 @@ class StudyProtocol:
     @property
     def row(self) -> RecordedAnswers:
         """How its answers are kept in the record, come back from it, and go out."""
-        row: RecordedAnswers = self._offered("record", "KEPT")
+        row: RecordedAnswers = self._offered("rows", "KEPT")
         return row
 
     @property

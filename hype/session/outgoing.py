@@ -1,6 +1,6 @@
 """Answers as they leave a study: the record's columns, and what only the study file knows.
 
-Answers of all protocols leave alike; each one's ``exclusion`` says what is the case of it.
+Answers of all protocols leave alike; each one's `Row` declares them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.session.versions import (
     versions_of,
 )
 from hype.store.cells import require_moments, require_possible
-from hype.store.columns import RecordedAnswers, column, metadata, own_columns
+from hype.store.columns import RecordedAnswers, column, column_of, metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import Event, evaluators, events, sessions, tables
 from hype.store.sqlite_files import connected, engine_over, in_memory
@@ -76,16 +76,15 @@ def columns_read(kind: RecordedAnswers) -> tuple[ColumnElement[Any], ...]:
         "session": table.c.session_id.label("session"),
         **{name: evaluators.c[name] for name in ("evaluator", "condition", "status")},
     }
-    own = own_columns(table)
 
     def read(name: str) -> ColumnElement[Any]:
-        if name not in own:
+        if name not in table.c:
             return of_others[name]
         if name not in of_others:
             return table.c[name]
         return func.coalesce(table.c[name], of_others[name]).label(name)
 
-    return (*map(read, kind.exported), INTERRUPTED)
+    return (*(read(column.name) for column in kind.declared.going_out), INTERRUPTED)
 
 
 def answers_query(
@@ -125,9 +124,8 @@ def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     if kind.gathered is None:
         return sources
     return {
-        name: sources[name] if isinstance(one, str) else one
-        for one in kind.gathered.declared
-        for name in [one if isinstance(one, str) else one.name]
+        one.name: column_of(one) if one in kind.gathered.recorded else sources[one.name]
+        for one in kind.gathered.going_out
     }
 
 
@@ -137,12 +135,12 @@ def read_answers(
     """Yield the answers of people, or those of simulated evaluators; never both."""
     with engine.connect() as connection:
         rows = connection.execute(answers_query(kind, simulated=simulated, columns=columns))
-        if kind.gathered is None:
+        if kind.gather is None:
             yield from map(tuple, rows)
             return
         names = exported_columns(kind)
         places = [at for at, name in enumerate(names) if not columns or name in columns]
-        for row in kind.gathered.rows(rows):
+        for row in kind.gather(rows):
             yield tuple(row[at] for at in places)
 
 
@@ -185,8 +183,7 @@ class Outgoing(Generic[StudyT]):
     """How answers of one kind leave a study."""
 
     answers: RecordedAnswers  # what the record has of them
-    added: tuple[Column[Any], ...]  # the columns that the study file makes
-    needed: tuple[str, ...]  # the columns of the record that those are made of; two or more
+    needed: tuple[str, ...]  # columns of which the study file's are made; two or more
     # Gives what makes the added cells of each row, from the record, the study, and whether
     # simulated evaluators are meant
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -194,6 +191,11 @@ class Outgoing(Generic[StudyT]):
     @property
     def name(self) -> str:
         return self.answers.name
+
+    @property
+    def added(self) -> tuple[Column[Any], ...]:
+        """The columns that the study file makes."""
+        return tuple(map(column_of, self.answers.going_out.added))
 
     def declared(self) -> dict[str, Column[Any]]:
         added = {one.name: one for one in (*self.added, STUDY, STUDY_VERSION)}

@@ -26,7 +26,8 @@ from sqlalchemy.types import TypeEngine
 
 from hype.session.loop import Answered, Presentation
 from hype.session.steps import Response, Trial, TrialName
-from hype.tables.columns import AnswerColumn, CellType
+from hype.tables.columns import CellType
+from hype.tables.columns import Column as AnswerColumn
 from hype.tables.columns import Row as DeclaredRow
 
 metadata = MetaData()
@@ -81,30 +82,24 @@ SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
 }
 
 
-def column_of(declared: AnswerColumn, levels: Mapping[str, str] | None = None) -> Column[Any]:
-    """Make a column of one that is declared; ``levels``, where who makes it knows them better."""
-    kept = declared.kept
-    if kept is None:
-        raise ValueError(f"{declared.name} is not kept")
+def column_of(declared: AnswerColumn) -> Column[Any]:
+    """Make a column of a table of one that is declared."""
+    cells = declared.kind.cell_type
     return column(
         declared.name,
-        String(kept.most) if kept.most else SQL[kept.type],
-        kept.meaning,
-        null=kept.null,
-        blank=kept.blank,
-        numbers=kept.type is CellType.NUMBERS,
-        levels=levels or kept.levels,
+        String(declared.most) if declared.most else SQL[cells],
+        declared.meaning,
+        null=declared.null,
+        blank=declared.blank,
+        numbers=cells is CellType.NUMBERS,
+        levels=declared.levels,
     )
 
 
-def added_columns(row: DeclaredRow, **levels: Mapping[str, str]) -> tuple[Column[Any], ...]:
-    """Make the columns that the study file adds as answers go out, some with their levels."""
-    return tuple(column_of(added, levels.get(added.name)) for added in row.added)
-
-
-def answer_table(name: str, *unique: str, what: str, columns: Iterable[AnswerColumn]) -> Table:
-    """Declare a table of answers, each there once by ``unique``; ``what`` is one of them."""
-    return Table(name, metadata, *owned(what), *map(column_of, columns), UniqueConstraint(*unique))
+def answer_table(row: DeclaredRow, *unique: str) -> Table:
+    """Declare the table of a kind of answers, in which each is there once by ``unique``."""
+    columns = (*owned(row.answer), *map(column_of, row.recorded))
+    return Table(row.answers, metadata, *columns, UniqueConstraint(*unique))
 
 
 def object_in(cell: str | None) -> dict[str, Any]:
@@ -122,32 +117,10 @@ def json_in(cell: str | None) -> Any:
 
 
 Cells = dict[str, object]
-WHOSE: Final = ("id", "evaluator_id", "session_id")
-"""Numbers of rows, which go out as codes and sessions."""
-
-
-def own_columns(table: Table) -> tuple[str, ...]:
-    return tuple(column.name for column in table.c if column.name not in WHOSE)
 
 
 def never(_row: Row[Any]) -> bool:
     return False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
-    """How exported rows are made of several rows of the record.
-
-    Attributes
-    ----------
-    declared
-        The columns of an exported row, in order; those that stay what they were by their names.
-    rows
-        Makes them.
-    """
-
-    declared: tuple[Column[Any] | str, ...]
-    rows: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +131,9 @@ class RecordedAnswers:
     ----------
     name
         What they are called.
+    declared
+        Their columns; those that the record gives are read for going out. How often the trial was
+        interrupted comes last.
     trial
         The kind of trial that they are answers to.
     table
@@ -168,12 +144,9 @@ class RecordedAnswers:
         Reads from a row what was shown, as `Trial.fingerprint` says it.
     spoiled
         Reads from a row whether the screen spoiled the trial.
-    exported
-        The columns that are read for going out, in order: those of the table, and what is known of
-        the evaluator. How often the trial was interrupted comes last.
-    gathered
-        Where an exported row is made of several of the record, which come evaluator by evaluator.
-        Without it the columns that are read go out as they are.
+    gather, gathered
+        Where an exported row is made of several of the record, which come evaluator by evaluator:
+        what makes them, and their columns. Else the columns that are read go out as they are.
     scored
         Which of the rows a report counts among those that are scored; None where it counts none.
     is_timed
@@ -184,16 +157,22 @@ class RecordedAnswers:
     """
 
     name: str
+    declared: DeclaredRow
     trial: type[Trial]
     table: Table
     cells: Callable[[Any, Presentation, Response], Cells]
     fingerprint: Callable[[Row[Any]], str]
     spoiled: Callable[[Row[Any]], bool] = never
-    exported: tuple[str, ...]
-    gathered: Gathered | None = None
+    gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
+    gathered: DeclaredRow | None = None
     scored: ColumnElement[bool] | None = None
     is_timed: bool = False
     counted: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def going_out(self) -> DeclaredRow:
+        """The columns of a row that leaves a study."""
+        return self.gathered or self.declared
 
     @property
     def held(self) -> Mapping[str, str]:

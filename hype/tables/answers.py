@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -15,9 +15,18 @@ import pandas as pd
 
 from hype.errors import InputError, few
 from hype.files import as_name
-from hype.tables.cells import parse_declared, refuse_cell
+from hype.tables.cells import TRUTHS, parse_column, refuse_cell
 from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
-from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
+from hype.tables.columns import (
+    Kind,
+    Read,
+    Row,
+    listed,
+    refuse_doubtful,
+    refuse_names,
+    shortened,
+    with_known_names,
+)
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
@@ -91,27 +100,53 @@ def _answers_by_code(table: pd.DataFrame, more: Sequence[str] = ()) -> pd.DataFr
     return pd.DataFrame({"code": codes, "answer": _hashes(table[of])})
 
 
-def refuse_repeated_trials(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
-    """Refuse two rows of one trial, where the table numbers trials and says whose they are.
+def refuse_repeated(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
+    """Refuse two rows that say what an evaluator answered once.
 
-    ``key``: the columns that name a trial, its number last; those that are not there are passed
-    over.
+    Rows that the table itself leaves out do not count.
+
+    ``key``: the columns that name an answer; others than the first and the last may be missing.
     """
-    if "trial" not in table or "evaluator" not in table:
+    if key[0] not in table or key[-1] not in table:
         return
     names = [name for name in key if name in table]
-    placed = table.loc[table["trial"].notna(), names]
+    named = table[key[-1]].notna() & table[key[-1]].ne("")
+    if "excluded" in table:
+        named &= table["excluded"].eq("")
+    placed = table.loc[named, names]
     repeated = placed.duplicated().to_numpy()
     if not repeated.any():
         return
     second = int(repeated.argmax())
     same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    cells = ", ".join(f"{name} {shortened(str(placed[name].iloc[second]))}" for name in names[:-1])
-    number = f"trial {placed['trial'].iloc[second]:.0f}"
-    first = int(same.argmax())
-    problem = f"repeats row {placed.index[first]} ({cells}, {number})"
-    allowed = "one row per trial of an evaluator"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, allowed)
+    cells = [f"{name} {_shown(placed[name].iloc[second])}" for name in names]
+    problem = f"repeats row {placed.index[int(same.argmax())]} ({', '.join(cells)})"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, "one row per answer")
+
+
+def refuse_changed(
+    table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
+) -> None:
+    """Refuse a row that says something else than the first row of what it belongs to.
+
+    ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
+    belongs to. ``allowed``: the rule.
+    """
+    groups = table.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
+    codes = table[name].cat.codes.to_numpy()
+    starts = np.unique(groups, return_index=True)[1]
+    changed = codes != codes[starts[groups]]
+    if changed.any():
+        row = int(changed.argmax())
+        start = int(starts[groups[row]])
+        cell, first = (repr(_shown(table[name].iloc[place])) for place in (row, start))
+        problem = f"{cell} is not what row {table.index[start]} says"
+        place = f"{where}, row {table.index[row]}, column {name}"
+        raise InputError(place, problem, f"allowed is {first}: {allowed}")
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:.0f}" if isinstance(cell, float) else shortened(str(cell))
 
 
 def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
@@ -230,19 +265,25 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
-    """How a table of one kind of answers is read.
+    """How a table of one kind of answers is read, and checked.
 
-    ``columns``: those that it may have. ``never_missing``: columns whose names may not read like a
-    gap. ``checked``: checks the table. ``aliases``: what else columns may be called, which
-    ``renamed`` mends. ``chosen``: a column of answers that are names.
+    Attributes
+    ----------
+    row
+        What its columns are.
+    own_checks
+        Takes a table whose cells have their types, what messages call it, and options; gives it
+        with what follows from its cells, or raises `InputError`.
+    key
+        The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
+    keeps_unanswered
+        Whether rows without an answer stay, since an answer has several rows.
     """
 
-    columns: Sequence[Declared]
-    never_missing: Collection[str]
-    checked: Callable[..., CheckedTable]
-    aliases: Collection[str] = ()
-    renamed: Callable[[pd.DataFrame, object], pd.DataFrame] = lambda table, _path: table
-    chosen: str = ""
+    row: Row
+    own_checks: Callable[..., pd.DataFrame]
+    key: Sequence[str] = ()
+    keeps_unanswered: bool = False
 
     def load(
         self,
@@ -250,61 +291,129 @@ class TableReader:
         *,
         simulated: bool | None = None,
         codebook: Codebook = PLAIN,
-        **more: Any,
+        **options: Any,
     ) -> CheckedTable:
         """Read a file, which may call columns otherwise, and check all of it.
 
-        Of names and prompts in text, an apostrophe that guards them from a spreadsheet is taken
-        off; the file may be Parquet too. ``more``: what ``checked`` takes besides.
+        Of names and other text in a text file, an apostrophe that guards them from a spreadsheet is
+        taken off; the file may be Parquet too.
 
-        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Names
-        NA or NaN are refused without the apostrophe.
+        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Where
+        a name must not be missing, NA and NaN are refused without the apostrophe.
         """
         table, guarded = read_table(path)
-        names = [*(column.name for column in self.columns), *self.aliases]
-        table = self.renamed(codebook.understood(table, names, path), path)
+        known = [name for c in self.row.read for name in (c.name, c.alias) if name]
+        table = with_known_names(codebook.understood(table, known, path), self.row)
         if guarded:
-            table = blank_missing(table, self.chosen, names=True)
-            refuse_missing_names(table, self.never_missing, path)
-            take_guards_off(table, [c.name for c in self.columns if is_name(c) and c.name in table])
-        return self.checked(table, where=path, simulated=simulated, **more)
+            for column in self.row.read:
+                if column.read is Read.ANSWER and column.kind is Kind.NAME:
+                    table = blank_missing(table, column.name)
+            names = [c.name for c in self.row.read if c.kind is Kind.NAME and not c.gaps]
+            refuse_missing_names(table, names, path)
+            others = {column.name for column in self.row.read if not column.is_text}
+            take_guards_off(table, [name for name in table if name not in others])
+        images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
+        doubts = codebook.doubts(table, images)
+        table = codebook.recoded(table, images)
+        checked = self.checked(table, where=path, simulated=simulated, **options)
+        return replace(checked, doubts=(*doubts, *checked.doubts))
+
+    def read(self, path: TableSource, *, simulated: bool | None = None) -> pd.DataFrame:
+        """Read and check a file as `load` does, and warn of rows that have no answer."""
+        return self.load(path, simulated=simulated).rows_with_warning()
+
+    def checked(
+        self,
+        frame: pd.DataFrame,
+        *,
+        where: object = None,
+        simulated: bool | None = None,
+        **options: Any,
+    ) -> CheckedTable:
+        """Check a table and give every column its proper type.
+
+        ``frame``: messages name rows by its index. ``where``: what messages call the table, usually
+        its file. ``simulated``: True keeps the simulated evaluators, False people, None all, and
+        refuses a table that mixes the two.
+
+        Gives a new frame, rows in the given order under a fresh index, with the columns that are
+        needed, task and simulated always there. Numbers are float, NaN where empty; words are
+        categories, all that are declared; other columns that are read are categories, sorted, each
+        of them in use, empty text where there is none. Optional columns that are empty are gone;
+        columns that are not read are kept as they are. Checking it again changes nothing.
+
+        Raises InputError: a needed column is missing, or a column has almost the name of one; there
+        is no row, or none with an answer; a value is not allowed; two rows are alike or claim the
+        same trial; answers come again under another code; people and simulated evaluators are
+        mixed, or none of the wanted is left; or what the protocol's own checks refuse.
+        """
+        where = self.row.answers if where is None else where
+        table = typed(with_known_names(frame, self.row), self.row, where)
+        table = people_or_simulated(table, where, simulated, answers=self.row.answers)
+        empty = unanswered(table, self.row, where)
+        missing: tuple[Unanswered, ...] = ()
+        if empty.any() and not self.keeps_unanswered:
+            missing = tuple(by_evaluator(table[empty]))
+            table = table[~empty].copy()
+        elif empty.any():  # rows that the table itself leaves out need no answer
+            own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
+            missing = tuple(by_evaluator(table[empty & own]))
+        if len(table) < len(frame):
+            table = without_unused(table, self.row)
+        table = self.own_checks(table, where, **options)
+        refuse_copies(table, where)
+        if self.key:
+            refuse_repeated(table, where, self.key)
+        return CheckedTable.of(table, missing, lacking=next(iter(self.row.holding_answers), ""))
 
     def check(
-        self, frame: pd.DataFrame, *, where: object = "answers", simulated: bool | None = None
+        self,
+        frame: pd.DataFrame,
+        *,
+        where: object = None,
+        simulated: bool | None = None,
+        **options: Any,
     ) -> pd.DataFrame:
-        """Check a frame, and warn of rows that have no answer."""
-        return self.checked(frame, where=where, simulated=simulated).rows_with_warning()
+        """Check a table as `checked` does, and warn of rows that have no answer: they are left out.
+
+        Rows that stay though they have none are not warned of.
+        """
+        checked = self.checked(frame, where=where, simulated=simulated, **options)
+        return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
 
-def with_rows(frame: pd.DataFrame, where: object, *, answers: str, row: str) -> pd.DataFrame:
-    """Require a row; give each a name of its own.
+def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
+    """Require the columns of a row, and give each that is read its proper type.
 
-    ``where``, ``answers``, ``row``: what messages call the table, what is in it, and what a row
-        should be.
+    Of a table without a column for tasks all rows are of the scored one, where there is one.
     """
+    refuse_names(frame, row, where)
     if frame.empty:
-        raise InputError(where, f"holds no {answers}", row)
+        raise InputError(where, f"holds no {row.answers}", f"one row per {row.per_row}")
     # Tables that were glued together have some names twice.
-    return frame if frame.index.is_unique else frame.reset_index(drop=True)
+    table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
+    answers = [name for name in row.holding_answers if name in table]
+    filled = [name for name in answers if is_filled(table[name])]
+    if answers and not filled:
+        raise no_answer(row, where)
+    for column in row.read:
+        if column.name not in table:
+            continue
+        optional = column.read is not Read.NEEDED and column.name not in filled
+        if optional and not is_filled(table[column.name]):
+            table = table.drop(columns=column.name)
+        else:
+            table[column.name] = parse_column(table[column.name], column, where)
+    if "task" not in table and len(row.scored) == 1:
+        codes = np.zeros(len(table), dtype=np.int8)
+        words = tuple(row["task"].levels)
+        table["task"] = with_categories(codes, row.scored, words, table.index)
+    return table
 
 
-def empty_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Give those of the columns that are there, and empty from top to bottom."""
-    return [name for name in names if name in frame and not is_filled(frame[name])]
-
-
-def parsed_answers(
-    table: pd.DataFrame, columns: Sequence[Declared], tasks: Sequence[str], where: object
-) -> pd.DataFrame:
-    """Give every declared column its proper type; without a task, all rows have the first one."""
-    parsed = table.copy(deep=False)
-    for column in columns:
-        if column.name in table:
-            parsed[column.name] = parse_declared(table[column.name], column, where)
-    if "task" not in parsed:
-        codes = np.zeros(len(parsed), dtype=np.int8)
-        parsed["task"] = with_categories(codes, tasks, tasks, parsed.index)
-    return parsed
+def no_answer(row: Row, where: object) -> InputError:
+    where_it_is = f"one in the column {' or '.join(row.holding_answers)}"
+    return InputError(where, "no row has an answer", where_it_is)
 
 
 def people_or_simulated(
@@ -334,10 +443,30 @@ def people_or_simulated(
     return table[chosen].copy()
 
 
-def drop_unused_names(table: pd.DataFrame, columns: Sequence[Declared]) -> None:
-    for column in columns:
-        if column.name in table and is_name(column):
+def unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
+    """Tell which rows have no answer; shape (rows,).
+
+    Raises InputError: no row has one; of two columns of answers one is filled and the other not.
+    """
+    names = [name for name in row.holding_answers if name in table]
+    empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
+    none = np.logical_and.reduce([*empty.values()]) if empty else np.zeros(len(table), dtype=bool)
+    if none.all():
+        raise no_answer(row, where)
+    for name, cells in empty.items():
+        if (cells & ~none).any():
+            refuse_cell(table[name], cells & ~none, where, name, f"allowed is {row[name].allowed}")
+    return none
+
+
+def without_unused(table: pd.DataFrame, row: Row) -> pd.DataFrame:
+    """Drop what only rows had that were left out: columns and categories."""
+    for column in row.read:
+        if column.name in table and column.gaps and not is_filled(table[column.name]):
+            table = table.drop(columns=column.name)
+        elif column.name in table and column.is_text:
             table[column.name] = only_used(table[column.name])
+    return table
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
@@ -346,6 +475,19 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
         table[name] = with_categories(each.codes, each.texts, names, table.index)
+
+
+def over_their_own(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
+    """Give rows without the categories that none of them has.
+
+    ``places``: the columns of conditions, which share theirs. ``names``: further columns.
+    """
+    rows = rows.copy(deep=False)
+    share_conditions(rows, [place for place in places if place in rows])
+    for name in names:
+        if name in rows:
+            rows[name] = only_used(rows[name])
+    return rows
 
 
 _NAMED: Final = 5
@@ -360,48 +502,13 @@ class Unanswered:
     rows: tuple[int | str, ...]  # as messages count them
 
 
-def blank_missing(
-    table: pd.DataFrame, name: str, *, names: bool = False, words: Collection[str] = ()
-) -> pd.DataFrame:
-    """Write nothing where a column of answers says that there is none, such as NA.
-
-    ``table``: any; the column need not be there.
-    ``names``: whether its answers are names.
-    ``words``: answers, in small letters, that are none of these.
-    """
+def blank_missing(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Write nothing where a column of names says that there is no answer, such as NA."""
     if name not in table:
         return table
     cells = distinct(table[name])
-    plain = without_missing_words(cells.texts, names=names)
-    texts = [
-        text if text.strip().casefold() in words else less
-        for text, less in zip(cells.texts, plain, strict=True)
-    ]
+    texts = without_missing_words(cells.texts, names=True)
     return table.assign(**{name: as_categories(cells.codes, texts, table.index)})
-
-
-def answered_rows(
-    table: pd.DataFrame, names: Sequence[str], where: object
-) -> tuple[pd.DataFrame, tuple[Unanswered, ...]]:
-    """Part the rows that have an answer from those that have none.
-
-    ``table``: its evaluators, where it has them, are categories.
-    ``names``: the columns of which any can hold the answer; one that is not there is passed over.
-    ``where``: what a message calls the table.
-
-    Raises InputError: no row has an answer.
-    """
-    empty = np.logical_and.reduce([_is_blank(table[name]) for name in names if name in table])
-    if not empty.any():
-        return table, ()
-    if empty.all():
-        raise InputError(where, "no row has an answer", f"one in the column {' or '.join(names)}")
-    return table[~empty].copy(), tuple(by_evaluator(table[empty]))
-
-
-def _is_blank(cells: pd.Series) -> np.ndarray:
-    values = distinct(cells)
-    return values.rows(values.blank(), missing=True)
 
 
 def by_evaluator(rows: pd.DataFrame) -> Iterator[Unanswered]:

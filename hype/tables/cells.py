@@ -14,15 +14,14 @@ import pandas as pd
 
 from hype.errors import InputError, few
 from hype.files import as_name
-from hype.session.timing import Verdict
-from hype.tables.columns import Column, Declared, Kind, Prose, shortened
+from hype.tables.columns import Column, Kind, Read, shortened
 from hype.tables.distinct import as_categories, distinct, with_categories
 from hype.tables.spreadsheet_text import without_missing_words
 
 Flags = npt.NDArray[np.bool_]
 
 TRUTHS = ("fake", "real")
-"""The categories of truth and of answer, also where only one of them occurs."""
+"""What an image is, and what it is judged to be."""
 
 
 _MOST_VALUES = 5
@@ -41,45 +40,70 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     ``column``: what it should be.
     ``where``: what a message calls the table.
 
-    Returns numbers as floats, NaN where there is none; flags as booleans; all others as categories,
-    empty text where there is none.
+    Returns numbers as floats, NaN where there is none; flags as booleans; words as categories, of
+    which those of an answer have none for an empty cell; all others as categories, empty text where
+    there is none.
     """
+    if column.is_text:
+        return _texts(cells, column, where)
     if column.kind.is_number and cells.dtype.kind in "iuf":
         return _checked_numbers(cells, column, where)
     if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
         return numbers
-    if column.kind is Kind.LABEL:
-        refuse_rounded(cells, column.name, where)
     values = distinct(cells)
-    if column.gaps and column.kind is not Kind.LABEL:
-        values = replace(values, texts=without_missing_words(values.texts))
-    parsed, valid = _PARSERS[column.kind](values.texts)
+    texts = values.texts
+    if column.gaps:
+        filled = without_missing_words(texts)
+        texts = [t if _word(t) in column.levels else f for t, f in zip(texts, filled, strict=True)]
+        values = replace(values, texts=texts)
+    parsed, valid = _parsed(texts, column)
     fine = np.where(values.blank(), column.gaps, valid)
     if not fine.all() or not column.gaps:
         _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
-    if column.kind is Kind.FLAG:
-        return pd.Series(values.rows(parsed, missing=False), index=cells.index)
-    if column.kind.is_number:
-        return pd.Series(values.rows(parsed, missing=np.nan), index=cells.index)
-    texts = parsed.tolist()
-    if column.kind is Kind.KIND:
-        return with_categories(values.codes, texts, TRUTHS, cells.index)
-    return as_categories(values.codes, texts, cells.index)
+    if column.kind is Kind.FLAG or column.kind.is_number:
+        missing = np.nan if column.kind.is_number else False
+        return pd.Series(values.rows(parsed, missing=missing), index=cells.index)
+    if column.kind is Kind.NUMBERS:
+        return as_categories(values.codes, parsed.tolist(), cells.index)
+    gap = [""] if column.read is Read.OPTIONAL else []
+    return with_categories(values.codes, parsed.tolist(), [*gap, *column.levels], cells.index)
 
 
-def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Series:
-    """Give a column its proper type, or raise `InputError` for the first cell that has none."""
-    if isinstance(column, Column):
-        return parse_column(cells, column, where)
+def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = distinct(cells)
-    texts = ["" if not text.strip() else as_name(text) for text in values.texts]
-    if isinstance(column, Prose):
-        return as_categories(values.codes, texts, cells.index)
-    texts = [plain_word(text, column.words) for text in texts]
-    fine = values.rows(np.array([text in column.words for text in texts]), "" in column.words)
-    if not fine.all():
-        refuse_cell(cells, ~fine.astype(bool), where, column.name, f"allowed is {column.said}")
-    return with_categories(values.codes, texts, column.words, cells.index)
+    texts = values.texts
+    if column.kind is Kind.TEXT:
+        texts = without_missing_words(texts) if column.read is Read.ANSWER else texts
+        names = [as_name(text) if text.strip() else "" for text in texts]
+        return as_categories(values.codes, names, cells.index)
+    refuse_rounded(cells, column.name, where)
+    names = [as_name(text) if text.strip() else "" for text in texts]
+    # Names end up on terminals and in figures: no control characters, no line breaks.
+    fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
+    if not fine.all() or not column.gaps:
+        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+    return as_categories(values.codes, names, cells.index)
+
+
+def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flags]:
+    """Give each distinct value its proper type, and tell which may stand in the column."""
+    if column.kind is Kind.WORD:
+        words = [_word(text) for text in texts]
+        fine = np.array([word in column.levels for word in words], dtype=bool)
+        return np.array([word if word.strip() else "" for word in words], dtype=object), fine
+    if column.kind is Kind.FLAG:
+        # Spreadsheets and pandas spell the two words True, TRUE and true.
+        flags = np.array([text.lower() for text in texts], dtype=object)
+        return flags == "true", np.isin(flags, ("true", "false"))
+    if column.kind is Kind.NUMBERS:
+        each = [text.split() for text in texts]
+        wrong = ~_not_negative(_floats(list(chain.from_iterable(each))))
+        text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
+        fine = np.ones(len(each), dtype=bool)
+        fine[text_of[wrong]] = False
+        return np.array([text if text.strip() else "" for text in texts], dtype=object), fine
+    numbers = _floats(texts)
+    return numbers, _BOUNDS[column.kind](numbers)
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
@@ -96,8 +120,14 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
     """Give one of a few words as it is written here, whatever its case and the space around it."""
-    word = text.strip().casefold()
+    word = _word(text)
     return word if word in allowed else text
+
+
+def _word(text: str) -> str:
+    # pandas.read_csv takes the word infinity for a number.
+    word = text.strip().casefold()
+    return "infinity" if word == "inf" else word
 
 
 def refuse_cell(
@@ -117,32 +147,26 @@ def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
     if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
         return None
     values = _floats(cells)
-    fine = _NUMBERS[column.kind](values).all()
+    fine = _BOUNDS[column.kind](values).all()
     return pd.Series(values, index=cells.index) if fine else None
 
 
 def _checked_numbers(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = cells.to_numpy(dtype=float, na_value=np.nan)
-    fine = np.where(np.isnan(values), column.gaps, _NUMBERS[column.kind](values))
+    fine = np.where(np.isnan(values), column.gaps, _BOUNDS[column.kind](values))
     _refuse_any(cells, ~fine, column, where)
     return pd.Series(values, index=cells.index)
 
 
 def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object) -> None:
-    if refused.any():
-        text = str(cells.iloc[int(refused.argmax())])
-        allowed = f"allowed is {column.kind.value}{_hint(text, column, cells)}"
-        refuse_cell(cells, refused, where, column.name, allowed)
-
-
-def _hint(text: str, column: Column, cells: pd.Series) -> str:
-    if column.name == "condition":
-        return "; rows of real images too carry the condition"
+    if not refused.any():
+        return
+    text, hint = str(cells.iloc[int(refused.argmax())]), column.hint
     if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
-        return ", with a decimal point instead of the comma"
-    if column.kind is Kind.KIND and any(without_missing_words([text])):
-        return _other_values(cells)
-    return ""
+        hint = ", with a decimal point instead of the comma"
+    elif set(column.levels) == set(TRUTHS) and any(without_missing_words([text])):
+        hint = _other_values(cells)
+    refuse_cell(cells, refused, where, column.name, f"allowed is {column.allowed}{hint}")
 
 
 def _other_values(cells: pd.Series) -> str:
@@ -153,53 +177,6 @@ def _other_values(cells: pd.Series) -> str:
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
     return f"; found are {named}: --real VALUE and --fake VALUE say what stands for what"
-
-
-def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-    names = list(map(as_name, texts))
-    # Names end up on terminals and in figures: no control characters, no line breaks.
-    return _words(names), np.array([name.isprintable() for name in names], dtype=bool)
-
-
-def _one_of(*allowed: str) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
-    def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-        words = [plain_word(text, allowed) for text in texts]
-        return _words(words), np.array([word in allowed for word in words], dtype=bool)
-
-    return parse
-
-
-def _task(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-    # pandas.read_csv takes the word infinity for a number.
-    words = ["infinity" if text.strip() == "inf" else text for text in texts]
-    return _one_of(*Kind.TASK.words)(words)
-
-
-def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-    # Spreadsheets and pandas spell the two words True, TRUE and true.
-    words = np.array([text.lower() for text in texts], dtype=object)
-    return words == "true", np.isin(words, ("true", "false"))
-
-
-def _one_number(kind: Kind) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
-    def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-        values = _floats(texts)
-        return values, _NUMBERS[kind](values)
-
-    return parse
-
-
-def _numbers(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-    each = [text.split() for text in texts]
-    wrong = ~_not_negative(_floats(list(chain.from_iterable(each))))
-    text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
-    valid = np.ones(len(each), dtype=bool)
-    valid[text_of[wrong]] = False
-    return _words(texts), valid
-
-
-def _words(texts: Sequence[str]) -> npt.NDArray[Any]:
-    return np.array([text if text.strip() else "" for text in texts], dtype=object)
 
 
 def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
@@ -217,20 +194,10 @@ def _whole(values: npt.NDArray[np.float64]) -> Flags:
     return flags
 
 
-_NUMBERS: dict[Kind, Callable[[npt.NDArray[np.float64]], Flags]] = {
+_BOUNDS: dict[Kind, Callable[[npt.NDArray[np.float64]], Flags]] = {
     Kind.WHOLE: _whole,
     Kind.COUNT: lambda values: _whole(values) & (values > 0),
     Kind.POSITIVE: lambda values: _not_negative(values) & (values > 0),
     Kind.NUMBER: _not_negative,
-}
-
-_PARSERS: dict[Kind, Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]] = {
-    Kind.LABEL: _label,
-    Kind.KIND: _one_of(*TRUTHS),
-    Kind.TASK: _task,
-    Kind.FLAG: _flag,
-    Kind.VERDICT: _one_of(*(verdict.value for verdict in Verdict)),
-    Kind.RULE: _one_of(*Kind.RULE.words[:-1]),
-    Kind.NUMBERS: _numbers,
-    **{kind: _one_number(kind) for kind in _NUMBERS},
+    Kind.SIGNED: np.isfinite,
 }

@@ -132,11 +132,11 @@ class Codebook:
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         return table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
 
-    def recoded(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Write real and fake where the table has other values for them."""
+    def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+        """Write real and fake where some columns of the table have other values for them."""
         words = {_plain(v): word for word, values in self._meant.items() for v in values}
         table = table.copy(deep=False)
-        for name in ("truth", "answer"):
+        for name in names:
             if name in table:
                 cells = distinct(table[name])
                 texts = [words.get(_plain(text), text) for text in cells.texts]
@@ -147,12 +147,12 @@ class Codebook:
     def _meant(self) -> Mapping[str, tuple[str, ...]]:
         return self._given() if self.real or self.fake else _USUAL
 
-    def doubts(self, table: pd.DataFrame) -> tuple[str, ...]:
-        """Say that true and 1 were taken for real, where nobody said so."""
+    def doubts(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[str, ...]:
+        """Say that true and 1 were taken for real in some columns, where nobody said so."""
         if self.real or self.fake:
             return ()
         usual = {_plain(value) for values in _USUAL.values() for value in values}
-        cells = (distinct(table[name]).texts for name in ("truth", "answer") if name in table)
+        cells = (distinct(table[name]).texts for name in names if name in table)
         if not any(_plain(text) in usual for texts in cells for text in texts):
             return ()
         note = (

@@ -1,16 +1,14 @@
-"""How the columns of answers are declared, once for all, and how the names in a table are checked.
+"""How a row of answers is declared, once for all that is made of it.
 
-A row of answers is kept in the record and goes out from there (`StoredAs`), and comes in as a
-table, of this program or of another (`Column`, `WordColumn`, `Prose`). An `AnswerColumn` says both.
+From the columns of a `Row` follow the table in the record, what goes out and its dictionary, and
+how a table of this program or of another is read; from its reasons, which answers are not scored.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hype.errors import InputError, few
@@ -18,48 +16,237 @@ from hype.errors import InputError, few
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hype.tables.reasons import Reason
+
+
+class CellType(Enum):
+    """What a cell of the record holds; the value is how a data dictionary says it."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    FLAG = "true or false"
+    NUMBERS = "numbers, separated by spaces"
+
 
 class Kind(Enum):
     """What the cells of a column may hold; the value is how a message says it."""
 
-    LABEL = "a printable name"
-    KIND = "real or fake"
-    TASK = "practice, qualification, time, infinity or catch"
+    NAME = "a printable name"
+    TEXT = "any text"
+    WORD = "one of a few words"
     FLAG = "true or false"
-    VERDICT = "ok, late, dropped, seen or nothing"
-    RULE = "staircase, quest+ or nothing"
     WHOLE = "a whole number, 0 or more"
     COUNT = "a whole number, 1 or more"
     POSITIVE = "a number above 0"
     NUMBER = "a number, 0 or more"
+    SIGNED = "a number"
     NUMBERS = "numbers, 0 or more, separated by spaces"
 
     @property
     def is_number(self) -> bool:
         """Whether each cell is one number, so that a column of them becomes one of floats."""
-        return self in {Kind.WHOLE, Kind.COUNT, Kind.POSITIVE, Kind.NUMBER}
+        return self.cell_type in {CellType.WHOLE, CellType.NUMBER}
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The words that it lists, where a cell may hold nothing else."""
-        return tuple(re.split(", | or ", self.value))
+    def cell_type(self) -> CellType:
+        return _CELL_TYPES.get(self, CellType.TEXT)
+
+
+_CELL_TYPES: Final = {
+    Kind.FLAG: CellType.FLAG,
+    Kind.WHOLE: CellType.WHOLE,
+    Kind.COUNT: CellType.WHOLE,
+    Kind.POSITIVE: CellType.NUMBER,
+    Kind.NUMBER: CellType.NUMBER,
+    Kind.SIGNED: CellType.NUMBER,
+    Kind.NUMBERS: CellType.NUMBERS,
+}
+
+
+class Origin(Enum):
+    """Where a column of answers comes from."""
+
+    ANSWER = "the record's table of these answers"
+    OTHER = "another table of the record: what is known of the evaluator, the session, the trial"
+    STUDY = "the study file, as answers go out"
+    TABLE = "tables of other programs; the record does not have it"
+
+
+class Read(Enum):
+    """How scoring looks at a column of a table.
+
+    An optional column that is empty from top to bottom counts as absent.
+    """
+
+    NO = "not at all"
+    OPTIONAL = "it may be absent, and single cells may be empty"
+    FULL = "it may be absent; where it is there, no cell is empty"
+    NEEDED = "it must be there, and no cell is empty"
+    ANSWER = "it holds the answer: one such column must be there; an empty cell is no answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of answers.
+
+    Attributes
+    ----------
+    most
+        How many characters a text in the record has at most; None for any number.
+    null, blank
+        Whether a cell of the record may be empty; or whether its text may, which says that there
+        is none.
+    levels
+        The values that it can have, where these are a few, and what each means. Of a `Kind.WORD`
+        they are the categories, in this order.
+    read
+        How scoring looks at it.
+    takes_names
+        Whether tables of other programs may have any names here, though the record has numbers.
+    alias
+        What else a table may call it.
+    hint
+        What a message about a wrong cell adds.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    _: KW_ONLY
+    most: int | None = None
+    null: bool = False
+    blank: bool = False
+    levels: Mapping[str, str] = field(default_factory=dict)
+    origin: Origin = Origin.ANSWER
+    read: Read = Read.NO
+    takes_names: bool = False
+    alias: str = ""
+    hint: str = ""
 
     @property
     def is_text(self) -> bool:
-        return not self.is_number and self is not Kind.FLAG
+        """Whether tables have names or other free text here."""
+        return self.takes_names or self.kind in {Kind.NAME, Kind.TEXT}
+
+    @property
+    def gaps(self) -> bool:
+        """Whether a single cell of a table may be empty."""
+        return self.read in {Read.OPTIONAL, Read.ANSWER}
+
+    @property
+    def allowed(self) -> str:
+        """What a cell of a table may hold, as a message says it."""
+        if self.kind is not Kind.WORD:
+            return str((Kind.NAME if self.takes_names else self.kind).value)
+        *words, last = [*self.levels, *(["nothing"] if self.read is Read.OPTIONAL else [])]
+        return f"{', '.join(words)} or {last}" if words else last
 
 
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """A column of a table of answers: a name, a number, or one of a few words."""
+class Row:
+    """A row of answers: its columns in the order in which they go out, and why one is not scored.
 
-    kind: Kind
-    meaning: str
-    required: bool = False
-    name: str = ""
-    gaps: bool = False
-    """Whether a single cell may be empty. An optional column that is empty from top to bottom
-    always counts as absent."""
+    ``answer``: what one answer is called. ``scored``: the tasks that are scored; where there is
+    one, rows without a task are of it. ``reasons``: why an answer is not scored; of several that
+    hold the first counts. ``per_row``: what a row of a table is.
+    """
+
+    def __init__(
+        self,
+        answer: str,
+        *columns: Column,
+        scored: Sequence[str] = (),
+        reasons: Sequence[Reason] = (),
+        per_row: str = "",
+    ) -> None:
+        self.answer, self.answers, self.per_row = answer, f"{answer}s", per_row or answer
+        self.columns, self.scored, self.reasons = columns, tuple(scored), tuple(reasons)
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def read(self) -> tuple[Column, ...]:
+        """The columns that scoring looks at; any others pass through unread."""
+        return tuple(column for column in self.columns if column.read is not Read.NO)
+
+    @property
+    def holding_answers(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.read is Read.ANSWER)
+
+    @property
+    def added(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.origin is Origin.STUDY)
+
+    @property
+    def recorded(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.origin is Origin.ANSWER)
+
+    @property
+    def going_out(self) -> tuple[Column, ...]:
+        """Those that the record gives, whichever of its tables."""
+        of_record = {Origin.ANSWER, Origin.OTHER}
+        return tuple(column for column in self.columns if column.origin in of_record)
+
+
+def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
+    """Declare what says whose an answer is; ``evaluator`` is what their code means."""
+    return (
+        Column("evaluator", Kind.NAME, evaluator, origin=Origin.OTHER, read=read),
+        Column(
+            "session",
+            Kind.NAME,
+            "which session of the evaluator",
+            origin=Origin.OTHER,
+            read=Read.OPTIONAL,
+        ),
+        Column(
+            "status",
+            Kind.NAME,
+            "how far the evaluator came; where the column is there, only complete ones are scored",
+            origin=Origin.OTHER,
+            read=Read.FULL,
+        ),
+        Column(
+            "simulated",
+            Kind.FLAG,
+            "whether the evaluator is a simulated one; false where the column is missing",
+            origin=Origin.OTHER,
+            read=Read.FULL,
+        ),
+    )
+
+
+def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
+    """Declare which block of the session an answer is of."""
+    return Column("block", Kind.WHOLE, meaning, origin=origin, read=Read.OPTIONAL, takes_names=True)
+
+
+def answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
+    """Declare what says when and by which key or click something was answered.
+
+    ``since`` is from when response times count, ``onset`` what came on, ``read`` of the times.
+    """
+    pressed = "the key that was pressed, or mouse; empty where there was none"
+    return (
+        Column("rt_ms", Kind.NUMBER, f"response time, from when {since}", read=read),
+        Column("key", Kind.NAME, pressed, most=16, blank=True),
+        Column("onset_unix_s", Kind.NUMBER, f"{onset} by the wall clock"),
+        Column("onset_monotonic_s", Kind.NUMBER, f"{onset} by the monotonic clock"),
+    )
+
+
+def excluded(answer: str, reasons: Iterable[Reason]) -> Column:
+    """Declare what says why an answer is not scored; tables may have reasons of their own."""
+    return Column(
+        "excluded",
+        Kind.NAME,
+        f"why the {answer} is not scored under the study's rules; empty where it is",
+        blank=True,
+        levels={reason.name: reason.meaning for reason in reasons if reason.is_recorded},
+        origin=Origin.STUDY,
+        read=Read.OPTIONAL,
+    )
 
 
 LONGEST: Final = 60
@@ -91,17 +278,24 @@ def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -
             raise InputError(where, problem, f"did you mean {name!r}?")
 
 
-def refuse_names(
-    frame: pd.DataFrame, known: Iterable[str], needed: Iterable[str], where: object, *, said: str
-) -> None:
+def with_known_names(frame: pd.DataFrame, row: Row) -> pd.DataFrame:
+    """Call columns by their names that go by an alias."""
+    aliases = {c.alias: c.name for c in row.read if c.alias and c.name not in frame}
+    return frame.rename(columns=aliases) if aliases else frame
+
+
+def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
     """Refuse a table that lacks a needed column, or in which the name of a known one is doubtful.
 
-    ``known``, ``needed``: the names that are looked at, and those of them that must be there.
-    ``where``, ``said``: what a message calls the table, and how it says which columns are needed.
+    A name is doubtful where it is a known one but for case, spaces and signs (``Exposure (ms)``):
+    the column would be passed over in silence.
     """
     given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, known, where)
-    missing = [name for name in needed if name not in given]
+    refuse_doubtful(given, [column.name for column in row.read], where)
+    needed = [column for column in row.read if column.read is Read.NEEDED]
+    missing = [column.name for column in needed if column.name not in given]
+    if row.holding_answers and set(row.holding_answers).isdisjoint(given):
+        missing.append(row.holding_answers[0])
     if not missing:
         return
     names, one = ", ".join(map(repr, missing)), len(missing) == 1
@@ -111,7 +305,11 @@ def refuse_names(
         wanted = ",".join(f"{name}=THEIRS" for name in missing)
         hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
         hint += "; --from NAME reads published shapes"
-    raise InputError(where, problem, f"needed are {said}; found are {listed(given)}; {hint}")
+    said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
+    said += [" or ".join(row.holding_answers)] if row.holding_answers else []
+    raise InputError(
+        where, problem, f"needed are {', '.join(said)}; found are {listed(given)}; {hint}"
+    )
 
 
 def listed(given: Sequence[str]) -> str:
@@ -125,194 +323,3 @@ def _shown(name: str) -> str:
 
 def _core(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())
-
-
-@dataclass(frozen=True, kw_only=True)
-class WordColumn:
-    """A column whose cells hold one of a few words."""
-
-    # name, meaning: as of `Column`
-    meaning: str
-    words: tuple[str, ...]  # the categories; an empty one says that a cell may be empty
-    name: str = ""
-
-    @property
-    def said(self) -> str:
-        named = [word or "nothing" for word in sorted(self.words, key=lambda word: not word)]
-        return f"{', '.join(named[:-1])} or {named[-1]}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prose:
-    """A column of any text, which is looked at only to tell one from another."""
-
-    meaning: str
-    name: str = ""
-
-
-Declared = Column | WordColumn | Prose
-
-
-def label(meaning: str, *, gaps: bool = True) -> Column:
-    return Column(kind=Kind.LABEL, meaning=meaning, gaps=gaps)
-
-
-SESSION: Final = label("which session of the evaluator")
-BLOCK: Final = label("which block of the session")
-
-RT_MS: Final = Column(kind=Kind.NUMBER, gaps=True, meaning="time to the answer, in ms")
-
-STATUS: Final = label(
-    "how far the evaluator came; where the column is there, only complete ones are scored",
-    gaps=False,
-)
-
-SIMULATED: Final = Column(
-    kind=Kind.FLAG,
-    meaning="whether the evaluator is a simulated one; false where the column is missing",
-)
-
-
-class CellType(Enum):
-    """What a cell of the record holds; the value is how a data dictionary says it."""
-
-    TEXT = "text"
-    WHOLE = "whole number"
-    NUMBER = "number"
-    FLAG = "true or false"
-    NUMBERS = "numbers, separated by spaces"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAs:
-    """How a column is kept in the record, and goes out from there.
-
-    ``most`` is how many characters a text has at most (None: any number); ``null``, whether a cell
-    may be empty, and ``blank``, whether its text may, which then says that there is none.
-    ``levels`` are all values that it can have, where these are a few, and what each means.
-    """
-
-    type: CellType
-    meaning: str
-    most: int | None = None
-    null: bool = False
-    blank: bool = False
-    levels: Mapping[str, str] = field(default_factory=dict)
-
-
-def text(
-    meaning: str,
-    *,
-    most: int | None = None,
-    null: bool = False,
-    blank: bool = False,
-    levels: Mapping[str, str] = MappingProxyType({}),
-) -> StoredAs:
-    return StoredAs(
-        type=CellType.TEXT, meaning=meaning, most=most, null=null, blank=blank, levels=levels
-    )
-
-
-def whole(meaning: str, *, null: bool = False) -> StoredAs:
-    return StoredAs(type=CellType.WHOLE, meaning=meaning, null=null)
-
-
-def number(meaning: str, *, null: bool = False) -> StoredAs:
-    return StoredAs(type=CellType.NUMBER, meaning=meaning, null=null)
-
-
-def numbers(meaning: str, *, null: bool = False) -> StoredAs:
-    return StoredAs(type=CellType.NUMBERS, meaning=meaning, null=null)
-
-
-def flag(meaning: str, *, null: bool = False) -> StoredAs:
-    return StoredAs(type=CellType.FLAG, meaning=meaning, null=null)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerColumn:
-    """A column of answers.
-
-    Attributes
-    ----------
-    kept
-        How the record has it, or what is made of the record; None of what only tables have, and of
-        what is known of the evaluator and the session.
-    read
-        How it is read from a table; None where scoring does not look at it.
-    is_added
-        Whether the study file says it as answers go out: the record's table does not have it.
-    is_owner
-        Whether it says whose the answer is: another table of the record has it.
-    """
-
-    name: str
-    _: KW_ONLY
-    kept: StoredAs | None = None
-    read: Declared | None = None
-    is_added: bool = False
-    is_owner: bool = False
-
-
-def owners(evaluator: Column) -> tuple[AnswerColumn, ...]:
-    """Declare what says whose an answer is; ``evaluator`` is how their code is read."""
-    return (
-        AnswerColumn("evaluator", is_owner=True, read=evaluator),
-        AnswerColumn("session", is_owner=True, read=SESSION),
-        AnswerColumn("status", is_owner=True, read=STATUS),
-        AnswerColumn("simulated", is_owner=True, read=SIMULATED),
-    )
-
-
-def answered(*, since: str, onset: str, read: Column | None = RT_MS) -> tuple[AnswerColumn, ...]:
-    """Declare what says when and by which key or click something was answered.
-
-    ``since`` is from when response times count, ``onset`` what came on.
-    """
-    pressed = "the key that was pressed, or mouse; empty where there was none"
-    return (
-        AnswerColumn("rt_ms", kept=number(f"response time, from when {since}"), read=read),
-        AnswerColumn("key", kept=text(pressed, most=16, blank=True)),
-        AnswerColumn("onset_unix_s", kept=number(f"{onset} by the wall clock")),
-        AnswerColumn("onset_monotonic_s", kept=number(f"{onset} by the monotonic clock")),
-    )
-
-
-class Row:
-    """A row of answers: its columns in the order in which they go out."""
-
-    def __init__(self, *columns: AnswerColumn) -> None:
-        self._columns = {column.name: column for column in columns}
-
-    def __getitem__(self, name: str) -> AnswerColumn:
-        return self._columns[name]
-
-    def read(self, *first: str) -> tuple[Declared, ...]:
-        """Give the columns that scoring looks at; ``first`` those that a message names first."""
-        others = (name for name in self._columns if name not in first)
-        columns = ((name, self._columns[name].read) for name in (*first, *others))
-        return tuple(replace(read, name=name) for name, read in columns if read)
-
-    @property
-    def added(self) -> tuple[AnswerColumn, ...]:
-        return tuple(column for column in self._columns.values() if column.is_added)
-
-    @property
-    def recorded(self) -> tuple[AnswerColumn, ...]:
-        return tuple(
-            column for column in self._columns.values() if column.kept and not column.is_added
-        )
-
-    @property
-    def going_out(self) -> tuple[AnswerColumn, ...]:
-        """Those that the record gives, whichever of its tables."""
-        return tuple(
-            column
-            for column in self._columns.values()
-            if (column.kept or column.is_owner) and not column.is_added
-        )
-
-
-def is_name(column: Declared) -> bool:
-    """Tell whether a column holds names, or prose, which is read like one."""
-    return isinstance(column, Prose) or (isinstance(column, Column) and column.kind is Kind.LABEL)

@@ -110,26 +110,6 @@ def _text(value: object) -> str:
     return f"{value:.0f}" if whole else str(value)
 
 
-RowFilter = npt.NDArray[np.bool_]
-
-
-def rows_of(votes: pd.DataFrame, kept: RowFilter) -> pd.DataFrame:
-    """Keep some rows, over the conditions, evaluators and prompts they have.
-
-    ``votes``: as `check_comparisons` returns them.
-    ``kept``: shape (rows,).
-    """
-    rows = votes[kept].copy(deep=False)
-    both = {side: distinct(rows[side]) for side in ("left", "right")}
-    names = sorted({str(name) for side in both for name in rows[side].unique()})
-    for side, cells in both.items():
-        rows[side] = with_categories(cells.codes, cells.texts, names, rows.index)
-    for name in ("evaluator", "prompt"):
-        if name in rows:
-            rows[name] = only_used(rows[name])
-    return rows
-
-
 MOST_CLASSES: Final = 50
 """Values beyond which a column does not hold classes."""
 

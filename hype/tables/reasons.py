@@ -1,10 +1,11 @@
-"""Why rows of a table are not scored, each for one reason; and the order of notes on scores."""
+"""Why answers are not scored, each for one reason; and the order of notes on scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,99 +20,124 @@ if TYPE_CHECKING:
 
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
-UNFINISHED: Final = "unfinished"
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
-"""Statuses of people nothing of whom counts, by their own wish or the experimenter's."""
-WHY_LEFT_OUT: Final = "the study file leaves the evaluator out, and says why"
-OF_PEOPLE: Final = {
-    UNFINISHED: "the evaluator has begun and not finished",
-    DECLINED: "the evaluator did not consent",
-    LEFT_OUT: WHY_LEFT_OUT,
-}
-"""What a data dictionary says of reasons that all protocols have."""
-BY_PEOPLE: Final = {
-    DECLINED: "by somebody who declined",
-    LEFT_OUT: "by somebody whom the study file leaves out",
-    UNFINISHED: "by somebody who has not finished",
-}
-"""How a sentence says them, in the order in which they are reported."""
+"""Statuses of people none of whose answers count, by their own wish or the experimenter's."""
 SCORED: Final = ""
 """Stands where there is no reason."""
 
 
-def reason_of_status(status: str) -> str:
-    """Say why nothing of an evaluator is scored, by how far they came; "" where it may be."""
-    if status == COMPLETE:
-        return SCORED
-    return status if status in WITHDRAWN else UNFINISHED
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an answer is not scored.
+
+    Attributes
+    ----------
+    name
+        What the column excluded says.
+    of, holds
+        The fact that decides, usually a column, and whether it is the case of one of its values.
+    meaning
+        What a data dictionary says of it.
+    said
+        How a sentence says which answers these are.
+    is_recorded
+        Whether the answers of a study say it as they go out; scores alone know the others.
+    """
+
+    name: str
+    _: KW_ONLY
+    of: str
+    holds: Callable[[Any], bool] = bool
+    meaning: str = ""
+    said: str
+    is_recorded: bool = True
 
 
-def reason_of_row(*, status: str = COMPLETE, excluded: str = "") -> str:
-    """Say why a row is not scored: by what its table says of it, else by its evaluator's status."""
-    return excluded or reason_of_status(status)
+def of_people(*others: Reason) -> tuple[Reason, ...]:
+    """Give the reasons that all protocols have: how far the evaluator came.
+
+    ``others`` are those of statuses that only some protocols have.
+    """
+    return (
+        Reason(
+            DECLINED,
+            of="status",
+            holds=lambda status: status == DECLINED,
+            meaning="the evaluator did not consent",
+            said="by somebody who declined",
+        ),
+        Reason(
+            LEFT_OUT,
+            of="status",
+            holds=lambda status: status == LEFT_OUT,
+            meaning="the study file leaves the evaluator out, and says why",
+            said="by somebody whom the study file leaves out",
+        ),
+        *others,
+        Reason(
+            "unfinished",
+            of="status",
+            holds=lambda status: status != COMPLETE,
+            meaning="the evaluator has begun and not finished",
+            said="by somebody who has not finished",
+        ),
+    )
+
+
+def of_task(task: str, *, meaning: str, said: str) -> Reason:
+    """Declare that answers of a task are never scored."""
+    return Reason(task, of="task", holds=lambda given: given == task, meaning=meaning, said=said)
+
+
+def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
+    """Give what says why one answer is not scored, from facts about it; `SCORED` where it is.
+
+    The first reason that holds counts. Reasons of what is not known do not hold.
+    """
+
+    @cache
+    def why_excluded(**facts: Any) -> str:
+        holding = (r.name for r in reasons if r.of in facts and r.holds(facts[r.of]))
+        return next(holding, SCORED)
+
+    return why_excluded
+
+
+def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
+    """Give each row why it is not scored; `SCORED` where it is.
+
+    What the table says in its column excluded comes first; then the first reason that holds.
+
+    ``facts``: what is known of each row that its columns do not say, or say otherwise. Gives
+    categories: `SCORED`, the reasons, and those that only the table knows.
+    """
+    import pandas as pd
+
+    names = [SCORED, *(reason.name for reason in reasons)]
+    codes = np.zeros(len(table), dtype=np.int64)
+    for code, reason in reversed([*enumerate(reasons, start=1)]):
+        if (cells := facts.get(reason.of, table.get(reason.of))) is not None:
+            kind_of_row, kinds = pd.factorize(cells)
+            codes[np.array([reason.holds(kind) for kind in kinds], dtype=bool)[kind_of_row]] = code
+    if (cells := facts.get("excluded", table.get("excluded"))) is not None:
+        kind_of_row, kinds = pd.factorize(cells)
+        names += sorted(set(map(str, kinds)) - set(names))
+        said = np.array([names.index(str(kind)) for kind in kinds], dtype=np.int64)[kind_of_row]
+        codes = np.where(said > 0, said, codes)
+    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)), table.index)
 
 
 def sum_of(rows: BoolArray) -> int:
     return int(rows.sum())
 
 
-def by_rule(
-    rule: Callable[..., str], facts: Mapping[str, Any], known: Sequence[str], index: pd.Index
-) -> pd.Series:
-    """Give each row why it is not scored by a rule; `SCORED` where it is.
-
-    ``facts``: what the rule takes, by its name: a cell for each row. ``known``: reasons that are
-    always among the categories. The rule is asked once for each combination that occurs.
-    """
-    import numpy as np
-    import pandas as pd
-
-    number = np.zeros(len(index), dtype=np.int64)
-    for cells in facts.values():
-        codes, kinds = pd.factorize(cells)
-        number = number * len(kinds) + codes
-    which, _ = pd.factorize(number)
-    firsts = np.unique(which, return_index=True)[1]
-    of_each = {n: pd.Series(c).iloc[firsts].astype(object).tolist() for n, c in facts.items()}
-    alike = pd.DataFrame(of_each, dtype=object).to_dict("records")
-    reasons = [rule(**{str(name): fact for name, fact in row.items()}) for row in alike]
-    names = list(dict.fromkeys([SCORED, *known, *sorted(reasons)]))
-    codes = np.array([names.index(reason) for reason in reasons], dtype=np.int64)[which]
-    return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)), index)
-
-
-def facts_in(table: pd.DataFrame, *names: str) -> dict[str, Any]:
-    """Give those columns that are there, as facts for a rule."""
-    return {name: table[name] for name in names if name in table}
-
-
-def counted_by_reason(
-    table: pd.DataFrame,
-    reasons: pd.Series,
-    known: Sequence[str],
-    number: Callable[[BoolArray], int] = sum_of,
-) -> Iterator[tuple[str, int | None, int]]:
-    """Give each reason that holds of any row, whom it leaves out, and how many answers.
-
-    Known ones come first, in their order. How many evaluators is None where they are not known;
-    ``number`` counts the answers of some rows, which are their number where it is left out.
-    """
-    order = {reason: place for place, reason in enumerate(known)}
-    names = map(str, reasons.cat.categories)
-    for reason in sorted(names, key=lambda name: (order.get(name, len(order)), name)):
-        rows = reasons.eq(reason).to_numpy()
-        if reason != SCORED and rows.any():
-            people = table["evaluator"][rows].nunique() if "evaluator" in table else None
-            yield reason, people, number(rows)
-
-
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
     """Answers that are not scored.
 
-    ``reason``: a key of the rule's meanings, or what the column excluded of a table from elsewhere
-    says. ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None
-    where these are not known.
+    ``reason``: the name of one, or what the column excluded of a table from elsewhere says.
+    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None where
+    these are not known.
     """
 
     reason: str
@@ -122,16 +148,25 @@ class LeftOut:
 
 def left_out(
     table: pd.DataFrame,
-    reasons: pd.Series,
-    meanings: Mapping[str, str],
+    why: pd.Series,
+    reasons: Iterable[Reason],
     number: Callable[[BoolArray], int] = sum_of,
 ) -> tuple[LeftOut, ...]:
-    """Count the answers that are not scored, as `counted_by_reason` does."""
+    """Count the answers that are not scored by their reasons, in the order of these.
+
+    ``why``: as `reasons_of` gives it. ``number`` counts the answers of some rows, where an answer
+    has several.
+    """
+    said = {reason.name: reason.said for reason in reasons}
     return tuple(
         LeftOut(
-            reason=reason, meaning=meanings.get(reason, reason), evaluators=people, answers=answers
+            reason=name,
+            meaning=said.get(name, name),
+            evaluators=table["evaluator"][rows].nunique() if "evaluator" in table else None,
+            answers=number(rows),
         )
-        for reason, people, answers in counted_by_reason(table, reasons, [*meanings], number)
+        for name in map(str, why.cat.categories[1:])
+        if (rows := why.eq(name).to_numpy()).any()
     )
 
 

@@ -18,11 +18,13 @@ from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
 from hype.session.timing import Verdict
-from hype.store.columns import RecordedAnswers, own_columns
+from hype.store.columns import RecordedAnswers
 from hype.study.assignment import Assignment
 from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
 from hype.verify.findings import Problem, name_first, shown
 
+WHOSE: Final = frozenset(("id", "evaluator_id", "session_id"))
+"""Numbers of rows in the record."""
 VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
 UNKNOWN: Final = (
     "the plan made again is another: the manifests list other images or masks or another order, or "
@@ -185,7 +187,8 @@ def differences(
     shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
     replayed = answers.row(trial, shown_then, answers.answered(row).response)
     if not trial.shown_ms:
-        replayed = dict.fromkeys(own_columns(answers.table)) | replayed
+        columns = (column.name for column in answers.table.c if column.name not in WHOSE)
+        replayed = dict.fromkeys(columns) | replayed
     for name, cell in (replayed | {"simulated": bool(simulated)}).items():
         if getattr(row, name) != cell:
             yield name, getattr(row, name), cell

@@ -6,7 +6,7 @@ from hype.errors import InputError
 from hype.protocols.comparison.export import COMPARED
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
-from hype.protocols.rating.exclusion import RATED
+from hype.protocols.rating.export import RATED
 from hype.protocols.rating.scoring import bounds_in
 from hype.protocols.registry import of_table
 

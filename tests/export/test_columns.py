@@ -8,31 +8,18 @@ from itertools import product
 import pytest
 
 from hype.export.kind import ExportedColumn, ExportKind
-from hype.protocols.comparison.exclusion import RECORDED
+from hype.protocols.comparison import rows as comparison
 from hype.protocols.comparison.export import COMPARING
-from hype.protocols.comparison.rows import VOTE_COLUMNS
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.hype.exclusion import Unscored
+from hype.protocols.hype import rows as hype
 from hype.protocols.hype.export import JUDGING
-from hype.protocols.hype.rows import COLUMNS
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.trial import Task
-from hype.protocols.prompted.trial import Choice
-from hype.protocols.ranking.exclusion import CHECKER, MEANINGS
+from hype.protocols.ranking import rows as ranking
 from hype.protocols.ranking.export import RANKING
-from hype.protocols.ranking.rows import RANKING_COLUMNS
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.trial import RankingTask
+from hype.protocols.rating import rows as rating
 from hype.protocols.rating.export import RATING
-from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.trial import RatingTask
-from hype.session.outgoing import exported_declarations
-from hype.session.steps import LEFT_OUT
-from hype.session.timing import Verdict
-from hype.stimuli.manifest import Truth
-from hype.store.people import PARTS_END
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
@@ -84,69 +71,15 @@ def test_the_documented_columns_are_those_that_go_out_in_their_order(
     assert list(named(kind)) == list(cells[kind.name])
 
 
-@pytest.mark.parametrize(
-    ("kind", "added"),
-    [
-        (JUDGING, {"floor_ms", "ceiling_ms", "exposure_rule", "excluded", "careless"}),
-        (COMPARING, {"excluded"}),
-        (RATING, {"excluded"}),
-        (RANKING, {"checker", "split", "excluded"}),
-    ],
-    ids=list(KINDS),
-)
-def test_the_record_s_columns_mean_what_its_schema_says(kind: ExportKind, added: set[str]) -> None:
-    declared = exported_declarations(kind.outgoing.answers)
-    meanings = {name: str(column.comment) for name, column in declared.items()}
-    columns = named(kind)
-
-    assert {name: columns[name].meaning for name in meanings} == meanings
-    assert set(columns) - set(meanings) == added | {"study_name", "study_version"}
-    assert all(len(column.meaning) > 5 for column in columns.values())
-
-
 def test_every_column_that_scoring_reads_goes_out() -> None:
-    assert {column.name for column in COLUMNS} <= set(named(JUDGING))
-    assert {"evaluator", "prompt", "left", "right", "answer", "task", "obvious", "hasty"} <= (
-        {column.name for column in VOTE_COLUMNS} & set(named(COMPARING))
-    )
-    assert {column.name for column in RATING_COLUMNS} <= set(named(RATING))
-    assert {column.name for column in RANKING_COLUMNS} <= set(named(RANKING))
-
-
-def levels(kind: ExportKind) -> dict[str, set[str]]:
-    return {column.name: set(column.levels) for column in kind.columns if column.levels}
-
-
-def test_closed_sets_of_values_are_the_program_s_own() -> None:
-    truths = {truth.value for truth in Truth}
-
-    assert levels(JUDGING) == {
-        "task": {task.value for task in Task},
-        "truth": truths,
-        "answer": truths,
-        "verdict": {verdict.value for verdict in Verdict},
-        "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": {reason.value for reason in Unscored},
-    }
-    assert levels(COMPARING) == {
-        "task": {task.value for task in ComparisonTask},
-        "obvious": {"left", "right"},
-        "answer": {choice.value for choice in Choice},
-        "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": set(RECORDED),
-    }
-    assert levels(RATING) == {
-        "task": {task.value for task in RatingTask},
-        "first_side": {"left", "right"},
-        "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": {"unfinished", "declined", LEFT_OUT, "practice"},
-    }
-    assert levels(RANKING) == {
-        "task": {task.value for task in RankingTask},
-        "split": {"train", "test"},
-        "status": {"active", *PARTS_END, LEFT_OUT},
-        "excluded": set(MEANINGS) - {CHECKER},
-    }
+    of_tables = {"chosen", "criterion"}
+    for row, kind in (
+        (hype.ROW, JUDGING),
+        (comparison.ROW, COMPARING),
+        (rating.ROW, RATING),
+        (ranking.ROW, RANKING),
+    ):
+        assert {column.name for column in row.read} - of_tables <= set(named(kind))
 
 
 FITS: dict[CellType, Callable[[object], bool]] = {

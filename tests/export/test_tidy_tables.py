@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
@@ -15,7 +16,12 @@ from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES, MARKED
 from tidy_tables import of_record, read_as_described, written
 
+from hype.protocols.comparison.table import TABLE as COMPARISONS
+from hype.protocols.hype.table import TABLE as JUDGEMENTS
+from hype.protocols.ranking.table import TABLE as RANKINGS
+from hype.protocols.rating.table import TABLE as RATINGS
 from hype.protocols.registry import protocol_of
+from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import VERSION, sessions
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
@@ -43,6 +49,12 @@ CELLS: dict[str, set[str]] = {
     "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
 }
 """How some of them stand in the CSV file."""
+READERS = {
+    "hype": JUDGEMENTS,
+    "comparison": COMPARISONS,
+    "rating": RATINGS,
+    "ranking": RANKINGS,
+}
 TYPES = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -109,6 +121,22 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
     assert "apostrophe" in told["reading"]["apostrophes"]
     of_sessions = {column.name for column in sessions.c} - {"id", "study"}
     assert not of_sessions & {*table.column_names, *told}, "nothing of the machine goes out"
+
+
+def test_the_analysis_reads_both_and_the_record_alike(study: AnyStudy, tmp_path: Path) -> None:
+    _, table = written(study, tmp_path, simulated=False)
+    reader = READERS[protocol_of(study).name]
+    outgoing = protocol_of(study).export_kind(study).outgoing
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        exported = outgoing.read(engine, study, simulated=False)
+        of_record = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
+    of_csv = reader.load(tmp_path / f"{reader.row.answers}.csv").frame
+    names = [column.name for column in reader.row.read if column.name in of_csv]
+
+    for frame in (of_record, table.to_pandas()):
+        again = reader.checked(frame).frame
+        assert [name for name in names if name not in again] == []
+        pd.testing.assert_frame_equal(again[names].astype(str), of_csv[names].astype(str))
 
 
 def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from edits import damaged
 from hypothesis import strategies as st
 
-from hype.protocols.hype.rows import COLUMNS as JUDGED
+from hype.protocols.hype.rows import ROW as JUDGED
 
 WRONG: Final = (
     *("", " ", "0", "1", "-1", "1.5", "1e3", "1e400", "inf", "nan", "NaN", "NA", "<NA>", "None"),
@@ -45,7 +45,7 @@ ENCODINGS: Final = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp12
 WORDS: Final = (b",", b";", b"\t", b'"', b'""', b'"\n"', b",,,,", b"\n,\n", b"'", b"=", b"1e999")
 
 JUDGEMENT: Final[Mapping[str, Sequence[str]]] = {
-    **{column.name: ("1", "2", "3", "") for column in JUDGED},
+    **{column.name: ("1", "2", "3", "") for column in JUDGED.read},
     "evaluator": ("p1", "p2", "007"),
     "condition": ("gan", "vae"),
     "truth": ("real", "fake"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,15 @@ from paper_station import rows_of
 from sqlalchemy import Engine, select
 
 from hype.protocols.comparison.arena import count_votes
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response, Trial
 from hype.store import people
-from hype.store.forgetting import remove_evaluator, wipe_traces
 from hype.store.kept import answer_tables, by_trial
-from hype.store.people import answers_of, find_evaluator
 from hype.store.record import RECORD_FILE, writing_record
-from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
+from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
@@ -109,21 +106,6 @@ def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
     assert (row.obvious, row.correct, row.hasty) == ("left", correct, hasty)
 
 
-def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
-    owner = enter(engine)
-    recorder = DurableRecorder(engine, owner)
-    asked = [compared(2), compared(1), compared(3, "b", "a")]
-    said = [Response("left", "f", 700.0), Response("none", "", 900.0), Response("tie", " ", 800.0)]
-    for trial, response in zip(asked, said, strict=True):
-        recorder.record(trial, SHOWN, response)
-    with engine.connect() as connection:
-        found = answers_of(connection, int(str(owner["evaluator_id"])))
-
-    assert [past.response for past in found] == said
-    assert all(past.belongs_to(trial) for past, trial in zip(found, asked, strict=True))
-    assert not found[2].belongs_to(compared(3, "a", "b"))
-
-
 def test_every_kind_of_trial_has_its_table() -> None:
     assert {kind.__name__ for kind in by_trial()} == {
         *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
@@ -155,21 +137,6 @@ def test_whoever_is_asked_again_has_answered_anew(engine: Engine) -> None:
         (1, ""),
         (2, "old"),
     ]
-
-
-def test_rows_of_a_simulated_session_go_to_their_tables(engine: Engine) -> None:
-    owner = enter(engine, simulated=True)
-    recorder = CollectingRecorder(owner)
-    recorder.record(AGE, SHOWN, Response("young"))
-    for number in (1, 2, 3):
-        recorder.record(compared(number), SHOWN, Response("left", "", 700.0))
-    with engine.begin() as connection:
-        insert_rows(connection, recorder.rows)
-
-    assert recorder.answers == 3
-    assert [row.trial for row in rows_of(engine, comparisons)] == [1, 2, 3]
-    assert all(row.simulated for row in rows_of(engine, comparisons))
-    assert [row.answer for row in rows_of(engine, demographics)] == ["young"]
 
 
 def vote(engine: Engine, owner: dict[str, object], *said: tuple[int, str, str, str]) -> None:
@@ -217,31 +184,6 @@ def test_without_votes_there_is_nothing_to_count(engine: Engine) -> None:
 
     assert found.finished.number == 0
     assert np.array_equal(found.points, np.zeros((2, 2)))
-
-
-def test_whoever_is_forgotten_leaves_no_comparison_no_answer_and_no_byte(
-    engine: Engine, path: Path
-) -> None:
-    owner, other = enter(engine, "victim"), enter(engine, "p02")
-    vote(engine, owner, (1, "secret-condition", "b", "left"))
-    vote(engine, other, (1, "a", "b", "left"))
-    for each in (owner, other):
-        with engine.begin() as connection:
-            people.keep_answer(connection, each, "age", f"age of {each['evaluator_id']}")
-    with engine.begin() as connection:
-        who = find_evaluator(connection, "victim", simulated=False)
-        assert who is not None
-        remove_evaluator(connection, who, unix_s=1.0)
-    wipe_traces(engine)
-
-    assert [row.evaluator_id for row in rows_of(engine, comparisons)] == [other["evaluator_id"]]
-    assert [row.answer for row in rows_of(engine, demographics)] == ["age of 2"]
-    with closing(engine.raw_connection()) as raw:
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
-    assert b"secret-condition" not in content
-    assert b"age of 1" not in content
-    assert b"age of 2" in content
 
 
 def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine) -> None:

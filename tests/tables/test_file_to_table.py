@@ -79,13 +79,13 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What opens the record, and what tells its versions and doubts, is not of an answer."""
-    from hype.protocols.hype.table import JudgementReader
     from hype.session import outgoing
+    from hype.tables.answers import TableReader
 
     study = opened(str(folder))
     protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
     called: dict[str, list[str]] = {}
-    check, shared = JudgementReader.check, outgoing.shared_text
+    check, shared = TableReader.check, outgoing.shared_text
 
     def noted_check(*given: Any, **how: Any) -> Any:
         frames: list[Any] = []
@@ -97,7 +97,7 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
         called["rows"] = files_called(lambda: read.extend(shared(rows)))
         return read
 
-    monkeypatch.setattr(JudgementReader, "check", noted_check)
+    monkeypatch.setattr(TableReader, "check", noted_check)
     monkeypatch.setattr(outgoing, "shared_text", noted_rows)
     protocol_of(study).scoring.read(study, SIMULATED)
 

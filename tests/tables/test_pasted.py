@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import checked_comparisons
-from hype.protocols.hype.table import check_judgements, checked_judgements
-from hype.protocols.ranking.table import checked_rankings
-from hype.protocols.rating.table import checked_ratings
+from hype.protocols.comparison.table import TABLE as COMPARISONS
+from hype.protocols.hype.table import TABLE as JUDGEMENTS
+from hype.protocols.hype.table import check_judgements
+from hype.protocols.ranking.table import TABLE as RANKINGS
+from hype.protocols.rating.table import TABLE as RATINGS
 
 
 def shown(evaluator: str = "p", images: int = 20, seed: int = 0) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def test_who_judged_an_image_twice_numbers_trials():
 
 def test_rows_that_do_not_say_what_they_are_of_may_be_alike():
     nameless = glued(ONE, OTHER).drop(columns="image")
-    assert checked_judgements(glued(nameless, nameless)).notes == ()
+    assert JUDGEMENTS.checked(glued(nameless, nameless)).notes == ()
 
 
 def test_a_trial_that_is_there_twice_is_refused():
@@ -88,11 +89,11 @@ def test_answers_alike_in_a_few_round_times_are_no_copies():
 
 def test_without_times_the_same_answers_of_two_codes_get_one_note():
     copies = [ONE.assign(evaluator=code) for code in ("q", "r")]
-    (note,) = checked_judgements(glued(ONE, shown("s", seed=1), *copies)).notes
+    (note,) = JUDGEMENTS.checked(glued(ONE, shown("s", seed=1), *copies)).notes
     assert note.startswith(
         "The same 20 answers to the same images are there under these codes: p, q, r. If"
     )
-    assert checked_judgements(glued(ONE, copies[0][:19])).notes == ()
+    assert JUDGEMENTS.checked(glued(ONE, copies[0][:19])).notes == ()
 
 
 def test_comparisons_ratings_and_rankings_are_held_to_the_same():
@@ -124,9 +125,9 @@ def test_comparisons_ratings_and_rankings_are_held_to_the_same():
         }
     )
     for frame, checked in (
-        (compared, checked_comparisons),
-        (rated, checked_ratings),
-        (ranked, checked_rankings),
+        (compared, COMPARISONS.checked),
+        (rated, RATINGS.checked),
+        (ranked, RANKINGS.checked),
     ):
         with pytest.raises(InputError, match=r"row 12.*: (repeats row 0|.* is twice)"):
             checked(glued(frame, frame))

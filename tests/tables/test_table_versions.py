@@ -10,7 +10,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.table import load_comparisons
-from hype.protocols.hype.table import checked_judgements, load_judgements, read_judgements
+from hype.protocols.hype.table import TABLE, load_judgements, read_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings
 from hype.tables.codebook import Codebook, of_one_version
@@ -88,15 +88,15 @@ def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
 def test_several_studies_are_scored_as_one_and_named() -> None:
     frame = pooled(("mine", 1), ("theirs", 2))
     assert of_one_version(frame, None, "here") is frame
-    (note,) = checked_judgements(frame).notes
+    (note,) = TABLE.checked(frame).notes
     assert note == (
         "The rows are of 2 studies, which are scored as one: mine (version 1) 4 rows; theirs "
         "(version 2) 4 rows. Whatever differs between these is part of every figure."
     )
     both = pooled(("mine", 1), ("theirs", 1), evaluators="pp")
-    (note,) = checked_judgements(both).notes
+    (note,) = TABLE.checked(both).notes
     assert note.endswith("Evaluators in several, each taken for one person: 1.")
-    assert checked_judgements(pooled(("mine", 1), ("mine", 1))).notes == ()
+    assert TABLE.checked(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="holds 2 versions of a study"):
         of_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")
 

@@ -11,7 +11,7 @@ from hype.protocols.comparison.scoring import score_comparisons
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements, load_judgements, read_judgements
+from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings
 from hype.tables.answers import Unanswered, unanswered_note
@@ -53,12 +53,6 @@ def test_a_row_without_an_answer_needs_no_exposure_or_trial(write_csv):
     rows = "p,c,real,real,500,1\np,c,real,,,\n"
     table = load_judgements(write_csv(f"{HEADER},exposure_ms,trial\n{rows}"))
     assert (len(table.frame), table.missing) == (1, missing(p=[3]))
-
-
-@pytest.mark.parametrize("row", [",c,real,", "p,c,,", "p,,real,", "NA,c,real,NA"])
-def test_whose_a_row_is_and_what_was_shown_must_be_known_all_the_same(write_csv, row):
-    with pytest.raises(InputError, match=r"row 3, column (evaluator|truth|condition): "):
-        read_judgements(write_csv(f"{HEADER}\np,c,real,real\n{row}\n"))
 
 
 def test_only_those_of_the_wanted_evaluators_are_named(write_csv):
@@ -107,13 +101,6 @@ def test_an_image_without_a_rank_leaves_its_ranking_out_by_name(write_csv, gap):
     table = load_rankings(write_csv(f"evaluator,group,condition,rank\n{rows}"))
     assert table.frame["finished"].tolist() == [True, True, False, False]
     assert table.notes == ("1 row has no rank, and the whole ranking is left out: row 5 of q.",)
-
-
-def test_numbers_of_other_columns_may_be_missing_in_any_words(write_csv):
-    path = write_csv(f"{HEADER},rt_ms,verdict\np,c,real,real,NA,ok\np,c,real,fake,7,NaN\n")
-    frame = read_judgements(path)
-    assert frame["rt_ms"].isna().tolist() == [True, False]
-    assert frame["verdict"].tolist() == ["ok", ""]
 
 
 def test_a_sentence_names_some_and_counts_the_others():

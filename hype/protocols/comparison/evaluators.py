@@ -21,7 +21,7 @@ import pandas as pd
 from scipy import special
 
 from hype.errors import InputError
-from hype.protocols.comparison.exclusion import is_enough
+from hype.protocols.comparison.validation import is_enough
 from hype.report.notes import said
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of

@@ -23,31 +23,21 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answered, prompted_facts, scored, whole
-from hype.protocols.comparison.exclusion import FAILED_VALIDATION, RECORDED, why_excluded
-from hype.protocols.comparison.record import (
+from hype.protocols.comparison.rows import (
     COMPARISONS,
-    Validated,
+    OF_EVALUATORS,
     comparisons,
-    failed_validation,
-    validated,
+    why_excluded,
 )
-from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
+from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.store.columns import added_columns
 from hype.study.phrases import percent
 from hype.tables.columns import CellType
-from hype.tables.reasons import OF_PEOPLE
-
-OF_EVALUATORS: Final = (*OF_PEOPLE, FAILED_VALIDATION)
-"""The reasons that hold of all that an evaluator answered."""
-
-ADDED: Final = added_columns(ROW, excluded=RECORDED)
-"""The column that the study file makes."""
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
@@ -56,20 +46,13 @@ def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> A
         failed = failed_validation(connection, study, simulated=simulated)
 
     def added(evaluator: object, status: object, task: object, answer: object) -> Cells:
-        reason = why_excluded(
-            status=str(status),
-            task=str(task),
-            answered=answer != Choice.NONE.value,
-            failed=evaluator in failed,
-        )
-        return (reason,)
+        return (why_excluded(status=status, task=task, answer=answer, failed=evaluator in failed),)
 
     return added
 
 
 COMPARED: Final = Outgoing(
     answers=COMPARISONS,
-    added=ADDED,
     needed=("evaluator", "status", "task", "answer"),
     adding=adding_reasons,
 )
@@ -88,10 +71,9 @@ def facts_of_people(
         return counted.get(who.evaluator, Validated())
 
     def why_not(who: Row[Any]) -> str:
-        scored_task = ComparisonTask.COMPARISON.value
-        is_failed = who.evaluator in failed
-        return why_excluded(status=who.status, task=scored_task, answered=True, failed=is_failed)
+        return why_excluded(status=who.status, failed=who.evaluator in failed)
 
+    levels = {reason.name: reason.meaning for reason in OF_EVALUATORS if reason.is_recorded}
     did = (
         answered(
             tally, "comparisons", "how many comparisons they made, practice and validation included"
@@ -111,7 +93,7 @@ def facts_of_people(
             "how many answers came faster than the study allows",
             lambda who: hasty.get(who.id, 0),
         ),
-        *scored(tally, "comparisons", {why: RECORDED[why] for why in OF_EVALUATORS}, why_not),
+        *scored(tally, "comparisons", levels, why_not),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
 

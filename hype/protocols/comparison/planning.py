@@ -12,7 +12,7 @@ import pandas as pd
 from hype.planning.planned import PairVerdict, PlannedScore, elo_of
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.export import COMPARED
-from hype.protocols.comparison.rows import VOTE_COLUMNS
+from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.scoring import (
     PairwiseOptions,
     options_of_study,
@@ -33,7 +33,7 @@ def planned_comparisons(study: ComparisonStudy, _of: str | None = None) -> Plann
         partial(differences_of_votes, options=options),
         title="Arena" if study.settings.comparison.arena else "Comparisons",
         outgoing=COMPARED,
-        columns=VOTE_COLUMNS,
+        columns=ROW.read,
         check=check_comparisons,
     )
     planned = replace(planned, planned=elo_of(study.settings.analysis.win_rate))

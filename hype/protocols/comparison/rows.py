@@ -1,148 +1,198 @@
-"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
+"""A comparison as a row: its columns, why one is not scored, and how the record keeps it."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from hype.protocols.comparison.trial import ComparisonTask
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import SIDE_LEVELS, Choice
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.tables.columns import (
-    BLOCK,
-    AnswerColumn,
     Column,
     Kind,
-    Prose,
+    Origin,
+    Read,
     Row,
-    WordColumn,
     answered,
-    flag,
-    label,
+    block,
+    excluded,
     owners,
-    text,
-    whole,
 )
+from hype.tables.reasons import Reason, of_people, of_task, rule_of
 
-ANSWERS: Final = ("left", "right", "tie", "none")
-"""The categories of the column answer, in this order; none: the time limit passed."""
-TASKS: Final = ("comparison", "validation", "practice")
-"""Those of task; the first alone is scored."""
-OBVIOUS: Final = ("", "left", "right")
-"""Those of obvious."""
-SCORED_TASK: Final = TASKS[0]
-NEEDED: Final = ("left", "right")
-"""Columns without which there is no comparison; and answer, or chosen instead of it."""
+SCORED_TASK: Final = ComparisonTask.COMPARISON.value
+OF_EVALUATORS: Final = (
+    *of_people(),
+    Reason(
+        "failed-validation",
+        of="failed",
+        meaning="the evaluator answered too few comparisons correctly whose answer is obvious, by "
+        "the study's rule",
+        said="by somebody who failed the comparisons with an obvious answer",
+    ),
+    Reason(
+        "one-sided",
+        of="one_sided",
+        said="by somebody who chose nothing but one side",
+        is_recorded=False,
+    ),
+)
+"""Reasons that hold of all that an evaluator answered."""
+REASONS: Final = (
+    *OF_EVALUATORS,
+    of_task(
+        ComparisonTask.VALIDATION.value,
+        meaning="comparisons whose answer is obvious are never scored",
+        said="with an obvious answer",
+    ),
+    of_task(ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    Reason(
+        "no-answer",
+        of="answer",
+        holds=lambda answer: answer == Choice.NONE.value,
+        meaning="the time limit passed",
+        said="not answered before the time limit",
+    ),
+)
+"""Why a comparison is not scored. A hasty answer is marked (``hasty``) and counts."""
+why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
-    ComparisonTask.COMPARISON.value: "two images of one prompt by two conditions",
+    SCORED_TASK: "two images of one prompt by two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
+    ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
 }
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.TIE.value: "neither: the third answer, where the study has one",
     Choice.NONE.value: "nothing: the time limit passed",
 }
 ROW: Final = Row(
-    *owners(label("who answered; without it nothing is known of agreement", gaps=False)),
-    AnswerColumn(
+    "comparison",
+    *owners("who answered; without it nothing is known of agreement"),
+    Column(
         "task",
-        kept=text("practice, comparison or validation", most=16, levels=TASK_LEVELS),
-        read=WordColumn(
-            words=TASKS,
-            meaning="comparison, which is scored, or validation or practice, which are not; "
-            "comparison where the column is missing",
-        ),
+        Kind.WORD,
+        "practice, comparison or validation",
+        most=16,
+        levels=TASK_LEVELS,
+        read=Read.FULL,
     ),
-    AnswerColumn(
-        "block",
-        kept=whole("block within the task, from 1; validation has that of its place"),
-        read=BLOCK,
-    ),
-    AnswerColumn(
+    block("block within the task, from 1; validation has that of its place"),
+    Column(
         "trial",
-        kept=whole("trial within the block, from 1, those of all its tasks together"),
-        read=Column(kind=Kind.WHOLE, meaning="position of the comparison in its block", gaps=True),
+        Kind.WHOLE,
+        "trial within the block, from 1, those of all its tasks together",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "prompt",
-        kept=text("what both images are to show, as it may stand above them"),
-        read=Prose(meaning="what both images show"),
+        Kind.TEXT,
+        "what both images are to show, as it may stand above them",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "left",
-        kept=text("condition that made the image on the left", most=64),
-        read=label("the condition whose image was on the left; needed", gaps=False),
+        Kind.NAME,
+        "condition that made the image on the left",
+        most=64,
+        read=Read.NEEDED,
+        alias="left_source",
     ),
-    AnswerColumn(
+    Column(
         "right",
-        kept=text("condition that made the image on the right", most=64),
-        read=label("the condition whose image was on the right; needed", gaps=False),
+        Kind.NAME,
+        "condition that made the image on the right",
+        most=64,
+        read=Read.NEEDED,
+        alias="right_source",
     ),
-    AnswerColumn(
+    Column(
         "left_image",
-        kept=text("path of the image on the left within the stimulus set"),
-        read=label("path or name of the image on the left"),
+        Kind.NAME,
+        "path of the image on the left within the stimulus set",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "right_image",
-        kept=text("path of the image on the right within the stimulus set"),
-        read=label("path or name of the image on the right"),
+        Kind.NAME,
+        "path of the image on the right within the stimulus set",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn("left_sha256", kept=text("SHA-256 of the file of the image on the left", most=64)),
-    AnswerColumn(
-        "right_sha256", kept=text("SHA-256 of the file of the image on the right", most=64)
-    ),
-    AnswerColumn(
+    Column("left_sha256", Kind.NAME, "SHA-256 of the file of the image on the left", most=64),
+    Column("right_sha256", Kind.NAME, "SHA-256 of the file of the image on the right", most=64),
+    Column(
         "obvious",
-        kept=text(
-            "the side that is obviously right, if one is", most=8, null=True, levels=SIDE_LEVELS
-        ),
-        read=WordColumn(
-            words=OBVIOUS, meaning="the obviously right side of a validation comparison"
-        ),
+        Kind.WORD,
+        "the side that is obviously right, if one is",
+        most=8,
+        null=True,
+        levels=SIDE_LEVELS,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "answer",
-        kept=text("left, right, tie or none", most=8, levels=ANSWER_LEVELS),
-        read=WordColumn(
-            words=ANSWERS,
-            meaning="the side that was chosen, tie, or none where the time limit passed; needed, "
-            "or chosen instead of it",
-        ),
+        Kind.WORD,
+        "left, right, tie or none",
+        most=8,
+        levels=ANSWER_LEVELS,
+        read=Read.ANSWER,
     ),
-    AnswerColumn(
-        "correct", kept=flag("whether the answer is the obvious one, if one is", null=True)
-    ),
-    AnswerColumn(
-        "hasty",
-        kept=flag("whether it came faster than the study allows"),
-        read=Column(
-            kind=Kind.FLAG, meaning="whether the answer came faster than the study's minimum"
-        ),
-    ),
+    Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
+    Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *answered(since="the comparison could be answered", onset="onset of the images"),
-    AnswerColumn(
-        "excluded",
-        kept=text(
-            "why the comparison is not scored under the study's rules; empty where it is",
-            most=32,
-            blank=True,
-        ),
-        is_added=True,
-        read=label("why the comparison is not scored; empty where it is"),
-    ),
-    AnswerColumn(
+    excluded("comparison", REASONS),
+    Column(
         "chosen",
-        read=label(
-            "the condition that was chosen, tie or none; where answer is there as well, both must "
-            "say the same",
-            gaps=False,
-        ),
+        Kind.NAME,
+        "the condition that was chosen, tie or none, instead of answer; both must say the same",
+        origin=Origin.TABLE,
+        read=Read.ANSWER,
     ),
-    AnswerColumn(
-        "criterion", read=label("the question that was asked, the same in every row", gaps=False)
+    Column(
+        "criterion",
+        Kind.NAME,
+        "the question that was asked, the same in every row",
+        origin=Origin.TABLE,
+        read=Read.FULL,
     ),
+    scored=(SCORED_TASK,),
+    reasons=REASONS,
 )
-"""A comparison: what it is in the record, going out, and in a table that is read."""
-VOTE_COLUMNS: Final = ROW.read(*NEEDED, "answer", "chosen")
-"""The columns that scoring looks at; any others pass through unread."""
-ALIASES: Final = {"left_source": "left", "right_source": "right"}
-"""What a study's record calls two of them."""
+comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
+
+
+def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Response) -> Cells:
+    """Give the cells of a comparison that not all answers have."""
+    return {
+        "prompt": trial.prompt,
+        "left_image": trial.left.path,
+        "left_sha256": trial.left.sha256,
+        "left": trial.left.condition,
+        "right_image": trial.right.path,
+        "right_sha256": trial.right.sha256,
+        "right": trial.right.condition,
+        "obvious": trial.obvious.value if trial.obvious else None,
+        "correct": trial.correct(response.answer),
+        "hasty": trial.hasty(response.answer, response.rt_ms),
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    return f"{row.left_sha256} {row.right_sha256}"
+
+
+COMPARISONS: Final = RecordedAnswers(
+    name="comparisons",
+    declared=ROW,
+    trial=ComparisonTrial,
+    table=comparisons,
+    cells=comparison_cells,
+    fingerprint=shown_by,
+    scored=(comparisons.c.task == SCORED_TASK) & (comparisons.c.answer != Choice.NONE.value),
+)
+
+
+KEPT: Final = COMPARISONS

@@ -22,7 +22,6 @@ from hype.protocols.comparison.evaluators import (
     sides,
     validation,
 )
-from hype.protocols.comparison.exclusion import MEANINGS, reasons_of
 from hype.protocols.comparison.export import COMPARED, questions_of
 from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import (
@@ -31,7 +30,7 @@ from hype.protocols.comparison.results import (
     PairwiseScore,
     Sequential,
 )
-from hype.protocols.comparison.rows import SCORED_TASK
+from hype.protocols.comparison.rows import REASONS, SCORED_TASK
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import TABLE
@@ -69,8 +68,8 @@ from hype.statistics.strength_table import (
     ranked,
     with_strengths,
 )
-from hype.tables.distinct import rows_of
-from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out
+from hype.tables.answers import over_their_own
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out, reasons_of
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -203,10 +202,11 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """
     checked = _validation(votes, options)
     reasons = _reasons(votes, options, checked)
-    others = left_out(votes, reasons, MEANINGS)
+    others = left_out(votes, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "comparisons", others)
-    return ScoredVotes(votes=votes, rows=rows_of(votes, kept), excluded=others, validation=checked)
+    rows = over_their_own(votes[kept], ("left", "right"), "evaluator", "prompt")
+    return ScoredVotes(votes=votes, rows=rows, excluded=others, validation=checked)
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
@@ -253,7 +253,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:
     """Look at the validation comparisons of all but those who withdrew or are left out."""
-    withdrawn = reasons_of(votes).isin(WITHDRAWN).to_numpy()
+    withdrawn = reasons_of(votes, REASONS).isin(WITHDRAWN).to_numpy()
     kept = votes[~withdrawn] if withdrawn.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
 
@@ -261,12 +261,14 @@ def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | N
 def _reasons(
     votes: pd.DataFrame, options: PairwiseOptions, checked: Validation | None
 ) -> pd.Series:
-    failed = checked.failed if checked else ()
-    reasons = reasons_of(votes, failed=failed)
+    facts = {"failed": votes["evaluator"].isin(checked.failed)} if checked else {}
+    reasons = reasons_of(votes, REASONS, **facts)
     if not options.exclude_one_sided:
         return reasons
     bias = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
-    return reasons_of(votes, failed=failed, one_sided=bias.always_one)
+    if bias.always_one:
+        facts["one_sided"] = votes["evaluator"].isin(bias.always_one)
+    return reasons_of(votes, REASONS, **facts)
 
 
 def _rows(

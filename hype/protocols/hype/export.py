@@ -27,24 +27,20 @@ from hype.export.people import (
     recorded,
     scored,
 )
-from hype.protocols.hype.exclusion import BY_STATUS, REASONS, Unscored, why_excluded
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS, careless_evaluators
-from hype.protocols.hype.rows import ROW
+from hype.protocols.hype.rows import JUDGEMENTS, OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
-from hype.protocols.hype.staircase import QUEST_PLUS
-from hype.protocols.hype.status import STATUS
+from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
+from hype.protocols.hype.status import STATUS, careless_evaluators
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
-from hype.store.columns import added_columns
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import CellType
 
-STAIRCASE: Final = "staircase"
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 
 
@@ -84,13 +80,14 @@ def facts_of_people(
         ExportedColumn("broke_rules", broke, gaps=True),
         lambda who: "; ".join(standing[who.evaluator]["careless"]),
     )
-    left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
+    leave_out = study.settings.exclusion.leave_out
     yield from scored(
         tally,
         "judgements",
-        {why: REASONS[why] for why in (*BY_STATUS.values(), Unscored.CARELESS.value)},
-        lambda who: (
-            BY_STATUS.get(who.status) or (left_out if standing[who.evaluator]["careless"] else "")
+        {reason.name: reason.meaning for reason in OF_EVALUATORS},
+        lambda who: why_excluded(
+            status=who.status,
+            is_careless=leave_out and bool(standing[who.evaluator]["careless"]),
         ),
     )
     yield from about_themselves(connection, study, simulated=simulated)
@@ -135,37 +132,40 @@ def instructions(settings: StudyFile, task: str) -> str:
     return "\n\n".join(read[task])
 
 
-ADDED: Final = added_columns(ROW, excluded=REASONS)
-"""The columns that the study file makes: its rule and bounds beside every exposure, why a
-judgement is not scored, and whether its evaluator is careless."""
-
-
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
+    """Give what a study says of a judgement: how its exposure was chosen, why it is not scored."""
     staircase = study.settings.time.staircase
     chose = QUEST_PLUS if staircase.is_quest_plus else STAIRCASE
     of_exposure = (staircase.min_ms, staircase.max_ms, chose)
-    reason = why_excluded(study)
+    are_spoiled_left_out = study.settings.timing.spoiled_trials != "keep"
     with engine.connect() as connection:
         flagged = careless_evaluators(connection, study, simulated=simulated)
     broken = {
         who: " ".join(rule.rule.value for rule in rules_broken)
         for who, rules_broken in flagged.items()
     }
-    left_out = Unscored.CARELESS.value if study.settings.exclusion.leave_out else ""
+    leave_out = study.settings.exclusion.leave_out
 
     def added(
         evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
     ) -> Cells:
         known = of_exposure if exposure_ms is not None else (None, None, None)
         rules = broken.get(str(evaluator), "")
-        return (*known, (rules and left_out) or reason(task, status, verdict), rules)
+        reason = why_excluded(
+            status=status,
+            is_careless=leave_out and bool(rules),
+            task=task,
+            is_spoiled=are_spoiled_left_out
+            and task == Task.TIME.value
+            and verdict in SPOILED_VERDICTS,
+        )
+        return (*known, reason, rules)
 
     return added
 
 
 JUDGED: Final = Outgoing(
     answers=JUDGEMENTS,
-    added=ADDED,
     needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
     adding=bounds_and_reason,
 )

@@ -138,15 +138,14 @@ def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
 
 MOST_PAIRS: Final = 21
 """That a terminal names: those of seven conditions."""
-_NEVER_SCORED: Final = ("practice", "qualification", "catch")
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 
 def by_reason(exclusions: Sequence[Exclusion]) -> Table:
     totals: dict[str, tuple[int, int]] = {}
     for exclusion in exclusions:
-        evaluators, judgements = totals.get(_reason(exclusion), (0, 0))
-        totals[_reason(exclusion)] = (
+        evaluators, judgements = totals.get(exclusion.reason, (0, 0))
+        totals[exclusion.reason] = (
             evaluators + exclusion.evaluators,
             judgements + exclusion.judgements,
         )
@@ -173,17 +172,9 @@ def by_condition(exclusions: Sequence[Exclusion]) -> Table:
             tabular.whole("Judgements", "judgements"),
         ),
         rows=tuple(
-            (exclusion.condition, _reason(exclusion), exclusion.evaluators, exclusion.judgements)
+            (exclusion.condition, exclusion.reason, exclusion.evaluators, exclusion.judgements)
             for exclusion in exclusions
         ),
-    )
-
-
-def _reason(exclusion: Exclusion) -> str:
-    return (
-        f"{exclusion.reason}, never scored"
-        if exclusion.reason in _NEVER_SCORED
-        else exclusion.reason
     )
 
 

@@ -17,7 +17,7 @@ from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.exclusion import treatment_in
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.observer import MOST_CERTAIN
-from hype.protocols.hype.rows import COLUMNS
+from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.scoring import pairs_alone
 from hype.protocols.hype.settings import Method, ObserverSettings, Study
 from hype.protocols.hype.settling import unsettled
@@ -58,7 +58,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
         conditions=conditions,
         groups=groups,
         outgoing=JUDGED,
-        columns=frozenset(column.name for column in COLUMNS),
+        columns=frozenset(column.name for column in ROW.read),
         check=check_judgements,
         pairs=partial(pairs_by, own),
         pay=study.settings.pay.pay(),

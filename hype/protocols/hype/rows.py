@@ -1,27 +1,65 @@
-"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
+"""A judgement as a row: its columns, why one is not scored, and how the record keeps it."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from hype.protocols.hype.trial import Task
-from hype.session.timing import Verdict
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
+from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
+from hype.session.loop import Presentation
+from hype.session.steps import Ending, Response
+from hype.session.timing import Timing, Verdict
 from hype.stimuli.manifest import Truth
-from hype.tables.columns import (
-    SIMULATED,
-    STATUS,
-    AnswerColumn,
-    Column,
-    Kind,
-    Row,
-    flag,
-    label,
-    number,
-    numbers,
-    text,
-    whole,
-)
+from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.tables.columns import Column, Kind, Origin, Read, Row, answered, block, excluded, owners
+from hype.tables.reasons import Reason, of_people, of_task, rule_of
 
+CARELESS: Final = "careless"
+SPOILED: Final = "spoiled"
+SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
+OF_EVALUATORS: Final = (
+    *of_people(
+        Reason(
+            Ending.UNQUALIFIED.value,
+            of="status",
+            holds=lambda status: status == Ending.UNQUALIFIED.value,
+            meaning="the evaluator did not pass the qualification",
+            said="by somebody who did not pass the qualification",
+        )
+    ),
+    Reason(
+        CARELESS,
+        of="is_careless",
+        meaning="the evaluator's answers break a rule of exclusion of the study",
+        said="by somebody who is careless by the study's rules",
+    ),
+)
+"""Reasons that hold of all that an evaluator judged."""
+REASONS: Final = (
+    *OF_EVALUATORS,
+    of_task(Task.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    of_task(
+        Task.QUALIFICATION.value,
+        meaning="the qualification is never scored",
+        said="for the qualification",
+    ),
+    of_task(
+        Task.CATCH.value,
+        meaning="catch trials, whose images are obvious, are never scored",
+        said="in catch trials",
+    ),
+    Reason(
+        SPOILED,
+        of="is_spoiled",
+        meaning="the screen spoiled the trial, and the study leaves such trials out or repeats "
+        "them",
+        said="spoiled by the screen",
+    ),
+)
+"""Why a judgement is not scored. Reasons of the evaluator come before those of the trial."""
+why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     Task.PRACTICE.value: "to learn how it goes; never scored",
     Task.QUALIFICATION.value: "to find out who can go on; never scored",
@@ -30,12 +68,12 @@ TASK_LEVELS: Final = {
     Task.CATCH.value: "an obvious image among those; says whether somebody looked, never scored",
 }
 TRUTH_LEVELS: Final = {
-    Truth.REAL.value: "a real image",
     Truth.FAKE.value: "an image that a condition made",
+    Truth.REAL.value: "a real image",
 }
 ANSWER_LEVELS: Final = {
-    Truth.REAL.value: "taken for a real image",
     Truth.FAKE.value: "taken for a fake",
+    Truth.REAL.value: "taken for a real image",
 }
 VERDICT_LEVELS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
@@ -43,253 +81,201 @@ VERDICT_LEVELS: Final = {
     Verdict.DROPPED.value: "one of them may have been off by a frame or more",
     Verdict.SEEN.value: "they did, and the trial had been shown before and was not answered then",
 }
+RULE_LEVELS: Final = {
+    STAIRCASE: "a staircase; a block is scored by its modal exposure",
+    QUEST_PLUS: "QUEST+; a block is scored by the posterior mean of its threshold",
+}
+
+
+def measured(
+    name: str,
+    kind: Kind,
+    meaning: str,
+    *,
+    read: Read = Read.OPTIONAL,
+    origin: Origin = Origin.ANSWER,
+) -> Column:
+    """Declare a column of what flashed trials have, and others have not."""
+    return Column(name, kind, meaning, null=True, read=read, origin=origin)
+
+
+EVALUATOR, SESSION, STATUS, SIMULATED = owners("who judged", Read.NEEDED)
 ROW: Final = Row(
-    AnswerColumn(
-        "evaluator",
-        is_owner=True,
-        read=Column(kind=Kind.LABEL, meaning="who judged", required=True),
-    ),
-    AnswerColumn("session", is_owner=True),
-    AnswerColumn(
+    "judgement",
+    EVALUATOR,
+    SESSION,
+    Column(
         "condition",
-        is_owner=True,
-        kept=text(
-            "the condition that was judged, where its evaluator serves several",
-            most=64,
-            null=True,
-        ),
-        read=Column(
-            kind=Kind.LABEL,
-            meaning="what the evaluator was judging, usually a generative model; rows of real "
-            "images carry it too",
-            required=True,
-        ),
+        Kind.NAME,
+        "the condition that was judged, where its evaluator serves several",
+        most=64,
+        null=True,
+        read=Read.NEEDED,
+        hint="; rows of real images too carry the condition",
     ),
-    AnswerColumn("status", is_owner=True, read=STATUS),
-    AnswerColumn("simulated", is_owner=True, read=SIMULATED),
-    AnswerColumn(
+    STATUS,
+    SIMULATED,
+    Column(
         "task",
-        kept=text("practice, qualification, time, infinity or catch", most=16, levels=TASK_LEVELS),
-        read=Column(
-            kind=Kind.TASK,
-            meaning="which protocol the trial belongs to; where the column is missing, time if any "
-            "exposure is given, else infinity",
-        ),
+        Kind.WORD,
+        "practice, qualification, time, infinity or catch",
+        most=16,
+        levels=TASK_LEVELS,
+        read=Read.FULL,
     ),
-    AnswerColumn(
-        "block",
-        kept=whole(
-            "block within the task, from 1; of a catch trial among all blocks of time and infinity"
-        ),
-        read=label("which staircase of the evaluator; where missing, all trials form one block"),
-    ),
-    AnswerColumn(
+    block("block within the task, from 1; of a catch trial among all blocks of time and infinity"),
+    Column(
         "trial",
-        kept=whole("trial within the block, from 1, catch trials among the others"),
-        read=Column(kind=Kind.WHOLE, meaning="position of the trial in its block", gaps=True),
+        Kind.WHOLE,
+        "trial within the block, from 1, catch trials among the others",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "image",
-        kept=text(
-            "path of the image within the stimulus set; after catch/ within that of obvious images"
-        ),
-        read=label(
-            "path or name of the image; a name that stands for real images of two conditions is "
-            "one image, and fakes of two conditions are never the same"
-        ),
+        Kind.NAME,
+        "path of the image within the stimulus set; after catch/ within that of obvious images",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn("image_sha256", kept=text("SHA-256 of the image file", most=64)),
-    AnswerColumn(
+    Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
+    Column(
         "source",
-        kept=text("condition that made the image; empty for a real one", most=64, blank=True),
+        Kind.NAME,
+        "condition that made the image; empty for a real one",
+        most=64,
+        blank=True,
     ),
-    AnswerColumn(
-        "truth",
-        kept=text("real or fake", most=4, levels=TRUTH_LEVELS),
-        read=Column(kind=Kind.KIND, meaning="what the image was", required=True),
+    Column("truth", Kind.WORD, "real or fake", most=4, levels=TRUTH_LEVELS, read=Read.NEEDED),
+    measured("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
+    measured("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
+    measured("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
+    measured("exposure_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
+    measured("exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"),
+    measured(
+        "exposure_deviation_ms", Kind.SIGNED, "measured minus requested exposure", read=Read.NO
     ),
-    AnswerColumn(
-        "repeats",
-        kept=whole("the trial of the block that is shown again here", null=True),
-        read=Column(
-            kind=Kind.WHOLE,
-            meaning="the trial of the block, spoiled by the screen, that is shown again here",
-            gaps=True,
-        ),
-    ),
-    AnswerColumn(
-        "exposure_ms",
-        kept=number("requested exposure: the staircase's level", null=True),
-        read=Column(
-            kind=Kind.POSITIVE,
-            meaning="requested exposure (the level of the staircase) in ms",
-            gaps=True,
-        ),
-    ),
-    AnswerColumn(
-        "exposure_frames",
-        kept=whole("frames for which the image was to be shown", null=True),
-        read=Column(
-            kind=Kind.COUNT, meaning="frames for which the image was to be shown", gaps=True
-        ),
-    ),
-    AnswerColumn(
-        "exposure_nominal_ms",
-        kept=number("what those frames last at the refresh rate", null=True),
-        read=Column(kind=Kind.POSITIVE, meaning="what those frames last, in ms", gaps=True),
-    ),
-    AnswerColumn(
-        "exposure_measured_ms",
-        kept=number("from its first flip to the flip that hid it", null=True),
-        read=Column(kind=Kind.NUMBER, meaning="how long the image was shown, in ms", gaps=True),
-    ),
-    AnswerColumn(
-        "exposure_deviation_ms", kept=number("measured minus requested exposure", null=True)
-    ),
-    AnswerColumn(
-        "mask_ms",
-        kept=number("requested duration of each mask", null=True),
-        read=Column(kind=Kind.NUMBER, meaning="duration requested of each mask, in ms", gaps=True),
-    ),
-    AnswerColumn("masks", kept=text("the masks in order, separated by spaces", null=True)),
-    AnswerColumn(
-        "mask_frames",
-        kept=whole("frames for which each mask was to be shown", null=True),
-        read=Column(
-            kind=Kind.COUNT, meaning="frames for which each mask was to be shown", gaps=True
-        ),
-    ),
-    AnswerColumn(
-        "mask_nominal_ms",
-        kept=number("what those frames last at the refresh rate", null=True),
-        read=Column(kind=Kind.POSITIVE, meaning="what those frames last, in ms", gaps=True),
-    ),
-    AnswerColumn(
-        "mask_measured_ms",
-        kept=numbers("their measured durations, separated by spaces", null=True),
-        read=Column(kind=Kind.NUMBERS, meaning="how long each mask was shown, in ms", gaps=True),
-    ),
-    AnswerColumn(
+    measured("mask_ms", Kind.NUMBER, "requested duration of each mask"),
+    measured("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
+    measured("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
+    measured("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
+    measured("mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"),
+    measured(
         "flips_s",
-        kept=numbers(
-            "monotonic times of the flips, separated by spaces: onset of the image, of each mask, "
-            "and of what came after",
-            null=True,
-        ),
+        Kind.NUMBERS,
+        "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
+        "of what came after",
+        read=Read.NO,
     ),
-    AnswerColumn(
-        "flip_uncertainty_ms", kept=number("widest bounds between which a flip was", null=True)
+    measured(
+        "flip_uncertainty_ms", Kind.NUMBER, "widest bounds between which a flip was", read=Read.NO
     ),
-    AnswerColumn(
-        "missed_frames", kept=whole("most frames by which image or masks were off", null=True)
+    measured(
+        "missed_frames", Kind.WHOLE, "most frames by which image or masks were off", read=Read.NO
     ),
-    AnswerColumn(
+    Column(
         "verdict",
-        kept=text(
-            "ok, late, dropped or seen; empty if nothing was flashed",
-            most=8,
-            null=True,
-            levels=VERDICT_LEVELS,
-        ),
-        read=Column(
-            kind=Kind.VERDICT,
-            meaning="whether image and masks lasted as long as they should: ok, late (off by less "
-            "than a frame) or dropped (by a frame or more); or seen, where they did and the "
-            "trial had been shown before; empty where nothing was measured",
-            gaps=True,
-        ),
+        Kind.WORD,
+        "ok, late, dropped or seen; empty if nothing was flashed",
+        most=8,
+        null=True,
+        levels=VERDICT_LEVELS,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
-        "answer",
-        kept=text("real or fake", most=4, levels=ANSWER_LEVELS),
-        read=Column(
-            kind=Kind.KIND,
-            meaning="what the evaluator called it; a row that says nothing is left out, and named",
-            required=True,
-            gaps=True,
-        ),
-    ),
-    AnswerColumn("correct", kept=flag("whether the answer is the truth")),
-    AnswerColumn(
-        "rt_ms",
-        kept=number("response time, from when the trial could be answered"),
-        read=Column(kind=Kind.NUMBER, meaning="response time in ms", gaps=True),
-    ),
-    AnswerColumn(
-        "key",
-        kept=text("the key that was pressed; empty where there was none", most=16, blank=True),
-    ),
-    AnswerColumn("onset_unix_s", kept=number("onset of the image by the wall clock")),
-    AnswerColumn("onset_monotonic_s", kept=number("onset of the image by the monotonic clock")),
-    AnswerColumn(
+    Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
+    Column("correct", Kind.FLAG, "whether the answer is the truth"),
+    *answered(since="the trial could be answered", onset="onset of the image"),
+    measured(
         "floor_ms",
-        kept=number("shortest exposure that the study's staircase allows", null=True),
-        is_added=True,
-        read=Column(
-            kind=Kind.POSITIVE,
-            meaning="the shortest exposure that the staircase allows, in ms",
-            gaps=True,
-        ),
+        Kind.POSITIVE,
+        "shortest exposure that the study's staircase allows",
+        origin=Origin.STUDY,
     ),
-    AnswerColumn(
+    measured(
         "ceiling_ms",
-        kept=number("longest exposure that the study's staircase allows", null=True),
-        is_added=True,
-        read=Column(
-            kind=Kind.POSITIVE,
-            meaning="the longest exposure that the staircase allows, in ms",
-            gaps=True,
-        ),
+        Kind.POSITIVE,
+        "longest exposure that the study's staircase allows",
+        origin=Origin.STUDY,
     ),
-    AnswerColumn(
+    Column(
         "exposure_rule",
-        kept=text(
-            "what chose the exposures of the study: staircase or quest+",
-            most=16,
-            null=True,
-        ),
-        is_added=True,
-        read=Column(
-            kind=Kind.RULE,
-            meaning="what chose the exposures: quest+, whose blocks are scored by the posterior "
-            "mean of their thresholds, or a staircase, also where the column is missing",
-            gaps=True,
-        ),
+        Kind.WORD,
+        "what chose the exposures of the study: staircase or quest+",
+        null=True,
+        levels=RULE_LEVELS,
+        origin=Origin.STUDY,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
-        "excluded",
-        kept=text(
-            "why the judgement is not scored under the study's rules; empty where it is",
-            most=16,
-            blank=True,
-        ),
-        is_added=True,
-        read=label(
-            "why the judgement is not scored under its study's rules; where any says spoiled, the "
-            "program leaves out what the screen spoiled unless it is told not to; what says "
-            "careless is left out; nothing else in the column is read"
-        ),
-    ),
-    AnswerColumn(
+    excluded("judgement", REASONS),
+    Column(
         "careless",
-        kept=text(
-            "the study's rules of exclusion that the evaluator's answers break, separated by "
-            "spaces: speed, one-key, catch, run; empty where they break none",
-            most=32,
-            blank=True,
-        ),
-        is_added=True,
-        read=label(
-            "the study's rules of exclusion that the evaluator's answers break, separated by "
-            "spaces (speed, one-key, catch, run); such evaluators are named, and scores are "
-            "given with and without them"
-        ),
+        Kind.NAME,
+        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
+        "speed, one-key, catch, run; empty where they break none",
+        blank=True,
+        origin=Origin.STUDY,
+        read=Read.OPTIONAL,
     ),
+    reasons=REASONS,
+    per_row="answered trial",
 )
-"""A judgement: what it is in the record, going out, and in a table that is read."""
-COLUMNS: Final = tuple(
-    column
-    for column in ROW.read("evaluator", "condition", "truth", "answer")
-    if isinstance(column, Column)
+judgements = answer_table(ROW, "evaluator_id", "task", "block", "trial")
+
+
+def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Response) -> Cells:
+    """Give the cells of a judgement that not all answers have."""
+    stimulus = trial.stimulus
+    timed = trial.exposure_ms is not None
+    return {
+        "condition": trial.condition or None,
+        "image": stimulus.path,
+        "image_sha256": stimulus.sha256,
+        "source": stimulus.condition,
+        "truth": stimulus.truth.value,
+        "repeats": trial.repeats,
+        "exposure_ms": trial.exposure_ms,
+        "mask_ms": trial.mask_ms if timed else None,
+        "masks": " ".join(trial.masks) if timed else None,
+        **(timing_cells(shown.timing) if shown.timing else {}),
+        "correct": trial.correct(response.answer),
+    }
+
+
+def timing_cells(timing: Timing) -> Cells:
+    """Give the cells of a row that say how long image and masks lasted."""
+    image, masks = timing.image, timing.masks
+    return {
+        "exposure_frames": image.frames,
+        "exposure_nominal_ms": round(image.nominal_ms, 3),
+        "exposure_measured_ms": round(image.measured_ms, 3),
+        "exposure_deviation_ms": round(image.deviation_ms, 3),
+        "mask_frames": masks[0].frames if masks else None,
+        "mask_nominal_ms": round(masks[0].nominal_ms, 3) if masks else None,
+        "mask_measured_ms": " ".join(f"{m.measured_ms:.3f}" for m in masks) if masks else None,
+        "flips_s": " ".join(f"{flip.at_s:.6f}" for flip in timing.flips),
+        "flip_uncertainty_ms": round(timing.uncertainty_ms, 3),
+        "missed_frames": timing.missed_frames,
+        "verdict": timing.verdict.value,
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    return str(row.image_sha256)
+
+
+def was_spoiled(row: RecordRow[Any]) -> bool:
+    return row.verdict not in (None, Verdict.OK.value)
+
+
+JUDGEMENTS: Final = RecordedAnswers(
+    name="judgements",
+    declared=ROW,
+    trial=JudgementTrial,
+    table=judgements,
+    cells=judgement_cells,
+    fingerprint=shown_by,
+    spoiled=was_spoiled,
+    is_timed=True,
+    scored=judgements.c.task.in_(SCORED_TASKS),
 )
-"""The columns that scoring looks at; any others pass through unread."""
+
+
+KEPT: Final = JUDGEMENTS

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hype.errors import InputError
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
@@ -24,6 +25,7 @@ from hype.protocols.hype.condition_scores import (
 from hype.protocols.hype.exclusion import (
     Treatment,
     are_left_out,
+    are_unfinished,
     count_verdicts,
     counted,
     finished,
@@ -35,7 +37,7 @@ from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection
 from hype.protocols.hype.selection import careless, selections
 from hype.protocols.hype.separability import Trend, letters_of, papers_tests, trend
-from hype.protocols.hype.table import checked_judgements
+from hype.protocols.hype.table import TABLE
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import FloatArray
@@ -92,7 +94,7 @@ def score(
     Parameters
     ----------
     frame
-        One row per answered trial, as described by `hype.protocols.hype.rows.COLUMNS`. Practice
+        One row per answered trial, as described by `hype.protocols.hype.rows.ROW`. Practice
         and qualification are left out.
     draws, seed
         Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
@@ -156,22 +158,26 @@ def score(
         by=by,
         progress=progress,
     )
-    checked = checked_judgements(frame)
+    checked = TABLE.checked(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, options)))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done, kept = finished(judgements), counted(judgements)
+    unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
     selected = selections(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
+    if not scored:
+        problem = "none is left to score: practice, qualification and catch trials never are"
+        raise InputError("judgements", problem, "judgements of the task time or infinity")
     scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
             options,
-            unfinished=judgements.loc[tasks.eq(task) & ~done, "evaluator"].nunique(),
+            unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
             selected=selected,
         )

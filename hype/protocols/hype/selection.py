@@ -1,7 +1,7 @@
 """Who is scored: whom the qualification turned away, and who is careless by the study's rules.
 
 Of both it is said how much the scores depend on it. The rules are the study's and are put to the
-record (`hype.protocols.hype.exclusion`); a table has what came of it in its columns ``careless``
+record (`hype.protocols.hype.carelessness`); a table has what came of it in its columns ``careless``
 and ``excluded``.
 """
 
@@ -13,9 +13,11 @@ import pandas as pd
 
 from hype.protocols.hype.condition_scores import JudgementRows, plain_scores
 from hype.protocols.hype.error_rates import percent
-from hype.protocols.hype.exclusion import COMPLETE, Unscored, are_left_out
+from hype.protocols.hype.exclusion import are_left_out
 from hype.protocols.hype.results import BothWays, Careless, CarelessEvaluator, Selection
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.session.steps import Ending
+from hype.tables.reasons import COMPLETE
 
 
 def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
@@ -27,7 +29,7 @@ def selections(judgements: pd.DataFrame) -> tuple[Selection, ...]:
         return ()
     test = judgements[judgements["task"].eq("qualification")]
     went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
-    away = test["status"].eq(Unscored.UNQUALIFIED.value)
+    away = test["status"].eq(Ending.UNQUALIFIED.value)
     passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
     known = test[passed | away]
     return tuple(

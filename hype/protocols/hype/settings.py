@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.hype.exclusion import Rules
+from hype.protocols.hype.carelessness import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
@@ -331,7 +331,7 @@ class CatchSettings(Settings):
 class ExclusionSettings(Settings):
     """``[exclusion]``: which evaluators are careless, said before anybody comes.
 
-    A rule that is not stated is off; `hype.protocols.hype.exclusion.Rules` says what each asks.
+    A rule that is not stated is off; `hype.protocols.hype.carelessness.Rules` says what each asks.
     Who breaks one is named, and left out of the score only where ``leave_out`` says so.
     """
 

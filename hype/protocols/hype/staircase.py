@@ -141,6 +141,7 @@ PRESETS: Final = MappingProxyType(
 
 
 QUEST_PLUS: Final = "quest+"
+STAIRCASE: Final = "staircase"
 """What study files and tables call it."""
 AT: Final = 0.75
 """Accuracy at the threshold: the one that the paper names."""

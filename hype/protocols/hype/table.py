@@ -1,210 +1,63 @@
-"""The tidy table of judgements, and the checks that every such table passes."""
+"""The tidy table of judgements, and the checks that only such a table needs."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
-from os import PathLike
-from typing import Any, Final
+from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import COLUMNS
-from hype.protocols.hype.trial import SCORED_TASKS
-from hype.tables.answers import (
-    CheckedTable,
-    TableReader,
-    answered_rows,
-    empty_columns,
-    people_or_simulated,
-    refuse_copies,
-    refuse_missing_names,
-    refuse_repeated_trials,
-    take_guards_off,
-    with_rows,
-)
-from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.codebook import PLAIN, Codebook
-from hype.tables.columns import Kind, refuse_names
-from hype.tables.distinct import as_categories, constant, distinct, only_used
-from hype.tables.table_files import TableSource, read_table
-
-OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
-
-
-def read_judgements(path: str | PathLike[str], *, simulated: bool | None = None) -> pd.DataFrame:
-    """Read a file of judgements, one row per trial, and check all of it.
-
-    Parameters
-    ----------
-    path
-        A table with the columns of `COLUMNS`. Either a text file, as `read_text_table` reads it:
-        UTF-8, separated by commas, semicolons or tabs, no larger than 1 GiB. Names and the columns
-        outside `COLUMNS` are text: an apostrophe that keeps a spreadsheet from taking text for a
-        formula (``'=1+1`` or ``'-2``) or for a missing value (``'NA``) is taken off. Or a Parquet
-        file, whose text is as it is.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        file that mixes the two.
-
-    Returns
-    -------
-    DataFrame
-        As `check_judgements` returns it.
-
-    Raises
-    ------
-    InputError
-        For the first thing that is wrong, naming the file, the row as a text editor counts it,
-        the column, the value and what is allowed. Beside what `check_judgements` refuses these
-        are evaluators and conditions called NA or NaN, without the apostrophe: programs write a
-        name so that they do not have.
-    """
-    return load_judgements(path, simulated=simulated).rows_with_warning()
-
-
-def check_judgements(
-    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
-) -> pd.DataFrame:
-    """Check a table of judgements and give every column its proper type.
-
-    Parameters
-    ----------
-    frame
-        One row per trial; those without an answer are left out. Messages name rows by its index.
-    where
-        What messages call the table: usually its file.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        table that mixes the two.
-
-    Returns
-    -------
-    DataFrame
-        A new frame, rows in the given order under a fresh index, with evaluator, condition,
-        truth, answer, task, block (block is 1 where missing) and simulated (bool) always there.
-        Numbers are float, NaN where empty. All other columns of `COLUMNS` are categorical: text,
-        empty where there is none, categories sorted and each of them in use; truth and answer
-        always have the two categories fake and real. Columns outside `COLUMNS` are kept as they
-        are. Checking it again changes nothing.
-
-    Raises
-    ------
-    InputError
-        A required column is missing, or a column has a name that is almost one of `COLUMNS`;
-        there is no row at all or none of a scored task; a value is not allowed; block or trial
-        is given for some rows of a task and not for others; an exposure is missing in the time
-        task; two rows are alike or claim the same trial of an evaluator in a condition; answers
-        come again under another code; no row has an answer; people and simulated evaluators are
-        mixed, or none of the wanted ones left.
-
-    Warns
-    -----
-    UserWarning
-        Rows have no answer (empty, NA and the like): they are left out.
-
-    Notes
-    -----
-    An evaluator may judge an image more often than once; the column trial tells these apart.
-    """
-    return checked_judgements(frame, where=where, simulated=simulated).rows_with_warning()
-
-
-def checked_judgements(
-    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
-) -> CheckedTable:
-    """Check judgements as `check_judgements`, and tell which rows have no answer."""
-    check_names(frame, where)
-    table = _parsed(_present(frame, where), where)
-    table, missing = answered_rows(_chosen(table, where, simulated), ["answer"], where)
-    table = _without_unused(table) if missing else table
-    _add_task(table, where)
-    _refuse_gaps(table, where)
-    _fill_block(table)
-    _refuse_real_conditions(table, where)
-    # The condition is part of the key: an evaluator who served two conditions is worth a note
-    # under the scores, but is no double entry.
-    refuse_copies(table, where)
-    refuse_repeated_trials(table, where, ("evaluator", "condition", "task", "block", "trial"))
-    return CheckedTable.of(table, missing)
-
-
-def _text_columns(table: pd.DataFrame) -> list[Hashable]:
-    """Name the columns of names, and those that `COLUMNS` knows nothing of."""
-    others = {column.name for column in COLUMNS if column.kind is not Kind.LABEL}
-    return [name for name in table if name not in others]
-
-
-def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Require at least one row; drop the optional columns that are empty."""
-    frame = with_rows(frame, where, answers="judgements", row="one row per answered trial")
-    return frame.drop(columns=empty_columns(frame, OPTIONAL))
-
-
-def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = table.copy(deep=False)
-    for column in COLUMNS:
-        if column.name in table:
-            parsed[column.name] = parse_column(table[column.name], column, where)
-    return parsed
-
-
-def _chosen(table: pd.DataFrame, where: object, simulated: bool | None) -> pd.DataFrame:
-    kept = people_or_simulated(table, where, simulated, answers="judgements")
-    return table if kept is table else _without_unused(kept)
-
-
-def _without_unused(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out what only rows had that were left out: columns and categories."""
-    table = table.drop(columns=empty_columns(table, OPTIONAL))
-    texts = (c.name for c in COLUMNS if c.kind.is_text and c.kind is not Kind.KIND)
-    for name in texts:
-        if name in table:
-            table[name] = only_used(table[name])
-    return table
-
-
-def _add_task(table: pd.DataFrame, where: object) -> None:
-    if "task" not in table:
-        timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
-        table["task"] = constant("time" if timed else "infinity", table.index)
-    if set(SCORED_TASKS).isdisjoint(table["task"].cat.categories):
-        raise InputError(
-            where,
-            "holds only practice and qualification, which are never scored",
-            "judgements of the task time or infinity",
-        )
-
+from hype.protocols.hype.rows import ROW
+from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.tables.answers import TableReader
+from hype.tables.cells import refuse_cell
+from hype.tables.distinct import as_categories, constant, distinct, with_categories
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
 
 
-def _refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
-    """Refuse a condition that holds real images alone beside others that hold fakes."""
-    fakes = (
-        table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
-    )
-    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS)]
-    if len(alone) and fakes["sum"].any():
-        problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
-        allowed = "write beside each real image the model whose fakes it was shown with"
-        raise InputError(where, problem, allowed)
+def complete_judgements(table: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Give judgements with a task and a block each.
 
+    Where the column task is missing, all are of HYPE_time if any has an exposure, else of
+    HYPE_infinity. Where block is, all trials form one.
 
-def _refuse_gaps(table: pd.DataFrame, where: object) -> None:
+    Raises
+    ------
+    InputError
+        Block or trial is given for some rows of a task and not for others; an exposure is missing
+        in HYPE_time; a condition holds real images alone, and others hold fakes.
+
+    Notes
+    -----
+    An evaluator may judge an image more often than once; the column trial tells these apart. The
+    condition is part of what names a trial: one who served two conditions is worth a note under the
+    scores, but is no double entry.
+    """
+    if "task" not in table:
+        timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
+        task = Task.TIME.value if timed else Task.INFINITY.value
+        codes, levels = np.zeros(len(table), dtype=np.int8), [*ROW["task"].levels]
+        table["task"] = with_categories(codes, [task], levels, table.index)
     for task in SCORED_TASKS:
         rows = table["task"].eq(task)
         for name in ("block", "trial", "exposure_ms"):
             if rows.any():
-                _refuse_gaps_in(table, rows, name, task, where)
+                refuse_gaps(table, rows, name, task, where)
+    if "block" not in table:
+        table["block"] = constant("1", table.index)
+    elif "" in table["block"].cat.categories:
+        blocks = distinct(table["block"])
+        texts = [text or "1" for text in blocks.texts]
+        table["block"] = as_categories(blocks.codes, texts, table.index)
+    refuse_real_conditions(table, where)
+    return table
 
 
-def _refuse_gaps_in(
-    table: pd.DataFrame, rows: pd.Series, name: str, task: str, where: object
-) -> None:
-    needed = name == "exposure_ms" and task == "time"
+def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, where: object) -> None:
+    needed = name == "exposure_ms" and task == Task.TIME.value
     if needed and name not in table:
         problem = "the column 'exposure_ms' is missing"
         raise InputError(where, problem, "the task time needs the exposure of every trial")
@@ -217,47 +70,23 @@ def _refuse_gaps_in(
         refuse_cell(cells, empty.to_numpy(), where, name, allowed)
 
 
-def _fill_block(table: pd.DataFrame) -> None:
-    if "block" not in table:
-        table["block"] = constant("1", table.index)
-    elif "" in table["block"].cat.categories:
-        blocks = distinct(table["block"])
-        texts = [text or "1" for text in blocks.texts]
-        table["block"] = as_categories(blocks.codes, texts, table.index)
+def refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
+    """Refuse a condition that holds real images alone beside others that hold fakes."""
+    fakes = (
+        table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
+    )
+    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS)]
+    if len(alone) and fakes["sum"].any():
+        problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
+        allowed = "write beside each real image the model whose fakes it was shown with"
+        raise InputError(where, problem, allowed)
 
 
-def check_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a required column, or in which the name of one is doubtful.
-
-    A column of `COLUMNS` is there twice; or it is missing, and another has its name but for case,
-    spaces and signs (``Exposure (ms)``), so that it would be passed over in silence.
-    """
-    known = [column.name for column in COLUMNS]
-    needed = [column.name for column in COLUMNS if column.required]
-    refuse_names(frame, known, needed, where, said=", ".join(needed))
-
-
-class JudgementReader(TableReader):
-    """How a table of judgements is read, which may call real and fake by other names."""
-
-    def load(
-        self,
-        path: TableSource,
-        *,
-        simulated: bool | None = None,
-        codebook: Codebook = PLAIN,
-        **_more: Any,
-    ) -> CheckedTable:
-        table, guarded = read_table(path)
-        table = codebook.understood(table, [column.name for column in COLUMNS], path)
-        if guarded:
-            refuse_missing_names(table, self.never_missing, path)
-            take_guards_off(table, _text_columns(table))
-        checked = checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
-        return replace(checked, doubts=(*codebook.doubts(table), *checked.doubts))
-
-
-TABLE: Final = JudgementReader(
-    columns=COLUMNS, never_missing=("evaluator", "condition"), checked=checked_judgements
+TABLE: Final = TableReader(
+    row=ROW,
+    own_checks=complete_judgements,
+    key=("evaluator", "condition", "task", "block", "trial"),
 )
+check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load
+read_judgements: Final = TABLE.read

@@ -24,7 +24,7 @@ from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Certainty, Difference
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.versions import alike
-from hype.tables.columns import Declared
+from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
@@ -238,7 +238,7 @@ def planned_strengths(
     *,
     title: str,
     outgoing: Outgoing[Any],
-    columns: Iterable[Declared],
+    columns: Iterable[Column],
     check: Callable[..., pd.DataFrame],
     unit: str = ELO,
 ) -> PlannedScore:

@@ -28,20 +28,16 @@ from hype.export.people import answered, flag, prompted_facts, scored
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.exclusion import (
-    CHECKER,
-    FAILED_SCREENING,
-    REASONS,
     SCREENED,
     failed_screening,
     split_of,
-    why_excluded,
 )
+from hype.protocols.ranking.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import RankingTask
 from hype.study.phrases import percent
 from hype.tables.columns import CellType
-from hype.tables.reasons import OF_PEOPLE
 
 LABELS: Final = {
     RankingTask.PRACTICE.value: "practice",
@@ -134,11 +130,7 @@ def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
         )
 
 
-NOT_SCORED: Final = {
-    **OF_PEOPLE,
-    CHECKER: "what checkers rank is what others are held against",
-    FAILED_SCREENING: REASONS[FAILED_SCREENING],
-}
+NOT_SCORED: Final = {reason.name: reason.meaning for reason in OF_EVALUATORS}
 
 
 def facts_of_people(

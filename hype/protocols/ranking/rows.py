@@ -1,184 +1,286 @@
-"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
+"""A ranking as rows: its acts in the record, its images as they go out, why one is not scored."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
 
-from hype.protocols.ranking.trial import RankingTask
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.ranking.trial import (
+    LETTERS,
+    Act,
+    PartialRanking,
+    RankingTask,
+    RankingTrial,
+    fingerprint_of,
+)
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.tables.columns import (
-    BLOCK,
-    SESSION,
-    SIMULATED,
-    STATUS,
-    AnswerColumn,
     Column,
     Kind,
-    Prose,
+    Origin,
+    Read,
     Row,
-    WordColumn,
     answered,
-    flag,
-    label,
-    number,
-    text,
-    whole,
+    block,
+    excluded,
+    owners,
 )
+from hype.tables.reasons import Reason, of_people, of_task, rule_of
 
-TASKS: Final = ("ranking", "test", "check", "practice")
-"""The categories of the column task; the first alone is scored."""
-SPLITS: Final = ("", "train", "test")
-"""Those of split."""
-SCORED_TASK: Final = TASKS[0]
-NEEDED: Final = ("group", "condition", "rank")
-
-
+SCORED_TASK: Final = RankingTask.RANKING.value
+CHECKER: Final = Reason(
+    "checker",
+    of="checker",
+    meaning="what checkers rank is what others are held against",
+    said="by a checker",
+    is_recorded=False,
+)
+FAILED_SCREENING: Final = Reason(
+    "failed-screening",
+    of="failed",
+    meaning="the evaluator's first choices too often were not among a checker's first two, by the "
+    "study's rule",
+    said="by somebody whose first choices too often were not among a checker's first two",
+)
+OF_EVALUATORS: Final = (*of_people(), CHECKER, FAILED_SCREENING)
+"""Reasons that hold of all that an evaluator ranked."""
+REASONS: Final = (
+    *of_people(),
+    CHECKER,
+    of_task(RankingTask.TEST.value, meaning="the test is never scored", said="of the test"),
+    of_task(
+        RankingTask.CHECK.value,
+        meaning="what checkers rank after others is never scored",
+        said="for a check",
+    ),
+    of_task(RankingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    FAILED_SCREENING,
+    Reason(
+        "unfinished-ranking",
+        of="finished",
+        holds=lambda finished: not finished,
+        meaning="the order was not accepted",
+        said="in which not every image has its place",
+    ),
+)
+"""Why a ranking is not scored."""
+why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    RankingTask.PRACTICE.value: "to learn how it goes; never scored",
+    SCORED_TASK: "images of one prompt by several conditions",
     RankingTask.TEST.value: "ranked by everybody first, checkers too; never scored",
-    RankingTask.RANKING.value: "images of one prompt by several conditions",
     RankingTask.CHECK.value: "ranked by a checker, after somebody else; never scored",
+    RankingTask.PRACTICE.value: "to learn how it goes; never scored",
 }
-
+SPLITS: Final = {
+    "train": "preference models may be trained on it",
+    "test": "held out, for testing preference models",
+}
+EVALUATOR, SESSION, STATUS, SIMULATED = owners(
+    "who put the images in order; without it nothing is known of agreement"
+)
 ACT: Final = Row(
-    AnswerColumn(
-        "task", kept=text("practice, test, ranking or check", most=16, levels=TASK_LEVELS)
+    "placement",
+    EVALUATOR,
+    SESSION,
+    STATUS,
+    SIMULATED,
+    Column("task", Kind.WORD, "practice, test, ranking or check", most=16, levels=TASK_LEVELS),
+    block("block within the task, from 1"),
+    Column("trial", Kind.WHOLE, "act within the block, from 1"),
+    Column(
+        "group",
+        Kind.NAME,
+        "name of the group: 12 digits of its prompt's and images' sum",
+        most=16,
     ),
-    AnswerColumn("block", kept=whole("block within the task, from 1")),
-    AnswerColumn("trial", kept=whole("act within the block, from 1")),
-    AnswerColumn(
-        "group", kept=text("name of the group: 12 digits of its prompt's and images' sum", most=16)
-    ),
-    AnswerColumn("prompt", kept=text("what the images are to show, as it may stand above them")),
-    AnswerColumn(
+    Column("prompt", Kind.TEXT, "what the images are to show, as it may stand above them"),
+    Column(
         "shown_sha256",
-        kept=text("SHA-256 over the images' sums in the order of the screen", most=64),
+        Kind.NAME,
+        "SHA-256 over the images' sums in the order of the screen",
+        most=64,
     ),
-    AnswerColumn(
+    Column(
         "standing",
-        kept=text(
-            "what had a place before: the letters of images, the best first, equals together; = at "
-            "the end says that the next one shares the last place",
-            most=32,
-            blank=True,
-        ),
+        Kind.TEXT,
+        "what had a place before: the letters of images, the best first, equals together; = at the "
+        "end says that the next one shares the last place",
+        most=32,
+        blank=True,
     ),
-    AnswerColumn(
+    Column(
         "answer",
-        kept=text(
-            "the letter of the image that is placed next, from A, in the order of the screen; or "
-            "tie, undo or accept",
-            most=8,
-        ),
+        Kind.NAME,
+        "the letter of the image that is placed next, from A, in the order of the screen; or tie, "
+        "undo or accept",
+        most=8,
     ),
-    AnswerColumn("image", kept=text("path of that image within the stimulus set", null=True)),
-    AnswerColumn(
-        "image_sha256", kept=text("SHA-256 of the file of that image", most=64, null=True)
-    ),
-    AnswerColumn("condition", kept=text("condition that made that image", most=64, null=True)),
-    *answered(since="the act before was kept", onset="when the act could be made,", read=None),
+    Column("image", Kind.NAME, "path of that image within the stimulus set", null=True),
+    Column("image_sha256", Kind.NAME, "SHA-256 of the file of that image", most=64, null=True),
+    Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
+    *answered(since="the act before was kept", onset="when the act could be made,"),
 )
 """An act of which rankings are made, in the record."""
 ROW: Final = Row(
-    AnswerColumn(
-        "evaluator",
-        is_owner=True,
-        read=label(
-            "who put the images in order; without it nothing is known of agreement", gaps=False
-        ),
-    ),
-    AnswerColumn(
+    "ranking",
+    EVALUATOR,
+    Column(
         "session",
-        kept=whole("number of the session in this record in which it ended"),
-        read=SESSION,
+        Kind.WHOLE,
+        "number of the session in this record in which it ended",
+        read=Read.OPTIONAL,
+        takes_names=True,
     ),
-    AnswerColumn("status", is_owner=True, read=STATUS),
-    AnswerColumn("simulated", kept=flag("whether nobody real was asked"), read=SIMULATED),
-    AnswerColumn(
+    STATUS,
+    Column("simulated", Kind.FLAG, "whether nobody real was asked", read=Read.FULL),
+    Column(
         "task",
-        is_owner=True,
-        read=WordColumn(
-            words=TASKS,
-            meaning="ranking, which is scored, or test, check or practice, which are not; ranking "
-            "where the column is missing",
-        ),
+        Kind.WORD,
+        "practice, test, ranking or check",
+        levels=TASK_LEVELS,
+        origin=Origin.OTHER,
+        read=Read.FULL,
     ),
-    AnswerColumn("block", is_owner=True, read=BLOCK),
-    AnswerColumn("trial", kept=whole("group within the block, from 1")),
-    AnswerColumn(
+    block("block within the task, from 1", origin=Origin.OTHER),
+    Column("trial", Kind.WHOLE, "group within the block, from 1"),
+    Column(
         "group",
-        is_owner=True,
-        read=label(
-            "which images were put in order: the same name, the same images; needed", gaps=False
-        ),
+        Kind.NAME,
+        "which images were put in order: the same name, the same images",
+        origin=Origin.OTHER,
+        read=Read.NEEDED,
     ),
-    AnswerColumn("prompt", is_owner=True, read=Prose(meaning="what all images of the group show")),
-    AnswerColumn(
-        "condition",
-        kept=text("condition that made the image", most=64),
-        read=label("what made the image; needed", gaps=False),
+    Column(
+        "prompt",
+        Kind.TEXT,
+        "what the images are to show",
+        origin=Origin.OTHER,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
-        "image",
-        kept=text("path of the image within the stimulus set"),
-        read=label("path or name of the image; without it a condition has one image a group"),
-    ),
-    AnswerColumn("image_sha256", kept=text("SHA-256 of the image file", most=64)),
-    AnswerColumn(
+    Column("condition", Kind.NAME, "condition that made the image", most=64, read=Read.NEEDED),
+    Column("image", Kind.NAME, "path of the image within the stimulus set", read=Read.OPTIONAL),
+    Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
+    Column(
         "rank",
-        kept=whole(
-            "place of the image, 1 is the best, equals share one and the next waits; empty where "
-            "the ranking was not accepted",
-            null=True,
-        ),
-        read=Column(
-            kind=Kind.COUNT,
-            meaning="1 is the best, equal ranks are a tie (1, 1, 2 and 1, 1, 3 mean the same), "
-            "empty where the image was not placed, which leaves the whole ranking out; needed",
-            gaps=True,
-        ),
+        Kind.COUNT,
+        "place of the image, 1 is the best, equals share one and the next waits; empty where the "
+        "ranking was not accepted",
+        null=True,
+        read=Read.ANSWER,
     ),
-    AnswerColumn("position", kept=whole("where the image stood: its letter on the screen, A is 1")),
-    AnswerColumn("acts", kept=whole("acts of which the ranking was made")),
-    AnswerColumn("undone", kept=whole("how many of them took something back")),
-    AnswerColumn("rt_ms", kept=number("how long all of them took together")),
-    AnswerColumn("onset_unix_s", kept=number("when the first could be made, by the wall clock")),
-    AnswerColumn(
-        "onset_monotonic_s", kept=number("when the first could be made, by the monotonic clock")
+    Column("position", Kind.WHOLE, "where the image stood: its letter on the screen, A is 1"),
+    Column("acts", Kind.WHOLE, "acts of which the ranking was made"),
+    Column("undone", Kind.WHOLE, "how many of them took something back"),
+    Column("rt_ms", Kind.NUMBER, "how long all of them took together"),
+    Column("onset_unix_s", Kind.NUMBER, "when the first could be made, by the wall clock"),
+    Column(
+        "onset_monotonic_s", Kind.NUMBER, "when the first could be made, by the monotonic clock"
     ),
-    AnswerColumn("interruptions", kept=whole("how often an act of it was cut off and came again")),
-    AnswerColumn(
+    Column("interruptions", Kind.WHOLE, "how often an act of it was cut off and came again"),
+    Column(
         "checker",
-        kept=flag("whether a checker ranked it"),
-        is_added=True,
-        read=Column(
-            kind=Kind.FLAG,
-            meaning="whether the ranking is a checker's, whom others are screened against; such "
-            "rankings are not scored; false where the column is missing",
-        ),
+        Kind.FLAG,
+        "whether a checker ranked it",
+        origin=Origin.STUDY,
+        read=Read.FULL,
     ),
-    AnswerColumn(
+    Column(
         "split",
-        kept=text(
-            "what the prompt may be used for; empty where none is held out", most=8, blank=True
-        ),
-        is_added=True,
-        read=WordColumn(
-            words=SPLITS,
-            meaning="train or test; where the column is there, only test counts for preference "
-            "models",
-        ),
+        Kind.WORD,
+        "what the prompt may be used for; empty where none is held out",
+        blank=True,
+        levels=SPLITS,
+        origin=Origin.STUDY,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
-        "excluded",
-        kept=text(
-            "why the ranking is not scored under the study's rules; empty where it is",
-            most=32,
-            blank=True,
-        ),
-        is_added=True,
-        read=label("why the ranking is not scored; empty where it is"),
-    ),
+    excluded("ranking", REASONS),
+    scored=(SCORED_TASK,),
+    reasons=REASONS,
+    per_row="image of a ranking",
 )
-"""A image of a ranking: what it is in the record, going out, and in a table that is read."""
-RANKING_COLUMNS: Final = ROW.read(*NEEDED)
-"""The columns that scoring looks at; any others pass through unread."""
+"""An image of a ranking, as it goes out and in a table."""
+placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
+
+
+def placement_cells(trial: RankingTrial, _shown: Presentation, response: Response) -> Cells:
+    """Give the cells of an act that not all answers have."""
+    placed = response.answer in tuple(trial.group.letters)
+    image = trial.group.image(response.answer) if placed else None
+    return {
+        "group": trial.group.name,
+        "prompt": trial.group.prompt,
+        "shown_sha256": trial.group.sha256,
+        "standing": str(trial.standing),
+        "image": image.path if image else None,
+        "image_sha256": image.sha256 if image else None,
+        "condition": image.condition if image else None,
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    return fingerprint_of(row.shown_sha256, row.standing)
+
+
+Acts = Sequence[RecordRow[Any]]
+
+
+def ranked_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
+    """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
+    for _, in_block in groupby(acts, key=lambda act: (act.evaluator, act.task, act.block)):
+        rankings = groupby(in_block, key=lambda act: act.group)
+        for trial, (_, own) in enumerate(rankings, start=1):
+            yield from rows_of(trial, list(own))
+
+
+def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
+    """Make the rows of one ranking."""
+    first, last = acts[0], acts[-1]
+    standing = standing_after(last)
+    ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
+    placed = {act.answer: act for act in acts if act.image is not None}
+    for letter in standing.placed:
+        if letter not in placed:
+            continue  # of a damaged record; `hype verify` says so
+        yield (
+            *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
+            *(trial, last.group, last.prompt),
+            *(placed[letter].condition, placed[letter].image, placed[letter].image_sha256),
+            *(ranks.get(letter), LETTERS.index(letter) + 1, len(acts)),
+            sum(act.answer == Act.UNDO.value for act in acts),
+            sum(act.rt_ms for act in acts),
+            *(first.onset_unix_s, first.onset_monotonic_s),
+            sum(act.interruptions for act in acts),
+        )
+
+
+def standing_after(act: RecordRow[Any]) -> PartialRanking:
+    """Give what stood after an act, by the record."""
+    standing = PartialRanking.read(act.standing)
+    if act.answer == Act.ACCEPT.value:
+        return standing
+    if act.answer == Act.UNDO.value:
+        return standing.undo() if standing.tiers else standing
+    if act.answer == Act.TIE.value:
+        return PartialRanking(standing.tiers, tying=True)
+    return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
+
+
+RANKINGS: Final = RecordedAnswers(
+    name="rankings",
+    declared=ACT,
+    trial=RankingTrial,
+    table=placements,
+    cells=placement_cells,
+    fingerprint=shown_by,
+    gather=ranked_rows,
+    gathered=ROW,
+    counted={"rankings": "answer = 'accept'", "acts": ""},
+)
+
+
+KEPT: Final = RANKINGS

@@ -28,7 +28,7 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
-from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, reasons_of
+from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, ranking_reasons
 from hype.protocols.ranking.export import questions_of
 from hype.protocols.ranking.orders import (
     Expanded,
@@ -152,7 +152,7 @@ def scored_rankings(
     Raises InputError: no ranking is left to score.
     """
     screened = _screened(rankings, options or RankingOptions())
-    reasons = reasons_of(rankings, failed=screened.failed if screened else ())
+    reasons = ranking_reasons(rankings, failed=screened.failed if screened else ())
     exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
     require_some(kept, "rankings", exclusions)
     rows = rankings[kept].copy(deep=False)
@@ -203,7 +203,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
 
 def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:
     """Look at the rankings of all but those who withdrew or are left out."""
-    withdrawn = reasons_of(rankings).isin(WITHDRAWN).to_numpy()
+    withdrawn = ranking_reasons(rankings).isin(WITHDRAWN).to_numpy()
     kept = rankings[~withdrawn] if withdrawn.any() else rankings
     return screening(
         kept,

@@ -1,4 +1,4 @@
-"""The tidy table of rankings, one row per image, and the checks that every such table passes."""
+"""The tidy table of rankings, one row per image, and the checks that only such a table needs."""
 
 from __future__ import annotations
 
@@ -9,34 +9,11 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.ranking.rows import NEEDED, RANKING_COLUMNS, TASKS
+from hype.protocols.ranking.rows import ROW
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.tables.answers import (
-    CheckedTable,
-    TableReader,
-    by_evaluator,
-    drop_unused_names,
-    empty_columns,
-    parsed_answers,
-    people_or_simulated,
-    refuse_copies,
-    with_rows,
-)
-from hype.tables.columns import refuse_names, shortened
+from hype.tables.answers import TableReader, refuse_changed
+from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of
-
-
-def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
-
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
-    """
-    names = [column.name for column in RANKING_COLUMNS]
-    refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:
@@ -141,14 +118,9 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
     """
     group, member = codes_of(table["group"]), member_codes(table)
     if "prompt" in table:
-        row = _first_unlike([group], codes_of(table["prompt"]))
-        if row is not None:
-            problem = f"the group {_name(table, 'group', row)} has another prompt above"
-            _refuse(table, row, where, problem, "all images of a group show one prompt")
-    row = _first_unlike([group, member], codes_of(table["condition"]))
-    if row is not None:
-        problem = f"{_image(table, row)} has another condition above"
-        _refuse(table, row, where, problem, "one condition made it")
+        one = "all images of a group show one prompt"
+        refuse_changed(table, "prompt", [group], where, one)
+    refuse_changed(table, "condition", [group, member], where, "one condition made an image")
     _refuse_strangers(table, group, member, where)
 
 
@@ -170,14 +142,6 @@ def _refuse_strangers(
         row = int(strange.argmax())
         problem = f"{_image(table, row)} is not in the first ranking of its group"
         _refuse(table, row, where, problem, "the same group has the same images in every ranking")
-
-
-def _first_unlike(keys: Sequence[IntArray], values: IntArray) -> int | None:
-    """Find the first row whose value is not that of the first row with its keys."""
-    number, _ = pd.factorize(joint(keys))
-    first = pd.Series(number).drop_duplicates().index.to_numpy()
-    unlike = values != values[first][number]
-    return int(unlike.argmax()) if unlike.any() else None
 
 
 def _refuse(table: pd.DataFrame, row: int, where: object, problem: str, allowed: str) -> NoReturn:
@@ -204,89 +168,38 @@ def _whose(table: pd.DataFrame) -> str:
     return ""
 
 
-def check_rankings(
-    frame: pd.DataFrame, *, where: object = "rankings", simulated: bool | None = None
-) -> pd.DataFrame:
-    """Check a table of rankings and give every column its proper type.
+def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Give rankings numbered, with ranks of one form.
 
-    Parameters
-    ----------
-    frame
-        One row per image of a ranking; a ranking is the rows of one evaluator, session, task and
-        group. Messages name rows by its index.
-    where
-        What messages call the table: usually its file.
-    simulated
-        True keeps the simulated evaluators, False keeps people, None keeps all and refuses a
-        table that mixes the two.
-
-    Returns
-    -------
-    DataFrame
-        A new frame, rows in the given order under a fresh index, with group, condition, rank,
-        task, checker (bool) and simulated (bool) always there, and two columns more: ``ranking``,
-        the number of the ranking from 0, and ``finished`` (bool), whether all images of the group
-        have their place in it. Ranks are float: of a finished ranking one more than the number of
-        images before, so that 1, 1, 2 becomes 1, 1, 3; of others as given, NaN where empty.
-        Labels are categories, empty text where there is none. Optional columns that are empty are
-        gone; columns outside of `RANKING_COLUMNS` are kept as they are. Checking it again changes
-        nothing.
+    A ranking is the rows of one evaluator, session, task and group. There are two columns more:
+    ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have
+    their place in it. Ranks of a finished one are one more than the number of images before, so
+    that 1, 1, 2 becomes 1, 1, 3; of others as given. Checker (bool) is always there.
 
     Raises
     ------
     InputError
-        A needed column is missing; there is no row or no rank at all; a value is not allowed; an
-        image is twice in a ranking; rows of a ranking say both that it is a checker's and that it
-        is not; a group has several prompts, an image of it several conditions, or its images
-        differ from one ranking to the next; people and simulated evaluators are mixed, or none of
-        the wanted is left.
+        An image is twice in a ranking; rows of a ranking say both that it is a checker's and that
+        it is not; a group has several prompts, an image of it several conditions, or its images
+        differ from one ranking to the next.
 
     Notes
     -----
     A ranking with fewer images than the same group has elsewhere, with an empty rank or with a
     single image is unfinished. That is no error: people stop. It is not scored, and counted.
     """
-    return checked_rankings(frame, where=where, simulated=simulated).frame
-
-
-def checked_rankings(
-    frame: pd.DataFrame, *, where: object = "rankings", simulated: bool | None = None
-) -> CheckedTable:
-    """Check rankings as `check_rankings`, and tell which rows have no rank."""
-    refuse_wrong_names(frame, where)
-    table = _parsed(_present(frame, where), where)
-    table = people_or_simulated(table, where, simulated, answers="rankings")
-    drop_unused_names(table, RANKING_COLUMNS)
+    if "checker" not in table:
+        table["checker"] = False
     table = numbered_rankings(table)
     refuse_repeated(table, where)
-    refuse_copies(table, where)
     refuse_unlike(table, where)
-    unplaced = table["rank"].isna()
-    if "excluded" in table:  # but for rankings that the table itself leaves out
-        unplaced &= table["excluded"].eq("")
-    missing = tuple(by_evaluator(table[unplaced]))
-    return CheckedTable.of(table, missing, lacking="rank")
-
-
-def _present(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Require at least one row with a rank; drop the optional columns that are empty."""
-    frame = with_rows(frame, where, answers="rankings", row="one row per image of a ranking")
-    empty = empty_columns(frame, [column.name for column in RANKING_COLUMNS])
-    if "rank" in empty:
-        raise InputError(where, "no rank is given", "1 for the best image of a group, and so on")
-    return frame.drop(columns=[name for name in empty if name not in NEEDED])
-
-
-def _parsed(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    parsed = parsed_answers(table, RANKING_COLUMNS, TASKS, where)
-    if "checker" not in parsed:
-        parsed["checker"] = False
-    return parsed
+    return table
 
 
 TABLE: Final = TableReader(
-    columns=RANKING_COLUMNS,
-    never_missing=("evaluator", "group", "condition"),
-    checked=checked_rankings,
+    row=ROW,
+    own_checks=complete_rankings,
+    keeps_unanswered=True,
 )
+check_rankings: Final = TABLE.check
 load_rankings: Final = TABLE.load

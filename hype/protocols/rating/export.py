@@ -29,15 +29,23 @@ from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
-from hype.protocols.rating.exclusion import RATED
-from hype.protocols.rating.record import ratings
+from hype.protocols.rating.rows import RATINGS, ratings, why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
-from hype.session.outgoing import Cells
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import counted, listed
 from hype.tables.columns import CellType
-from hype.tables.reasons import OF_PEOPLE, reason_of_status
+from hype.tables.reasons import of_people
+
+
+def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
+    """Give what says why a rating is not scored; "" if it is."""
+    return lambda status, task: (why_excluded(status=status, task=task),)
+
+
+RATED: Final = Outgoing(answers=RATINGS, needed=("status", "task"), adding=adding_reasons)
+"""How ratings leave a study."""
 
 
 def facts_of_people(
@@ -52,7 +60,12 @@ def facts_of_people(
             "how many of these said that the axis is not relevant",
             lambda who: passed.get(who.id, 0),
         ),
-        *scored(tally, "ratings", OF_PEOPLE, lambda who: reason_of_status(who.status)),
+        *scored(
+            tally,
+            "ratings",
+            {reason.name: reason.meaning for reason in of_people()},
+            lambda who: why_excluded(status=who.status),
+        ),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
 

@@ -9,8 +9,8 @@ from hype.errors import InputError
 from hype.planning.planned import ELO, PlannedScore
 from hype.protocols.prompted.scoring import planned_strengths
 from hype.protocols.rating.course import RatingCourse
-from hype.protocols.rating.exclusion import RATED
-from hype.protocols.rating.rows import RATING_COLUMNS
+from hype.protocols.rating.export import RATED
+from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.scoring import differences_on, options_of_study
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import check_ratings
@@ -31,7 +31,7 @@ def planned_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
         partial(differences_on, axis=axis, options=options),
         title=f"Ratings, {axis}",
         outgoing=RATED,
-        columns=RATING_COLUMNS,
+        columns=ROW.read,
         check=partial(check_ratings, scale=options.scale),
         unit=ELO if study.settings.rating.of == "pairs" else "points of the scale",
     )

@@ -1,150 +1,157 @@
-"""The columns of answers, each declared once: in the record, going out, in tables that are read."""
+"""A rating as a row: its columns, why one is not scored, and how the record keeps it."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from hype.protocols.prompted.trial import SIDE_LEVELS
-from hype.protocols.rating.trial import RatingTask
-from hype.tables.columns import (
-    BLOCK,
-    AnswerColumn,
-    Column,
-    Kind,
-    Prose,
-    Row,
-    WordColumn,
-    answered,
-    label,
-    owners,
-    text,
-    whole,
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.prompted.trial import SIDE_LEVELS, Choice
+from hype.protocols.rating.trial import RatingTask, RatingTrial, fingerprint_of
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
+from hype.tables.reasons import of_people, of_task, rule_of
+
+SCORED_TASK: Final = RatingTask.RATING.value
+REASONS: Final = (
+    *of_people(),
+    of_task(RatingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
 )
-
-TASKS: Final = ("rating", "practice")
-"""The categories of task; the first alone is scored."""
-SCORED_TASK: Final = TASKS[0]
-SIDES: Final = ("", "left", "right")
-"""Those of first_side."""
-NEEDED: Final = ("item", "axis", "answer", "first")
-"""Columns without which there is no rating."""
+"""Why a rating is not scored."""
+why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
+    SCORED_TASK: "a pair of images, or one, on one axis",
     RatingTask.PRACTICE.value: "to learn how it goes; never scored",
-    RatingTask.RATING.value: "a pair of images, or one, on one axis",
 }
 ROW: Final = Row(
-    *owners(label("who answered; without it nothing is known of agreement", gaps=False)),
-    AnswerColumn(
-        "task",
-        kept=text("practice or rating", most=16, levels=TASK_LEVELS),
-        read=WordColumn(
-            words=TASKS,
-            meaning="rating, which is scored, or practice, which is not; rating where the column "
-            "is missing",
-        ),
-    ),
-    AnswerColumn("block", kept=whole("block within the task, from 1"), read=BLOCK),
-    AnswerColumn(
+    "rating",
+    *owners("who answered; without it nothing is known of agreement"),
+    Column("task", Kind.WORD, "practice or rating", most=16, levels=TASK_LEVELS, read=Read.FULL),
+    block("block within the task, from 1"),
+    Column(
         "trial",
-        kept=whole("trial within the block, from 1: every axis of every item"),
-        read=Column(kind=Kind.WHOLE, meaning="position of the rating in its block", gaps=True),
+        Kind.WHOLE,
+        "trial within the block, from 1: every axis of every item",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "item",
-        kept=text("name of what is rated: 12 digits of its prompt's and images' sum", most=16),
-        read=label(
-            "what was rated: a pair of images, or one; the same label is the same images; needed",
-            gaps=False,
-        ),
+        Kind.NAME,
+        "name of what is rated: 12 digits of its prompt's and images' sum",
+        most=16,
+        read=Read.NEEDED,
     ),
-    AnswerColumn(
+    Column(
         "prompt",
-        kept=text("what the images are to show, as it may stand above them"),
-        read=Prose(meaning="what the images show"),
+        Kind.TEXT,
+        "what the images are to show, as it may stand above them",
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
-        "axis",
-        kept=text("in which respect it is rated", most=64),
-        read=label("what it was rated on, such as anatomy or overall; needed", gaps=False),
-    ),
-    AnswerColumn(
+    Column("axis", Kind.NAME, "in which respect it is rated", most=64, read=Read.NEEDED),
+    Column(
         "first",
-        kept=text("condition that made the first image of the item", most=64),
-        read=label(
-            "the condition that made the first image; of single images also called condition; "
-            "needed",
-            gaps=False,
-        ),
+        Kind.NAME,
+        "condition that made the first image of the item",
+        most=64,
+        read=Read.NEEDED,
+        alias="condition",
     ),
-    AnswerColumn(
+    Column(
         "second",
-        kept=text(
-            "condition that made the second image; empty where one image is rated",
-            most=64,
-            null=True,
-        ),
-        read=label("the condition that made the second image; absent for single images"),
+        Kind.NAME,
+        "condition that made the second image; empty where one image is rated",
+        most=64,
+        null=True,
+        read=Read.FULL,
+        hint="; pairs and single images are tables of their own",
     ),
-    AnswerColumn(
+    Column(
         "first_image",
-        kept=text("path of the first image within the stimulus set"),
-        read=label("path or name of the first image; also called image"),
+        Kind.NAME,
+        "path of the first image within the stimulus set",
+        read=Read.OPTIONAL,
+        alias="image",
     ),
-    AnswerColumn(
+    Column(
         "second_image",
-        kept=text("path of the second image within the stimulus set", null=True),
-        read=label("path or name of the second image"),
+        Kind.NAME,
+        "path of the second image within the stimulus set",
+        null=True,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn("first_sha256", kept=text("SHA-256 of the file of the first image", most=64)),
-    AnswerColumn(
-        "second_sha256", kept=text("SHA-256 of the file of the second image", most=64, null=True)
+    Column("first_sha256", Kind.NAME, "SHA-256 of the file of the first image", most=64),
+    Column(
+        "second_sha256", Kind.NAME, "SHA-256 of the file of the second image", most=64, null=True
     ),
-    AnswerColumn(
+    Column(
         "first_side",
-        kept=text(
-            "where the first image stood; empty where one image is rated",
-            most=8,
-            null=True,
-            levels=SIDE_LEVELS,
-        ),
-        read=WordColumn(words=SIDES, meaning="where the first image of a pair stood"),
+        Kind.WORD,
+        "where the first image stood; empty where one image is rated",
+        most=8,
+        null=True,
+        levels=SIDE_LEVELS,
+        read=Read.OPTIONAL,
     ),
-    AnswerColumn(
+    Column(
         "answer",
-        kept=text(
-            "of a pair the level, from 1, the first image is much better, to the highest, the "
-            "second is; of one image yes or no, or its place on the scale; or not-relevant",
-            most=16,
-        ),
-        read=label(
-            "of a pair a level, 1 where the first image is much better and the highest where the "
-            "second is; of a single image a number of the scale, yes or no; or not-relevant, "
-            "which is missing and never zero; needed",
-            gaps=False,
-        ),
+        Kind.TEXT,
+        "of a pair the level, from 1, the first image is much better, to the highest, the second "
+        "is; of one image yes or no, or its place on the scale; or not-relevant",
+        most=16,
+        read=Read.ANSWER,
     ),
-    AnswerColumn(
+    Column(
         "truth",
-        kept=text("what is right of a single image, where that is known", most=16, null=True),
-        read=label(
-            "of single images: the right answer, yes or no, or a number; empty where it is not "
-            "known"
-        ),
+        Kind.NAME,
+        "what is right of a single image, where that is known",
+        most=16,
+        null=True,
+        read=Read.OPTIONAL,
     ),
     *answered(since="the axis was asked", onset="onset of the question"),
-    AnswerColumn(
-        "excluded",
-        kept=text(
-            "why the rating is not scored under the study's rules; empty where it is",
-            most=32,
-            blank=True,
-        ),
-        is_added=True,
-        read=label("why the rating is not scored; empty where it is"),
-    ),
+    excluded("rating", REASONS),
+    scored=(SCORED_TASK,),
+    reasons=REASONS,
 )
-"""A rating: what it is in the record, going out, and in a table that is read."""
-RATING_COLUMNS: Final = ROW.read(*NEEDED)
-"""The columns that scoring looks at; any others pass through unread."""
-ALIASES: Final = {"condition": "first", "image": "first_image"}
-"""What single images, which have no second, call two of them."""
+ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
+
+
+def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) -> Cells:
+    """Give the cells of a rating that not all answers have."""
+    first, *others = trial.item.images
+    second = others[0] if others else None
+    side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
+    return {
+        "item": trial.item.name,
+        "prompt": trial.item.prompt,
+        "axis": trial.axis.name,
+        "first": first.condition,
+        "first_image": first.path,
+        "first_sha256": first.sha256,
+        "second": second.condition if second else None,
+        "second_image": second.path if second else None,
+        "second_sha256": second.sha256 if second else None,
+        "first_side": side.value if second else None,
+        "truth": trial.item.truth(trial.axis.name),
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
+    seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
+    return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
+
+
+RATINGS: Final = RecordedAnswers(
+    name="ratings",
+    declared=ROW,
+    trial=RatingTrial,
+    table=ratings,
+    cells=rating_cells,
+    fingerprint=shown_by,
+)
+
+
+KEPT: Final = RATINGS

@@ -13,7 +13,6 @@ from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
-from hype.protocols.rating.exclusion import scored_ratings
 from hype.protocols.rating.results import RatingScore
 from hype.protocols.rating.scoring import (
     main_alpha,
@@ -21,6 +20,7 @@ from hype.protocols.rating.scoring import (
     rating_measures,
     ratings_for,
     score_ratings_loaded,
+    scored_ratings,
 )
 from hype.protocols.rating.tables import every_table
 from hype.protocols.rating.wording import rating_table

@@ -21,6 +21,7 @@ from hype.judges.results import JudgeOptions
 from hype.protocols.prompted.scoring import (
     images_spoken_of,
     number_of,
+    require_some,
     scope_of,
     treatment_of,
 )
@@ -35,8 +36,7 @@ from hype.protocols.rating.axes import (
     mean_pairs,
     strengths_of,
 )
-from hype.protocols.rating.exclusion import RATED, scored_ratings
-from hype.protocols.rating.export import questions_of
+from hype.protocols.rating.export import RATED, questions_of
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import (
     AnswerCount,
@@ -47,8 +47,9 @@ from hype.protocols.rating.results import (
     RatingScore,
     shown_alpha,
 )
+from hype.protocols.rating.rows import REASONS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import TABLE, checked_ratings
+from hype.protocols.rating.table import TABLE
 from hype.report.notes import notes_of
 from hype.session.outgoing import Outgoing
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
@@ -58,8 +59,9 @@ from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import Difference
+from hype.tables.answers import over_their_own
 from hype.tables.distinct import codes_of
-from hype.tables.reasons import Note
+from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
 from hype.tables.scales import NO, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.table_files import FrameTable
 
@@ -156,6 +158,22 @@ def against_truth(
     return AnswersAgainstTruth(
         ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
     )
+
+
+def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
+    """Keep the ratings that are scored, and count the others by their reasons.
+
+    ``ratings``: as `check_ratings` returns them. The rows that are kept are over the conditions,
+    evaluators and labels they have.
+
+    Raises InputError: nothing is left.
+    """
+    reasons = reasons_of(ratings, REASONS)
+    exclusions = left_out(ratings, reasons, REASONS)
+    kept = reasons.eq(SCORED).to_numpy()
+    require_some(kept, "ratings", exclusions)
+    names = ("item", "axis", "evaluator", "prompt")
+    return over_their_own(ratings[kept], ("first", "second"), *names), exclusions
 
 
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> RatingScore:
@@ -329,7 +347,7 @@ def _correlations(
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
     scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
-    table = replace(TABLE, checked=partial(checked_ratings, scale=scale))
+    table = replace(TABLE, own_checks=partial(TABLE.own_checks, scale=scale))
     return Reader(outgoing=outgoing, table=table).answers(source, choices)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
-from picking.rows import MEANINGS
+from picking.rows import REASONS
 from picking.settings import PickingStudy
 from picking.status import STATUS
 
@@ -16,7 +16,7 @@ from picking.status import STATUS
 def planned_analysis(study: PickingStudy) -> Json:
     return {
         "methods": list(study.settings.study.methods),
-        "not_scored": list(MEANINGS),
+        "not_scored": [reason.name for reason in REASONS],
         "alpha": ALPHA,
         "tests": ["shares: Wilson's interval, 95%"],
     }

@@ -18,19 +18,15 @@ from hype.export.kind import (
 from hype.export.people import answered, prompted_facts, scored
 from hype.protocols.prompted.wording import one_line, task_words
 from hype.session.outgoing import Outgoing
-from hype.store.columns import added_columns
 from hype.tables.columns import CellType
-from hype.tables.reasons import reason_of_status
-from picking.record import PICKS
-from picking.rows import MEANINGS, ROW
+from picking.rows import PICKS, REASONS, why_excluded
 from picking.settings import PickingFile, PickingStudy
 from picking.trial import PickingTask
 
 OUTGOING = Outgoing(
     answers=PICKS,
-    added=added_columns(ROW),
     needed=("evaluator", "status"),
-    adding=lambda *_: lambda _evaluator, status: (reason_of_status(str(status)),),
+    adding=lambda *_: lambda _evaluator, status: (why_excluded(status=status),),
 )
 
 
@@ -39,7 +35,12 @@ def facts_of_people(
 ) -> Iterator[Fact]:
     did = (
         answered(tally, "picks", "how many picks they made"),
-        *scored(tally, "picks", MEANINGS, lambda who: reason_of_status(who.status)),
+        *scored(
+            tally,
+            "picks",
+            {reason.name: reason.meaning for reason in REASONS},
+            lambda who: why_excluded(status=who.status),
+        ),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
 

@@ -17,11 +17,11 @@ from hype.report import tabular
 from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
 from hype.statistics.proportions import wilson
-from hype.tables.reasons import SCORED, LeftOut, left_out
+from hype.tables.reasons import SCORED, LeftOut, left_out, reasons_of
 from picking.export import OUTGOING
-from picking.rows import MEANINGS
+from picking.rows import REASONS
 from picking.settings import NAME
-from picking.table import TABLE, reasons_of
+from picking.table import TABLE
 
 MEANING = "How often the image of a condition was picked of a row with one image of each."
 
@@ -38,16 +38,14 @@ class PickingScore(ProtocolScore):
 
 
 def score_picks(answers: LoadedAnswers) -> PickingScore:
-    frame, reasons = answers.frame, reasons_of(answers.frame)
+    frame, reasons = answers.frame, reasons_of(answers.frame, REASONS)
     scored = frame[reasons.eq(SCORED)]
     score = PickingScore(
         simulated=bool(frame["simulated"].any()),
         evaluators=number_of(scored, "evaluator"),
         picks=int(scored["picked"].sum()),
         conditions=shares_table(scored),
-        exclusions=left_out(
-            frame, reasons, MEANINGS, lambda rows: int(frame["picked"][rows].sum())
-        ),
+        exclusions=left_out(frame, reasons, REASONS, lambda rows: int(frame["picked"][rows].sum())),
     )
     return answers.add_notes(score)
 

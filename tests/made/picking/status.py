@@ -6,7 +6,7 @@ from sqlalchemy import true
 
 from hype.status.design import StatusDesign
 from picking.course import COURSE
-from picking.record import picks
+from picking.rows import picks
 
 STATUS = StatusDesign(
     course=COURSE,

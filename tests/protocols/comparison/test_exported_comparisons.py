@@ -16,8 +16,8 @@ from export_comparing_studies import (
 from paper_station import record_of
 
 from hype.protocols.comparison.export import COMPARED, adding_reasons
-from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
+from hype.protocols.comparison.validation import Validated
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
 

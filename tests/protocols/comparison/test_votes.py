@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from long import a_third
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import ANSWERS
-from hype.protocols.comparison.table import check_comparisons, load_comparisons
+from hype.protocols.comparison.table import ANSWERS, check_comparisons, load_comparisons
 
 TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
 
@@ -45,43 +44,10 @@ def test_a_condition_may_be_called_tie():
     assert check_comparisons(frame)["answer"].tolist() == ["left", "tie"]
 
 
-def test_a_records_names_of_the_two_conditions():
-    frame = votes().rename(columns={"left": "left_source", "right": "right_source"})
-    table = check_comparisons(frame)
-    assert table["left"].tolist() == ["a", "b"]
-
-
-def test_empty_columns_are_gone():
-    table = check_comparisons(votes(prompt=["", " "], left_image=[None, None]))
-    assert "prompt" not in table
-    assert "left_image" not in table
-
-
-def test_the_simulated_are_chosen(write_csv):
-    path = write_csv("left,right,answer,simulated\na,b,left,true\na,c,left,false\n")
-    with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
-        load_comparisons(path).rows_with_warning()
-    simulated = load_comparisons(path, simulated=True).rows_with_warning()
-    assert simulated["left"].cat.categories.tolist() == ["a", "b"]
-    assert len(load_comparisons(path, simulated=False).rows_with_warning()) == 1
-
-
-def test_none_of_the_wanted():
-    with pytest.raises(InputError, match="holds no comparisons by simulated evaluators"):
-        check_comparisons(votes(), simulated=True)
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right are two"),
-        (
-            "a,b,both,comparison",
-            "row 3, column answer: 'both' is not allowed; allowed is left, right, tie",
-        ),
-        (",b,left,", "row 3, column left: is empty; allowed is a printable name"),
-        ("NA,b,left,", "row 3, column left: 'NA' is not allowed; .* written as 'NA"),
-        ("a,b,left,trial", "row 3, column task: 'trial' is not allowed; .*comparison, validation"),
         ("a,b,left,validation", "the column 'obvious' is missing; the task validation needs"),
     ],
 )
@@ -135,34 +101,6 @@ def test_the_same_answer_twice_is_two():
 def test_several_criteria():
     with pytest.raises(InputError, match="holds answers to several questions, such as 'p' and 'q'"):
         check_comparisons(votes(criterion=["p", "q"]))
-
-
-@pytest.mark.parametrize(
-    ("header", "message"),
-    [
-        ("left,answer", "the column 'right' is missing; needed are left, right, and answer"),
-        ("left,right", "the column 'answer' is missing; needed are .* found are 'left', 'right'"),
-        ("left,left,right,answer", "the column 'left' appears twice"),
-        ("Left,right,answer", "the column 'Left' is not known; did you mean 'left'"),
-        ("left,right,answer,Evaluator", "'Evaluator' is not known; did you mean 'evaluator'"),
-    ],
-)
-def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
-    path = write_csv(f"{header}\n{','.join('a' for _ in header.split(','))}\n")
-    with pytest.raises(InputError, match=message):
-        load_comparisons(path).rows_with_warning()
-
-
-def test_nothing_that_is_scored():
-    with pytest.raises(InputError, match="holds no comparisons; one row per answer"):
-        check_comparisons(votes().iloc[:0])
-    with pytest.raises(InputError, match="holds only practice and validation, which are never"):
-        check_comparisons(votes(task="practice"))
-
-
-def test_no_answers():
-    with pytest.raises(InputError, match="no answer is given"):
-        check_comparisons(votes(answer=["", ""]))
 
 
 @a_third()

@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hype.protocols.hype.exclusion import GivenAnswer, Habits, Rule, Rules, broken_rules, habits_of
+from hype.protocols.hype.carelessness import (
+    GivenAnswer,
+    Habits,
+    Rule,
+    Rules,
+    broken_rules,
+    habits_of,
+)
 
 ALL = Rules(fast_share=0.5, one_key_share=0.8, catch_error=0.25, longest_run=12)
 FINE = Habits(answers=100, fast=50, commonest=80, run=12, caught=20, missed=5)

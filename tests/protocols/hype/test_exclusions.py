@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.exclusion import Exclusion, are_spoiled, exclusions, finished
+from hype.protocols.hype.exclusion import are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def test_each_reason_has_its_name() -> None:
     )
 
     assert found(judgements) == [
-        ("declined", "vae", 1, 1),
-        ("did not pass the qualification", "gan", 1, 2),
-        ("has not finished", "vae", 1, 1),
-        ("trial spoiled by the screen", "gan", 1, 2),
-        ("practice", "gan", 1, 1),
-        ("qualification", "gan", 1, 1),
+        ("by somebody who declined", "vae", 1, 1),
+        ("by somebody who did not pass the qualification", "gan", 1, 2),
+        ("by somebody who has not finished", "vae", 1, 1),
+        ("for practice", "gan", 1, 1),
+        ("for the qualification", "gan", 1, 1),
+        ("spoiled by the screen", "gan", 1, 2),
     ]
 
 
@@ -66,7 +66,7 @@ def test_spoiled_trials_that_are_kept_are_no_exclusion() -> None:
     judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
 
     assert found(judgements, "keep") == []
-    assert found(judgements, "leave-out") == [("trial spoiled by the screen", "gan", 1, 1)]
+    assert found(judgements, "leave-out") == [("spoiled by the screen", "gan", 1, 1)]
 
 
 def test_evaluators_are_counted_once() -> None:
@@ -76,27 +76,25 @@ def test_evaluators_are_counted_once() -> None:
         (*DONE, "time", "ok"),
     )
 
-    assert found(judgements) == [("has not finished", "gan", 2, 4)]
-
-
-def test_a_status_of_somebody_elses_is_said_as_it_is() -> None:
-    judgements = table(("p1", "gan", "withdrew", "time", "ok"), (*DONE, "time", "ok"))
-
-    assert found(judgements) == [("is not complete: withdrew", "gan", 1, 1)]
+    assert found(judgements) == [("by somebody who has not finished", "gan", 2, 4)]
 
 
 def test_a_table_without_status_and_verdict_excludes_what_is_never_scored() -> None:
     judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
 
-    assert found(judgements.drop(columns=["status"])) == [("practice", "gan", 1, 1)]
+    assert found(judgements.drop(columns=["status"])) == [("for practice", "gan", 1, 1)]
 
 
-def test_nobody_has_finished() -> None:
-    judgements = table(("p1", "gan", "active", "infinity", ""))
+def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten() -> None:
+    judgements = table((*DONE, "time", "ok"), (*DONE, "time", "late"), (*DONE, "infinity", ""))
+    own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
 
-    assert exclusions(judgements, "keep") == (
-        Exclusion(reason="has not finished", condition="gan", evaluators=1, judgements=1),
-    )
+    assert finished(own).tolist() == [False, True, True]
+    assert found(own, "keep") == [("spilled coffee", "gan", 1, 1)]
+    assert found(own) == [
+        ("spoiled by the screen", "gan", 1, 1),
+        ("spilled coffee", "gan", 1, 1),
+    ]
 
 
 ROWS = st.tuples(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from export_studies import strange_study, with_everybody
 
-from hype.protocols.hype.exclusion import why_excluded
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
@@ -41,9 +40,14 @@ def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(
     kept = load_study(folder)
     timing = kept.settings.timing.model_copy(update={"spoiled_trials": treatment})
     study = replace(kept, settings=kept.settings.model_copy(update={"timing": timing}))
-    reason = why_excluded(study)
+    with reading_record(folder / RECORD_FILE) as engine:
+        added = JUDGED.adding(engine, study, False)
+    excluded = [column.name for column in JUDGED.added].index("excluded")
 
-    assert {key[:3]: reason(key[1], key[0], key[2]) for key in reasons(folder)} == {
+    assert {
+        (status, task, verdict): added("nobody", status, task, None, verdict)[excluded]
+        for status, task, verdict, _ in reasons(folder)
+    } == {
         ("complete", "practice", None): "practice",
         ("complete", "practice", "ok"): "practice",
         ("complete", "practice", "dropped"): "practice",

@@ -66,7 +66,7 @@ def test_practice_and_qualification_are_never_scored():
 
 
 def test_nothing_to_score():
-    with pytest.raises(InputError, match="judgements: holds only practice and qualification"):
+    with pytest.raises(InputError, match="judgements: none is left to score"):
         score(untimed_table(THREE).assign(task="practice"))
 
 

@@ -72,15 +72,6 @@ def test_checking_again_changes_nothing(frame, write_csv):
     pd.testing.assert_frame_equal(check_ratings(table), table)
 
 
-def test_the_simulated_are_chosen():
-    frame = ratings(simulated=["true", "false"])
-    with pytest.raises(InputError, match="people and simulated evaluators, which are never mixed"):
-        check_ratings(frame)
-    assert check_ratings(frame, simulated=True)["axis"].cat.categories.tolist() == ["style"]
-    with pytest.raises(InputError, match="holds no ratings by simulated evaluators"):
-        check_ratings(ratings(), simulated=True)
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -89,12 +80,13 @@ def test_the_simulated_are_chosen():
         ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
         ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
         ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second are two cond"),
-        ("p2,style,2,a,,x", "row 3, column second: is empty; pairs and single images are tables"),
-        (",style,2,a,b,x", "row 3, column item: is empty; allowed is a printable name"),
-        ("NA,style,2,a,b,x", "row 3, column item: 'NA' is not allowed; .* written as 'NA"),
-        ("p1,style,2,a,b,x", "row 3: repeats row 2 \\(evaluator 'x', item 'p1', axis 'style'\\)"),
-        ("p1,overall,2,a,c,x", "row 3, column second: 'c' is not what row 2 says; 'b' of item 'p1"),
-        ("p1,overall,2,b,a,x", "row 3, column first: 'b' is not what row 2 says; 'a' of item"),
+        ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images are"),
+        ("p1,style,3,a,b,x", "row 3: repeats row 2 .evaluator x, task rating, item p1, axis sty"),
+        (
+            "p1,overall,2,a,c,x",
+            "row 3, column second: 'c' is not what row 2 says; allowed is 'b'",
+        ),
+        ("p1,overall,2,b,a,x", "row 3, column first: 'b' is not what row 2 says; allowed is 'a'"),
     ],
 )
 def test_a_bad_row_gets_one_message(write_csv, row, message):
@@ -113,7 +105,10 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
         ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
         ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),
         ("i2,style,8,a,x,inf", "row 4, column truth: 'inf' is not allowed"),
-        ("i1,sound,no,a,y,yes", "row 4, column truth: 'yes' is not what row 3 says; 'no' of item"),
+        (
+            "i1,sound,no,a,y,yes",
+            "row 4, column truth: 'yes' is not what row 3 says; .* 'no'",
+        ),
     ],
 )
 def test_a_bad_row_of_single_images(write_csv, row, message):
@@ -129,25 +124,19 @@ def test_an_excluded_answer_may_be_given_again():
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("item,axis,answer", "the column 'first' is missing; needed are item, axis, answer, and"),
-        ("item,answer,first", "the column 'axis' is missing"),
-        ("item,axis,answer,first,Second", "'Second' is not known; did you mean 'second'"),
+        (
+            "item,axis,answer",
+            "the column 'first' is missing; needed are item, axis, fir",
+        ),
         ("item,axis,answer,first,second_image", "has the column 'second_image' and no second"),
         ("item,axis,answer,first,second,truth", "has the column 'truth' beside pairs"),
     ],
 )
-def test_a_column_that_is_missing_or_doubtful(write_csv, header, message):
+def test_columns_of_pairs_and_of_single_images_are_not_mixed(write_csv, header, message):
     values = {"item": "p", "axis": "q", "answer": "3", "first": "a", "second": "b"}
     row = ",".join(values.get(name, "z") for name in header.split(","))
     with pytest.raises(InputError, match=message):
         load_ratings(write_csv(f"{header}\n{row}\n")).rows_with_warning()
-
-
-def test_nothing_to_score(write_csv):
-    with pytest.raises(InputError, match="holds no ratings; one row per answer"):
-        load_ratings(write_csv("item,axis,answer,first\n")).rows_with_warning()
-    with pytest.raises(InputError, match="holds only practice, which is never scored"):
-        check_ratings(ratings(task=["practice", "practice"]))
 
 
 @pytest.mark.parametrize(("levels", "highest"), [(4, 10), (1, 10), (5, 1)])

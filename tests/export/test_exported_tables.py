@@ -1,4 +1,4 @@
-"""Ratings and rankings as tidy tables: what answers mean, and how they score."""
+"""Tidy tables of comparisons, ratings and rankings: what answers mean, and how they score."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 from made_ranked import score_rankings
 from tidy_tables import written
 
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, load_rankings
-from hype.protocols.rating.exclusion import RATED
-from hype.protocols.rating.rows import RATING_COLUMNS
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.table import check_ratings, load_ratings
 from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
-from hype.tables.scales import Scale
 
 
 def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
@@ -37,20 +33,20 @@ def told_of(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["tidy_ratings", "tidy_single_ratings"])
-def test_ratings_are_the_same_to_the_analysis_from_the_table(
-    name: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    study = request.getfixturevalue(name)
-    _, table = written(study, tmp_path, simulated=False)
-    of_csv = load_ratings(tmp_path / "ratings.csv", scale=Scale()).rows_with_warning()
-    columns = [column.name for column in RATING_COLUMNS if column.name in of_csv] + ["value"]
+def test_the_files_say_what_was_asked(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> None:
+    _, table = written(tidy_comparisons, tmp_path, simulated=False)
+    told = json.loads((tmp_path / "comparisons.json").read_text(encoding="utf-8"))
+    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    asked = {
+        "criterion": "alignment",
+        "question": "Which image better reflects the caption above them?",
+    }
 
-    for other in (frame_of(study, RATED), table.to_pandas()):
-        again = check_ratings(other, scale=Scale())
-        pd.testing.assert_frame_equal(
-            of_csv[columns].astype(str), again[columns].astype(str), check_dtype=False
-        )
+    assert asked.items() <= told.items()
+    assert asked.items() <= metadata.items()
+    by_name = {column["name"]: column for column in told["columns"]}
+    assert set(by_name["answer"]["levels"]) == {"left", "right", "tie", "none"}
+    assert by_name["excluded"]["levels"]["failed-validation"]
 
 
 def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened(
