@@ -1,6 +1,6 @@
 import pytest
 
-from hype.protocols.hype.further_tables import by_condition, by_reason
+from hype.protocols.hype.tables import by_condition, by_reason
 from hype.report import tabular
 from hype.report.page import cells, heads, names_conditions
 from hype.report.parts import heading, sort_key, typeset

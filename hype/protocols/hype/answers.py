@@ -51,6 +51,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     if "trial" not in judgements or judgements["trial"].isna().any():
         return ()
     shown = judgements[["condition", "evaluator", "block", "trial", "exposure_ms"]]
+    shown = shown.astype({"trial": float, "exposure_ms": float})
     by_condition = dict(list(shown.groupby(shown["condition"].astype(str))))
     every = pd.DataFrame(list(score.blocks))
     courses = []
@@ -59,7 +60,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
         blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
         rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
         drawn = sorted(rng.permutation(len(blocks))[:MOST_TRACES])
-        points = own[["trial", "exposure_ms"]].to_numpy(dtype=float)
+        points = own[["trial", "exposure_ms"]].to_numpy()
         traces = [points[blocks[n]] for n in drawn]
         traces = [trace[np.argsort(trace[:, 0], kind="stable")] for trace in traces]
         quartiles = own.groupby("trial")["exposure_ms"].quantile(_QUARTILES)

@@ -139,8 +139,7 @@ def error_drawing(score: Score) -> Drawing:
     for row in score.conditions:
         known = {kind: row[f"{kind}_error"] for kind in kinds}
         words = [f"{kind} {wording.number(e)}%" for kind, e in known.items() if e is not None]
-        none = [f"no {kind}" for kind, e in known.items() if e is None]
-        values.append((" · ".join(words) if not none else none[0], ""))
+        values.append((" · ".join(words), ""))
     for kind in kinds:
         seen = sorted(
             (row[f"{kind}_error"], row["condition"])

@@ -31,7 +31,6 @@ from hype.report.figures.drawing import (
     linear,
     log_exposures,
 )
-from hype.report.tabular import slug
 from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
 
@@ -394,7 +393,7 @@ def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
         which = f"The first {most} of {number:,} evaluators" if most < number else "Each evaluator"
         threshold = f" Triangle: the exposure at which {at:.0%} are correct." if at else ""
         yield Drawing(
-            name=slug("time-evaluators", str(place), name),
+            name=f"time-evaluators-{place}",
             title=f"Evaluators of {name}",
             caption=f"{which}: the share of correct answers over the requested exposure "
             "(logarithmic; points, larger where there are more answers), and the Weibull function "

@@ -30,10 +30,10 @@ def page(both_protocols, scores, tmp_path_factory):
 def test_every_figure_is_in_it(page, scores):
     for result in scores:
         for row in result.conditions:
-            assert f">{row.condition}</th>" in page
-            assert f'<td data-sort="{row.score:.10g}">{row.score:.1f}</td>' in page
-            interval = f"{row.interval.low:.1f} \N{EN DASH} {row.interval.high:.1f}"
-            assert f'<td data-sort="{row.interval.low:.10g}">{interval}</td>' in page
+            assert f">{row['condition']}</th>" in page
+            assert f'<td data-sort="{row["score"]:.10g}">{row["score"]:.1f}</td>' in page
+            interval = f"{row['interval'].low:.1f} \N{EN DASH} {row['interval'].high:.1f}"
+            assert f'<td data-sort="{row["interval"].low:.10g}">{interval}</td>' in page
     assert "F(2, 9)" in page
 
 
