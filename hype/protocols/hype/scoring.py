@@ -333,7 +333,7 @@ def _condition_rows(
     for rank, (name, drawn) in enumerate(
         zip(names, side_by_side(resample, names), strict=True), start=1
     ):
-        own = {key: int(counts.at[name, key]) for key in COUNTS}
+        own = dict(zip(COUNTS, counts.loc[name].tolist(), strict=True))
         error = inferred.error(name)
         found.append(
             {
