@@ -318,13 +318,12 @@ def _condition_rows(
     options: Options,
 ) -> Rows:
     """Make the rows of the paper's tables, the best condition first."""
-    counts = rows.evaluators.groupby("condition")[COUNTS].sum()
-    people = rows.evaluators["condition"].value_counts()
+    evaluators = dict(list(rows.evaluators.groupby("condition")))
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
     spoiled, seldom = spoiled_by(rows.shown, "condition"), count_seldom(rows.scored)
 
     def resample(name: str) -> Bootstrap | None:
-        if people[name] == 1:
+        if len(evaluators[name]) == 1:
             return None
         rng = condition_rng(options.seed, name)
         return bootstrap(*rows.summands(name), draws=options.draws, rng=rng, confidence=CONFIDENCE)
@@ -333,7 +332,7 @@ def _condition_rows(
     for rank, (name, drawn) in enumerate(
         zip(names, side_by_side(resample, names), strict=True), start=1
     ):
-        own = dict(zip(COUNTS, counts.loc[name].tolist(), strict=True))
+        own: dict[Any, Any] = evaluators[name][COUNTS].sum().to_dict()
         error = inferred.error(name)
         found.append(
             {
@@ -346,7 +345,7 @@ def _condition_rows(
                 "fakes_error": percent(own["fakes_wrong"], own["fakes"]),
                 "reals_error": percent(own["reals_wrong"], own["reals"]),
                 "group": letters.get(name),
-                "evaluators": int(people[name]),
+                "evaluators": len(evaluators[name]),
                 "judgements": own["judgements"],
                 "std": drawn.std if drawn else None,
                 "bootstrap": (drawn.ci_low, drawn.ci_high) if drawn else None,
