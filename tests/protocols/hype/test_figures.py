@@ -135,11 +135,6 @@ def test_long_names_keep_both_ends(name, most, shown):
     assert letters_in(shown) <= most
 
 
-def test_response_times_are_left_out_where_there_are_none(make_study):
-    found, _ = figures_of(make_study("infinity"))
-    assert "infinity-response-times" not in found
-
-
 def test_response_times_of_few_wrong_answers_have_a_mark_and_no_distribution(make_study):
     frame = make_study("infinity", names={"a": 0.0, "b": 0.4})
     wrong = frame["condition"].eq("a").to_numpy() & (np.arange(len(frame)) < 3)

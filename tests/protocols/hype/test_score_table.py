@@ -62,12 +62,6 @@ def test_two_conditions_are_compared_in_one_sentence(make_study):
     assert "α = 0.05, with other evaluators." in text
 
 
-@pytest.mark.parametrize("simulated", [True, False])
-def test_simulated_evaluators_are_announced_loudly(make_study, simulated):
-    (result,) = score(make_study("infinity", simulated=simulated), draws=20)
-    assert ("SIMULATED EVALUATORS: nobody real was asked" in printed([result])) == simulated
-
-
 def test_degenerate_statistics_are_dashes(make_study):
     frame = make_study("infinity")
     lone = frame[frame["evaluator"].str.endswith("-0")]
