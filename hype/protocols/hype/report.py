@@ -367,12 +367,53 @@ def _section(
     return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
+NEVER_SCORED: Final = ("practice", "qualification", "catch")
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
+
+
+def excluded_by_reason(exclusions: Sequence[Exclusion]) -> Table:
+    totals: dict[str, dict[str, Any]] = {}
+    for one in exclusions:
+        reason = reason_in_words(one)
+        row = totals.setdefault(reason, {"reason": reason, "evaluators": 0, "judgements": 0})
+        row["evaluators"] += one.evaluators
+        row["judgements"] += one.judgements
+    return tabular.tabulated(
+        totals.values(),
+        name="exclusions",
+        title="Exclusions",
+        columns=(
+            tabular.name("Reason", "reason"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+    )
+
+
+def excluded_by_condition(exclusions: Sequence[Exclusion]) -> Table:
+    return tabular.tabulated(
+        exclusions,
+        name="exclusions-by-condition",
+        title="Exclusions by condition",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Reason", "reason", of=reason_in_words),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+    )
+
+
+def reason_in_words(one: Exclusion) -> str:
+    return f"{one.reason}, never scored" if one.reason in NEVER_SCORED else one.reason
+
+
 def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
     if not exclusions:
-        return Excluded(sentences=(score_tables.NOTHING_EXCLUDED,))
+        return Excluded(sentences=(NOTHING_EXCLUDED,))
     return Excluded(
-        table=score_tables.by_reason(exclusions),
-        details=score_tables.by_condition(exclusions),
+        table=excluded_by_reason(exclusions),
+        details=excluded_by_condition(exclusions),
         summary="By condition",
     )
 

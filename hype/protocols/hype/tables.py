@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from hype.judges.tables import errors, summary
 from hype.protocols.hype.block_scores import LAST, UNSURE
-from hype.protocols.hype.exclusion import Exclusion
 from hype.protocols.hype.metrics import MetricCorrelation
 from hype.protocols.hype.results import Row, Rows, Score
 from hype.protocols.hype.wording import (
@@ -442,55 +441,6 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
 
 def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
     return metric.spearman_low, metric.spearman_high
-
-
-_NEVER_SCORED: Final = ("practice", "qualification", "catch")
-NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
-
-
-def by_reason(exclusions: Sequence[Exclusion]) -> Table:
-    totals: dict[str, tuple[int, int]] = {}
-    for exclusion in exclusions:
-        evaluators, judgements = totals.get(_reason(exclusion), (0, 0))
-        totals[_reason(exclusion)] = (
-            evaluators + exclusion.evaluators,
-            judgements + exclusion.judgements,
-        )
-    return Table(
-        name="exclusions",
-        title="Exclusions",
-        columns=(
-            tabular.name("Reason", "reason"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Judgements", "judgements"),
-        ),
-        rows=tuple((reason, *numbers) for reason, numbers in totals.items()),
-    )
-
-
-def by_condition(exclusions: Sequence[Exclusion]) -> Table:
-    return Table(
-        name="exclusions-by-condition",
-        title="Exclusions by condition",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.words("Reason", "reason"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Judgements", "judgements"),
-        ),
-        rows=tuple(
-            (exclusion.condition, _reason(exclusion), exclusion.evaluators, exclusion.judgements)
-            for exclusion in exclusions
-        ),
-    )
-
-
-def _reason(exclusion: Exclusion) -> str:
-    return (
-        f"{exclusion.reason}, never scored"
-        if exclusion.reason in _NEVER_SCORED
-        else exclusion.reason
-    )
 
 
 def answer_times(score: Score, times: Rows) -> Table:
