@@ -10,7 +10,6 @@ import pandas as pd
 
 from hype.judges.results import DetectorAgreement, JudgesScore
 from hype.protocols.hype.exclusion import SpoiledTrials
-from hype.protocols.hype.metrics import MetricCorrelation
 from hype.protocols.hype.separability import Separability
 from hype.statistics.anova import Anova
 from hype.statistics.crossed import Images
@@ -150,8 +149,8 @@ class Score:
     spoiled_trials: SpoiledTrials | None = None
     careless: Row | None = None
     trend: Row | None = None
-    metrics: tuple[MetricCorrelation, ...] = ()
-    against_time: MetricCorrelation | None = None
+    metrics: Rows = ()
+    against_time: Row | None = None
     missing_answers: tuple[Unanswered, ...] = ()
     selections: Rows = ()
     judges: JudgesScore[DetectorAgreement] | None = None

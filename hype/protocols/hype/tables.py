@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from hype.judges.tables import errors, summary
 from hype.protocols.hype.block_scores import LAST, UNSURE
-from hype.protocols.hype.metrics import MetricCorrelation
 from hype.protocols.hype.results import Row, Rows, Score
 from hype.protocols.hype.wording import (
     anova_name,
@@ -413,11 +412,11 @@ def metrics(score: Score) -> Iterator[Table]:
         yield correlations([score.against_time], name="infinity-against-time", title=title)
 
 
-def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str) -> Table:
-    points = "Points" if "classes" in metrics[0].method else "Conditions"
+def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
+    points = "Points" if "classes" in metrics[0]["method"] else "Conditions"
     having: dict[str, list[str]] = {}
     for metric in metrics:
-        having.setdefault(metric.problem, []).append(metric.metric)
+        having.setdefault(metric["problem"], []).append(metric["metric"])
     problems = (f"{', '.join(names)}: {why}" for why, names in having.items() if why)
     return tabular.tabulated(
         metrics,
@@ -435,12 +434,12 @@ def correlations(metrics: Sequence[MetricCorrelation], *, name: str, title: str)
                 tabular.words("Method", "method"), tabular.words("Why none", "problem")
             ),
         ),
-        note=" ".join([f"p by {metrics[0].method or 'permutation'}.", *problems]),
+        note=" ".join([f"p by {metrics[0]['method'] or 'permutation'}.", *problems]),
     )
 
 
-def ends_of_rho(metric: MetricCorrelation) -> tuple[float | None, float | None]:
-    return metric.spearman_low, metric.spearman_high
+def ends_of_rho(metric: Row) -> tuple[float | None, float | None]:
+    return metric["spearman_low"], metric["spearman_high"]
 
 
 def answer_times(score: Score, times: Rows) -> Table:

@@ -60,7 +60,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         thresholds=[row for score in scores for row in score.thresholds],
         convincing=any(row["end"] == "most" for score in scores for row in score.fakes),
         fewest_shown=FEWEST_SHOWN,
-        metrics=[metric for score in scores for metric in score.metrics if metric.method],
+        metrics=[metric for score in scores for metric in score.metrics if metric["method"]],
     )
 
 
