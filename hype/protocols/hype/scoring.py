@@ -236,8 +236,10 @@ def _score_protocol(
     }
     tests = papers_tests({name: people[name] for name in names}, alpha=ALPHA)
     intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
-    measure = _measure_staircases if kept.timed else _measure_answers
-    tables = measure(kept, names, inferred, options)
+    if kept.timed:
+        tables = _measure_staircases(kept, names, options)
+    else:
+        tables = _measure_answers(kept, names, inferred, options)
     stairs = {
         row["condition"]: row
         for kind in ("staircases", "quest_plus")
@@ -411,7 +413,7 @@ def _measure_answers(
 
 
 def _measure_staircases(
-    rows: JudgementRows, names: Sequence[str], _inferred: Inference, options: Options
+    rows: JudgementRows, names: Sequence[str], options: Options
 ) -> dict[str, Any]:
     """Lay out the course of the blocks, and the thresholds of evaluators if they are asked for."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
