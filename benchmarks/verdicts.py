@@ -52,15 +52,10 @@ from hype.judges.files import Judges
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison import scoring as comparisons
-from hype.protocols.hype.block_scores import block_modes
-from hype.protocols.hype.condition_scores import (
-    Options,
-    condition_scores,
-    people_and_inference,
-    rows_of,
-)
+from hype.protocols.hype.block_scores import count_blocks, score_blocks
+from hype.protocols.hype.condition_scores import JudgementRows, Options, rows_of
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.scoring import evaluators_tested, people_tested, verdicts_off_bounds
+from hype.protocols.hype.scoring import verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, stepped
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
@@ -480,9 +475,14 @@ def number_of_image(world: World, image: Array, condition: Array, fakes: int) ->
 
 
 def score_errors(frame: pd.DataFrame, truth: Truth) -> Said:
-    people, inferred = people_and_inference(rows_of(frame, "infinity", Options()), Options())
-    intervals = {name: inferred.interval(name, confidence=1 - ALPHA) for name in people}
-    tested = evaluators_tested(people, inferred)
+    return infer(rows_of(frame, "infinity", Options()), truth)
+
+
+def infer(rows: JudgementRows, truth: Truth) -> Said:
+    inferred = rows.infer("sample")
+    names = inferred.conditions
+    intervals = {name: inferred.interval(name, confidence=1 - ALPHA) for name in names}
+    tested = rows.tested(inferred, names)
     return Said(intervals, inferred.pairs(tested, alpha=ALPHA, margin=truth.smallest))
 
 
@@ -542,14 +542,15 @@ def timed(world: World, rng: Random) -> pd.DataFrame:
 
 
 def score_exposures(frame: pd.DataFrame, truth: Truth) -> Said:
-    rows, inferred = condition_scores(rows_of(frame, "time", Options(draws=2)), Options(draws=2))
-    tested = inferred.pairs(people_tested(rows, inferred), alpha=ALPHA, margin=truth.smallest)
-    return Said({row.condition: row.interval for row in rows}, verdicts_off_bounds(tested, rows))
+    rows = rows_of(frame, "time", Options())
+    said = infer(rows, truth)
+    stairs = count_blocks(rows.blocks, rows.bounds_ms)
+    return Said(said.intervals, verdicts_off_bounds(said.pairs, stairs, said.intervals))
 
 
 def truth_of_modes(frame: pd.DataFrame) -> Truth:
-    each = [(name, blocks[0].exposure_ms) for (name, _), blocks in block_modes(frame).items()]
-    return Truth(pd.DataFrame(each).groupby(0)[1].mean().to_numpy())
+    first = score_blocks(frame).groupby(["condition", "evaluator"])["exposure_ms"].first()
+    return Truth(first.groupby("condition").mean().to_numpy())
 
 
 # Judges beside people
@@ -702,7 +703,7 @@ class Claims(Answers):
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         rows = rows_of(self.drawn(world, rng), "infinity", Options())
-        claims = people_and_inference(rows, Options())[1].hyper_realistic(alpha=ALPHA)
+        claims = rows.infer("sample").hyper_realistic(alpha=ALPHA)
         above = set() if world.equal else set(np.flatnonzero(truth.scores > 50).tolist())
         called = set(map(number_of, claims))
         found["false" if world.equal else "turned"].append(bool(called - above))

@@ -20,8 +20,8 @@ from hype.features.conditions import (
     write_metrics,
 )
 from hype.features.features import Features, read_features
-from hype.protocols.hype.further_tables import correlations
 from hype.protocols.hype.metrics import correlate_with, read_metrics
+from hype.protocols.hype.tables import correlations
 from hype.protocols.load import load_any
 from hype.protocols.opening import is_table
 from hype.protocols.registry import protocol_of

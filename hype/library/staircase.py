@@ -179,7 +179,7 @@ class Staircase:
 
         if self._is_quest_plus or not self.answers:
             return None
-        return block_mode(self.exposures_ms).exposure_ms
+        return block_mode(self.exposures_ms)
 
     @property
     def threshold_ms(self) -> float | None:
@@ -220,19 +220,19 @@ class Staircase:
         """
         import numpy as np
 
-        from hype.protocols.hype.answers import StaircaseCourse
         from hype.protocols.hype.figures_of_staircases import staircase_drawing
         from hype.report.figures.files import drawn
 
         trials = np.arange(1.0, len(self.answers) + 1)
         shown_ms = np.array(self.exposures_ms)
-        course = StaircaseCourse(
-            quartiles=np.vstack([trials, shown_ms, shown_ms, shown_ms]),
-            traces=(np.column_stack([trials, shown_ms]),),
-            blocks=1,
-            scores={"1": np.full(3, self.mode_ms or self.threshold_ms, dtype=float)},
-        )
-        courses = {"": course} if self.answers else {}
+        course = {
+            "condition": "",
+            "quartiles": np.vstack([trials, shown_ms, shown_ms, shown_ms]),
+            "traces": [np.column_stack([trials, shown_ms])],
+            "blocks": 1,
+            "scores": {"1": np.full(3, self.mode_ms or self.threshold_ms, dtype=float)},
+        }
+        courses = (course,) if self.answers else ()
         drawing = staircase_drawing(courses, (self.min_ms, self.max_ms))
         if drawing is None:
             raise InputError("Staircase", "has no answer to draw")

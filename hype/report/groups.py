@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,16 @@ from rich.console import RenderableType
 
 from hype.errors import few
 from hype.report import tabular, wording
-from hype.report.figures.drawing import Drawing
+from hype.report.figures.drawing import (
+    INK,
+    STRONGEST,
+    VERMILLION,
+    Axes,
+    Drawing,
+    Margins,
+    Panel,
+    fitted,
+)
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
 from hype.report.tabular import Column, Table
 from hype.report.terminal import titled
@@ -221,10 +231,98 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     )
 
 
+_ERRORS: Final = {"fakes_error": "Fakes called real", "reals_error": "Reals called fake"}
+_MOST_CELLS: Final = 40
+"""Classes or conditions of a heat map."""
+_CELL_IN: Final = 0.44
+_ROW_IN: Final = 0.24
+_ABOVE_IN: Final = 0.3
+_LONGEST: Final = 14
+"""Letters of a name beside a heat map."""
+
+
+def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
+    """Draw errors on fakes and on reals by class of image and condition, as a heat map.
+
+    None where groups are of people, where nothing is called real or fake, and of so many classes or
+    conditions that nobody would read them.
+    """
+    conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
+    known = [
+        name for name in _ERRORS if any(cell.parts.get(name) is not None for cell in scores.cells)
+    ]
+    many = max(len(conditions), len(group.groups)) > _MOST_CELLS
+    if group.of_evaluators or many or not known:
+        return None
+    errors = {
+        name: {(cell.group, cell.condition): cell.parts[name] for cell in scores.cells}
+        for name in known
+    }
+    worst = {
+        name: max((e, *at) for at, e in own.items() if e is not None)
+        for name, own in errors.items()
+    }
+    names_in = 0.075 * min(_LONGEST, max(map(len, group.groups))) + 0.15
+    below_in = 0.075 * min(_LONGEST, max(map(len, conditions))) + 0.15
+    return Drawing(
+        name=_name(group, scores, "confusion"),
+        title=f"Confusion by {group.column}",
+        caption=f"Percent of the images of each {group.column} that were judged wrongly, condition "
+        "by condition: the darker, the more. A dash: nobody judged any. The same numbers are in "
+        f"the table of {scores.measure}.",
+        alt=" ".join(
+            f"{_ERRORS[name]}: most often {at} in {condition}, {wording.number(error, 0)}%."
+            for name, (error, at, condition) in worst.items()
+        ),
+        panels=tuple(
+            Panel(
+                title=_ERRORS[name] if len(known) > 1 else "",
+                draw=partial(_draw_squares, errors=own, rows=group.groups, columns=conditions),
+            )
+            for name, own in errors.items()
+        ),
+        width_in=names_in + max(_CELL_IN * len(conditions), 1.2) + 0.1,
+        height_in=_ABOVE_IN + _ROW_IN * len(group.groups) + below_in,
+        margins=Margins(left_in=names_in, right_in=0.1, bottom_in=below_in, top_in=_ABOVE_IN),
+        by_condition=False,
+    )
+
+
+def _draw_squares(
+    axes: Axes,
+    errors: Mapping[tuple[str, str], float | None],
+    rows: Sequence[str],
+    columns: Sequence[str],
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    most = max(error for error in errors.values() if error is not None) or 1.0
+    axes.set_xlim(0, len(columns))
+    axes.set_ylim(len(rows), 0)
+    for (row, column), error in errors.items():
+        x, y = columns.index(column), rows.index(row)
+        if error is not None:
+            dark = STRONGEST * error / most
+            axes.add_patch(Rectangle((x, y), 1, 1, color=VERMILLION, alpha=dark, linewidth=0))
+        shown = wording.number(error, 0)
+        axes.text(x + 0.5, y + 0.5, shown, ha="center", va="center_baseline", color=INK)
+    for axis, names in ((axes.xaxis, columns), (axes.yaxis, rows)):
+        places = [place + 0.5 for place in range(len(names))]
+        axis.set_ticks(places, [fitted(name, _LONGEST) for name in names])
+        axis.set_tick_params(length=0)
+    axes.tick_params(axis="x", labelrotation=90)
+    axes.spines[:].set_visible(False)
+
+
 def group_drawings(grouped: Iterable[GroupScores]) -> tuple[Drawing, ...]:
     """Prepare every figure."""
-    drawings = (cell_drawing(group, scores) for group in grouped for scores in group.measures)
-    return tuple(filter(None, drawings))
+    return tuple(
+        drawing
+        for group in grouped
+        for scores in group.measures
+        for drawing in (cell_drawing(group, scores), confusion_drawing(group, scores))
+        if drawing
+    )
 
 
 def group_sections(grouped: Iterable[GroupScores]) -> tuple[Section, ...]:
@@ -234,18 +332,18 @@ def group_sections(grouped: Iterable[GroupScores]) -> tuple[Section, ...]:
             key=tabular.slug("by", group.column),
             title=heading(f"By {group.column}"),
             meaning=" ".join(sentences_on(group)),
-            parts=tuple(_part(group, scores) for scores in group.measures),
+            parts=tuple(part for scores in group.measures for part in _parts(group, scores)),
         )
         for group in grouped
     )
 
 
-def _part(group: GroupScores, scores: CellScores) -> Part:
+def _parts(group: GroupScores, scores: CellScores) -> Iterator[Part]:
     from hype.report.page import page_figure
 
-    drawing = cell_drawing(group, scores)
+    drawing, confusion = cell_drawing(group, scores), confusion_drawing(group, scores)
     table, *further = tables_of(group, scores)
-    return Part(
+    yield Part(
         key=_name(group, scores),
         title=heading(f"{_title(scores)} by {group.column}"),
         sentences=tuple(sentences_of(group, scores)),
@@ -253,6 +351,9 @@ def _part(group: GroupScores, scores: CellScores) -> Part:
         table=table,
         blocks=tuple(Tabled(table=one) for one in further),
     )
+    if confusion:
+        figure = page_figure(confusion)
+        yield Part(key=confusion.name, title=heading(confusion.title), figure=figure)
 
 
 def groups_in_words(grouped: Sequence[GroupScores]) -> tuple[Paragraph, ...]:

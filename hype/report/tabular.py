@@ -7,7 +7,7 @@ shows rounded, and a CSV file holds them to the last digit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -24,7 +24,7 @@ Interval = tuple[float | None, float | None]
 Value = float | int | str | Interval | None
 
 Of = str | Callable[[Any], Any]
-"""The name of an attribute, or what takes a value from a row."""
+"""The key of a mapping, the name of an attribute, or what takes a value from a row."""
 
 
 class ColumnKind(Enum):
@@ -48,7 +48,7 @@ class Column:
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
     unit: str = ""  # beside the heading; may be empty
     ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
-    # The attribute of a row that it shows, or what takes it from one; its key where empty
+    # The key or attribute of a row that it shows, or what takes it from one; its key where empty
     of: Of = ""
     factor: int = 1  # by which it is multiplied: 100 where a proportion is shown in percent
     further: bool = False  # whether only files, frames and JSON have it
@@ -175,11 +175,12 @@ def _ranks(ranks: Interval) -> str:
 
 
 def taken(row: Any, of: Of) -> Any:
-    """Take an attribute, or one of one (``test.recall``), which is None where the first one is."""
+    """Take a mapping's value, an attribute, or one of one (``test.recall``): None where that is."""
     if callable(of):
         return of(row)
     for name in of.split("."):
-        row = None if row is None else getattr(row, name)
+        if row is not None:
+            row = row[name] if isinstance(row, Mapping) else getattr(row, name)
     return row
 
 

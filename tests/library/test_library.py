@@ -352,7 +352,7 @@ def test_the_staircase_is_that_of_sessions() -> None:
 
     assert block.finished
     assert block.exposures_ms == tuple(shown_ms)
-    assert block.mode_ms == block_mode(shown_ms).exposure_ms
+    assert block.mode_ms == block_mode(shown_ms)
     assert hype.Staircase(answers=block.answers).to_frame().equals(block.to_frame())
     with pytest.raises(hype.InputError, match="all 150 trials are answered"):
         block.after(correct=True)

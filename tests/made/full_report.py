@@ -23,6 +23,7 @@ TRIALS = 20
 
 FIGURES = (
     *("time-intervals", "time-errors", "time-staircases", "time-psychometric"),
+    *(f"time-evaluators-{place}" for place in range(1, 5)),
     *("time-response-times", "time-exposures"),
     *("infinity-intervals", "infinity-errors", "infinity-response-times"),
 )

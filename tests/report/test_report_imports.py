@@ -7,7 +7,7 @@ import pytest
 @pytest.mark.parametrize(
     ("module", "forbidden"),
     [
-        ("protocols.hype.further_tables", {"matplotlib"}),
+        ("protocols.hype.tables", {"matplotlib"}),
         ("report.terminal", {"matplotlib", "pandas", "numpy"}),
     ],
 )

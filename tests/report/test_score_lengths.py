@@ -10,7 +10,7 @@ from long import long_but
 from rich.console import Console
 
 from hype.protocols.comparison.wording import comparison_table
-from hype.protocols.hype.further_tables import score_table
+from hype.protocols.hype.score import score_table
 from hype.protocols.ranking.wording import ranking_table
 from hype.protocols.rating.wording import rating_table
 

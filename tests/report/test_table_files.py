@@ -5,8 +5,8 @@ import csv
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.further_tables import file_tables
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.tables import file_tables
 from hype.report.table_files import write_tables
 from hype.report.tabular import Table, interval, name, words
 
@@ -36,17 +36,17 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
         write_tables(file_tables(result), tmp_path, simulated=False)
         rows = read(tmp_path / f"{result.protocol}-conditions.csv")
         for row, condition in zip(rows, result.conditions, strict=True):
-            assert row["condition"] == condition.condition
-            assert float(row["score"]) == condition.score
-            assert float(row["low"]) == condition.interval.low
-            assert float(row["high"]) == condition.interval.high
-            assert int(row["judgements"]) == condition.judgements
+            assert row["condition"] == condition["condition"]
+            assert float(row["score"]) == condition["score"]
+            assert float(row["low"]) == condition["interval"].low
+            assert float(row["high"]) == condition["interval"].high
+            assert int(row["judgements"]) == condition["judgements"]
 
 
 def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
     write_tables(file_tables(scores[0]), tmp_path, simulated=False)
     found = {row["evaluator"] for row in read(tmp_path / "time-evaluators.csv")}
-    assert found == {e.evaluator for c in scores[0].conditions for e in c.evaluator_scores}
+    assert found == {row["evaluator"] for row in scores[0].evaluators}
     pairs = [(row["a"], row["b"]) for row in read(tmp_path / "time-pairs.csv")]
     assert pairs == [(pair.a, pair.b) for pair in scores[0].pairwise]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from hype.protocols.hype.further_tables import by_condition, by_reason
+from hype.protocols.hype.report import excluded_by_condition, excluded_by_reason
 from hype.report import tabular
 from hype.report.page import cells, heads, names_conditions
 from hype.report.parts import heading, sort_key, typeset
@@ -64,8 +64,8 @@ class Found:
 
 def test_exclusions_are_summed_over_conditions():
     found = [Found("late", "a", 2, 10), Found("late", "b", 3, 20), Found("practice", "a", 1, 6)]
-    assert by_reason(found).rows == (("late", 5, 30), ("practice", 1, 6))
-    assert by_condition(found).rows[1] == ("b", "late", 3, 20)
+    assert excluded_by_reason(found).rows == (("late", 5, 30), ("practice", 1, 6))
+    assert excluded_by_condition(found).rows[1] == ("b", "late", 3, 20)
 
 
 def test_the_flow_has_numbers_where_all_are_numbers():

@@ -44,7 +44,7 @@ def test_python_is_warned_and_told_with_the_score():
     (told,) = score(frame, draws=100)
     assert score_object(told)["missing_answers"] == [{"evaluator": "p", "rows": [1]}]
     assert any(note.startswith("1 row has no answer") for note in told.notes)
-    assert (told.conditions[0].judgements, told.conditions[0].score) == (2, 50.0)
+    assert (told.conditions[0]["judgements"], told.conditions[0]["score"]) == (2, 50.0)
     whole = score(frame.dropna(), draws=100)[0]
     assert told.conditions == whole.conditions
 

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from hype.protocols.hype.block_scores import are_right
 from hype.protocols.hype.exclusion import (
     Exclusion,
     Treatment,
@@ -18,84 +19,66 @@ from hype.protocols.hype.exclusion import (
     counted,
     exclusions,
 )
-from hype.protocols.hype.images import ImageDifferences, image_differences
-from hype.protocols.hype.response_times import ResponseTimes, response_times
-from hype.protocols.hype.results import ConditionScore, Score
-from hype.protocols.hype.thresholds import Curve, psychometric_curves
+from hype.protocols.hype.images import image_differences
+from hype.protocols.hype.response_times import response_times
+from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.thresholds import EvaluatorCurve, fit_curves
 from hype.protocols.hype.wording import protocol_name
 from hype.report.parts import Fact
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
-from hype.statistics.arrays import FloatArray
 
 MOST_TRACES: Final = 30
 _MOST_POINTS: Final = 400
-_QUARTILES: Final = (0.25, 0.5, 0.75)
+_QUARTILES: Final = np.array([0.25, 0.5, 0.75])
 _MOST_LABELS: Final = 6
-
-
-@dataclass(frozen=True, kw_only=True)
-class StaircaseCourse:
-    """The staircases of one condition."""
-
-    quartiles: FloatArray  # trial, and the three quartiles of the exposure in ms; shape (4, trials)
-    traces: tuple[FloatArray, ...]  # trial and exposure of single blocks, shape (trials, 2) each
-    blocks: int
-    # For each label of a block the quartiles of the scores of the blocks that have it, in ms; empty
-    # where there is one label, or more than can be told apart
-    scores: Mapping[str, FloatArray]
-
-
-def course_of(row: ConditionScore, judgements: pd.DataFrame) -> StaircaseCourse:
-    blocks = judgements.groupby(["evaluator", "block"], observed=True, sort=True).indices
-    trials = judgements["trial"].to_numpy(dtype=float)
-    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
-    places = list(blocks.values())
-    rng = np.random.default_rng(len(places))  # a draw, but the same one every time
-    drawn = sorted(rng.permutation(len(places))[:MOST_TRACES])
-    return StaircaseCourse(
-        quartiles=_quartiles(trials, exposures_ms),
-        traces=tuple(_trace(trials[places[n]], exposures_ms[places[n]]) for n in drawn),
-        blocks=len(places),
-        scores=_scores_by_label(row),
-    )
-
-
-def _quartiles(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
-    """Give the trials, and the quartiles of the exposures in each; shape (4, trials)."""
-    order = np.lexsort((exposures_ms, trials))
-    sorted_ms = exposures_ms[order]
-    distinct, first, counts = np.unique(trials[order], return_index=True, return_counts=True)
-    rows = [distinct]
-    for share in _QUARTILES:
-        at = share * (counts - 1)
-        below = first + at.astype(np.int64)
-        above = np.minimum(below + 1, first + counts - 1)
-        part = at - np.floor(at)
-        rows.append(sorted_ms[below] + part * (sorted_ms[above] - sorted_ms[below]))
-    return np.vstack(rows)
-
-
-def _trace(trials: FloatArray, exposures_ms: FloatArray) -> FloatArray:
-    """Give the points of one block's line; of a very long one some."""
-    order = np.argsort(trials, kind="stable")
-    points = np.column_stack([trials[order], exposures_ms[order]])
-    return points[:: -(-len(points) // _MOST_POINTS)]
-
-
-def _scores_by_label(row: ConditionScore) -> dict[str, FloatArray]:
-    by_label: dict[str, list[float]] = {}
-    for evaluator in row.evaluator_scores:
-        for block in evaluator.blocks:
-            by_label.setdefault(block.block, []).append(block.exposure_ms)
-    if not 1 < len(by_label) <= _MOST_LABELS:
-        return {}
-    labels = sorted(by_label, key=lambda label: (len(label), label))
-    return {
-        label: np.array(np.quantile(by_label[label], _QUARTILES), dtype=float) for label in labels
-    }
-
+PICTURES: Final = {"exposure": "image", "mask": "mask"}
+"""What the columns of measured durations begin with, and what the pictures are called."""
 
 Bounds = tuple[float, float]
+
+
+def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
+    """Give the staircases of each condition; none if it is not known which trial an answer was.
+
+    ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
+    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, of a very long one some
+    points; ``blocks``: how many there are; ``scores``: for each label of a block the quartiles of
+    the scores of the blocks that have it, in ms, empty where there is one label, or more than can
+    be told apart.
+    """
+    if "repeats" in judgements:  # at the end of few blocks only
+        judgements = judgements[judgements["repeats"].isna()]
+    if "trial" not in judgements or judgements["trial"].isna().any():
+        return ()
+    shown = judgements[["condition", "evaluator", "block", "trial", "exposure_ms"]]
+    shown = shown.astype({"trial": float, "exposure_ms": float})
+    by_condition = dict(list(shown.groupby(shown["condition"].astype(str))))
+    every = pd.DataFrame(list(score.blocks))
+    courses = []
+    for name in score.names:
+        own = by_condition[name]
+        blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
+        rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
+        drawn = sorted(rng.permutation(len(blocks))[:MOST_TRACES])
+        points = own[["trial", "exposure_ms"]].to_numpy()
+        traces = [points[blocks[n]] for n in drawn]
+        traces = [trace[np.argsort(trace[:, 0], kind="stable")] for trace in traces]
+        quartiles = own.groupby("trial")["exposure_ms"].quantile(_QUARTILES)
+        scores = every[every["condition"].eq(name)].groupby("block")["exposure_ms"]
+        labels = sorted(map(str, scores.groups), key=lambda label: (len(label), label))
+        several = labels if 1 < len(labels) <= _MOST_LABELS else []
+        courses.append(
+            {
+                "condition": name,
+                "quartiles": np.vstack(
+                    [quartiles.index.unique(0), quartiles.to_numpy().reshape(-1, 3).T]
+                ),
+                "traces": [trace[:: -(-len(trace) // _MOST_POINTS)] for trace in traces],
+                "blocks": len(blocks),
+                "scores": {n: np.quantile(scores.get_group(n), _QUARTILES) for n in several},
+            }
+        )
+    return tuple(courses)
 
 
 def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
@@ -104,70 +87,53 @@ def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
     None for a table that does not tell them: the extremes that were shown are no bounds. Untimed
     scores have none either.
     """
-    stairs = score.conditions[0].staircases
-    if stairs is None or not {"floor_ms", "ceiling_ms"} <= set(judgements.columns):
-        return None
-    return stairs.shortest_ms, stairs.longest_ms
+    return score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(judgements.columns) else None
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnswerTimes:
-    """Response times of one condition, of correct and of wrong answers."""
-
-    condition: str
-    correct_ms: FloatArray
-    wrong_ms: FloatArray
-
-    @property
-    def median_ms(self) -> float:
-        return float(np.median(np.concatenate([self.correct_ms, self.wrong_ms])))
-
-
-def times_of_conditions(score: Score, judgements: pd.DataFrame) -> tuple[AnswerTimes, ...]:
+def times_of_conditions(score: Score, judgements: pd.DataFrame) -> Rows:
+    """Give the response times, in ms, of the correct and the wrong answers of each condition."""
     if "rt_ms" not in judgements:
         return ()
-    rt_ms = judgements["rt_ms"].to_numpy(dtype=float)
-    fake = judgements["truth"].eq("fake").to_numpy()
-    correct = judgements["answer"].eq("fake").to_numpy() == fake
+    rt_ms, correct = judgements["rt_ms"].to_numpy(dtype=float), are_right(judgements)
     # No logarithm of 0; what took less than a millisecond is no answer to what was seen.
     known = rt_ms >= 1
-    answered = []
-    for row in score.conditions:
-        own = judgements["condition"].eq(row.condition).to_numpy() & known
-        times = AnswerTimes(
-            condition=row.condition,
-            correct_ms=rt_ms[own & correct],
-            wrong_ms=rt_ms[own & ~correct],
-        )
-        answered += [times] if own.any() else []
-    return tuple(answered)
+    rows = []
+    for name in score.names:
+        own = judgements["condition"].eq(name).to_numpy() & known
+        if own.any():
+            rows.append(
+                {
+                    "condition": name,
+                    "correct": rt_ms[own & correct],
+                    "wrong": rt_ms[own & ~correct],
+                    "median": float(np.median(rt_ms[own])),
+                }
+            )
+    return tuple(rows)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Durations:
-    """Pictures of one kind."""
+def measured_pictures(judgements: pd.DataFrame) -> pd.DataFrame:
+    """Say of each picture on the screen how long it should have been shown, and by how much not.
 
-    nominal_ms: FloatArray  # how long they should have been shown
-    # By how many frames they were shown for longer; both of shape (pictures,)
-    frames_off: FloatArray
-
-
-def _durations(measured: pd.DataFrame, prefix: str) -> Durations:
-    """Read pictures of one kind; of masks several durations stand in one cell."""
-    names = [f"{prefix}_{rest}" for rest in ("nominal_ms", "frames", "measured_ms")]
-    if not set(names) <= set(measured.columns):
-        return Durations(nominal_ms=np.empty(0), frames_off=np.empty(0))
-    table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
-    if prefix == "mask":
-        table["measured_ms"] = table["measured_ms"].astype(str).str.split()
-        table = table.explode("measured_ms")
-        table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")
-    table = table.dropna().astype(float)
-    off_ms = table["measured_ms"] - table["nominal_ms"]
-    frame_ms = table["nominal_ms"] / table["frames"]
-    return Durations(
-        nominal_ms=table["nominal_ms"].to_numpy(), frames_off=(off_ms / frame_ms).to_numpy()
-    )
+    The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
+    it was shown for longer.
+    """
+    measured = judgements[are_measured(judgements)]
+    pictures = [pd.DataFrame(columns=["kind", "nominal_ms", "frames_off"])]
+    for prefix, kind in PICTURES.items():
+        names = [f"{prefix}_{rest}" for rest in ("nominal_ms", "frames", "measured_ms")]
+        if not set(names) <= set(measured.columns):
+            continue
+        table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
+        if kind == "mask":  # of which several durations stand in one cell
+            table["measured_ms"] = table["measured_ms"].astype(str).str.split()
+            table = table.explode("measured_ms")
+            table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")
+        table = table.dropna().astype(float)
+        frame_ms = table["nominal_ms"] / table["frames"]
+        off = (table["measured_ms"] - table["nominal_ms"]) / frame_ms
+        pictures.append(table[["nominal_ms"]].assign(kind=kind, frames_off=off))
+    return pd.concat([one for one in pictures if len(one)] or pictures[:1], ignore_index=True)
 
 
 def measured_timing(judgements: pd.DataFrame) -> TimingTable:
@@ -179,25 +145,14 @@ def measured_timing(judgements: pd.DataFrame) -> TimingTable:
 def key_facts(scores: Sequence[Score], judgements: pd.DataFrame) -> tuple[Fact, ...]:
     scored = judgements[judgements["task"].isin([score.protocol for score in scores])]
     simulated = any(score.simulated for score in scores)
-    conditions = {row.condition for score in scores for row in score.conditions}
+    conditions = {name for score in scores for name in score.names}
     evaluators = scored["evaluator"].nunique()
     return (
         ("Protocols", ", ".join(protocol_name(score) for score in scores)),
         ("Conditions", f"{len(conditions):,}"),
         ("Simulated evaluators" if simulated else "Evaluators", f"{evaluators:,}"),
-        ("Judgements", f"{sum(r.judgements for s in scores for r in s.conditions):,}"),
+        ("Judgements", f"{sum(r['judgements'] for s in scores for r in s.conditions):,}"),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeasuredExposures:
-    """How long pictures were on the screen."""
-
-    timing: TimingTable  # every measured trial
-    # images, masks: by how much they differed from what was asked for
-    images: Durations
-    masks: Durations
-    verdicts: Mapping[str, int]  # how many trials have each of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,15 +160,15 @@ class ProtocolAnswers:
     """The answers to one protocol."""
 
     bounds_ms: Bounds | None  # floor and ceiling of the staircases, where they are known
-    # courses, curves: staircases and psychometric curves by condition; none for answers without a
+    # courses, curves: staircases and psychometric curves of conditions; none for answers without a
     # time limit
-    courses: Mapping[str, StaircaseCourse]
-    curves: Mapping[str, Curve]
+    courses: Rows
+    curves: Mapping[str, tuple[EvaluatorCurve, ...]]
     # Response times of each condition that has any, in the order of the scores
-    times: tuple[AnswerTimes, ...]
-    response_times: ResponseTimes | None  # the same in figures; None where there are none
+    times: Rows
+    response_times: Rows  # the same in figures
     # Whether the fakes of a condition differ, where images have names
-    differences: Mapping[str, ImageDifferences]
+    differences: Mapping[str, Row]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +176,9 @@ class JudgementAnswers:
     """The answers behind all scores of a report."""
 
     of_protocols: Mapping[str, ProtocolAnswers]  # those to each protocol that has a score
-    measured: MeasuredExposures  # how long pictures were on the screen
+    timing: TimingTable  # every measured trial
+    pictures: pd.DataFrame  # by how much they were shown too long
+    verdicts: Mapping[str, int]  # how many trials have each of them
     exclusions: tuple[Exclusion, ...]  # what was not scored, and why
     facts: tuple[Fact, ...]  # how much was scored, for the head of a page
 
@@ -234,9 +191,12 @@ def answers_behind(
     From those that were scored, and those that were not; ``spoiled`` is as it was told to `score`.
     """
     of_finished = judgements[counted(judgements)]
+    measured = of_finished[are_measured(of_finished)]
     return JudgementAnswers(
         of_protocols={score.protocol: protocol_answers(score, of_finished) for score in scores},
-        measured=measured_exposures(of_finished),
+        timing=measured_timing(of_finished),
+        pictures=measured_pictures(of_finished),
+        verdicts=Counter(measured.get("verdict", ())),
         exclusions=exclusions(judgements, spoiled),
         facts=key_facts(scores, of_finished),
     )
@@ -249,31 +209,9 @@ def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
     timed = score.protocol == "time"
     return ProtocolAnswers(
         bounds_ms=known_bounds_ms(score, own),
-        courses=courses_of(score, own) if timed else {},
-        curves=psychometric_curves(scored) if timed else {},
+        courses=staircase_courses(score, own) if timed else (),
+        curves=fit_curves(scored) if timed else {},
         times=times_of_conditions(score, own),
-        response_times=response_times(own),
+        response_times=response_times(own, score.names),
         differences=image_differences(scored),
-    )
-
-
-def courses_of(score: Score, judgements: pd.DataFrame) -> dict[str, StaircaseCourse]:
-    """Give the staircases of each condition; none if it is not known which trial an answer was."""
-    if "repeats" in judgements:  # at the end of few blocks only
-        judgements = judgements[judgements["repeats"].isna()]
-    if "trial" not in judgements or judgements["trial"].isna().any():
-        return {}
-    return {
-        row.condition: course_of(row, judgements[judgements["condition"].eq(row.condition)])
-        for row in score.conditions
-    }
-
-
-def measured_exposures(judgements: pd.DataFrame) -> MeasuredExposures:
-    measured = judgements[are_measured(judgements)]
-    return MeasuredExposures(
-        timing=measured_timing(judgements),
-        images=_durations(measured, "exposure"),
-        masks=_durations(measured, "mask"),
-        verdicts=Counter(measured.get("verdict", ())),
     )

@@ -15,7 +15,7 @@ from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.settings import ExclusionSettings, Study
-from hype.protocols.hype.settling import TimedDesign, reach, settling, shortcoming, workable
+from hype.protocols.hype.settling import Settling, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.status import STATUS
 from hype.study.templates import filled_in
@@ -272,11 +272,11 @@ def fitted_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> F
     wanted = tuple(methods or ("time",))
     number = timed_trials(counts, wanted)
     if number:
-        trials, design = number
+        trials, blocks, played = number
         return FittedDesign(
             methods=wanted,
-            trials=replace(trials, time=design.trials),
-            timed=timed_of(trials, design),
+            trials=replace(trials, time=played.trials),
+            timed=timed_of(trials, blocks, played),
         )
     why = too_few(counts, wanted)
     if methods:
@@ -294,35 +294,35 @@ def untimed(
 
 def timed_trials(
     counts: Mapping[str, int], methods: Sequence[str]
-) -> tuple[TrialNumbers, TimedDesign] | None:
+) -> tuple[TrialNumbers, int, Settling] | None:
     """Give the numbers of trials that images suffice for, and what is made of the timed ones."""
     try:
         trials = fitting_trials(counts, methods)
     except InputError:
         return None
     design = workable(RULE, TIME_BLOCKS, trials.time)
-    return (trials, design) if design else None
+    return (trials, *design) if design else None
 
 
-def timed_of(trials: TrialNumbers, design: TimedDesign) -> Timed:
+def timed_of(trials: TrialNumbers, blocks: int, played: Settling) -> Timed:
     """Say what of a design is not the paper's, and why."""
-    rule, given = design.rule, settling(RULE, trials.time)
+    rule, given = played.rule, settling(RULE, trials.time)
     if given is None or given.settles:
         return Timed()
     times = rule.up_ms / RULE.up_ms
-    blocks = "1 block" if design.blocks == 1 else f"{design.blocks} blocks"
+    number = "1 block" if blocks == 1 else f"{blocks} blocks"
     steps = (
         f" and steps {times:g} times the paper's, which settle at the same {rule.settles_at:.0%}"
         if times > 1
         else ""
     )
     return Timed(
-        blocks=design.blocks,
+        blocks=blocks,
         steps_ms=(rule.down_ms, rule.up_ms) if times > 1 else None,
         why=(
             f"There are images for {TIME_BLOCKS * trials.time} trials. In {TIME_BLOCKS} blocks, "
-            f"{shortcoming(given)}. So the study has {blocks} of {design.trials} trials{steps}; "
-            f"{reach(design.played)}."
+            f"{shortcoming(given)}. So the study has {number} of {played.trials} trials{steps}; "
+            f"{reach(played)}."
         ),
     )
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from math import inf
+from math import inf, isfinite
 from typing import Any, Final
 
 import numpy as np
 
-from hype.protocols.hype.answers import MOST_TRACES, Bounds, StaircaseCourse
-from hype.protocols.hype.results import Score
-from hype.protocols.hype.thresholds import Curve, PeoplesThreshold
+from hype.protocols.hype.answers import MOST_TRACES, Bounds
+from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.thresholds import EvaluatorCurve, typical_function
 from hype.report import wording
 from hype.report.figures.drawing import (
     AMBER,
@@ -37,34 +36,70 @@ from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
+_DASHED: Final = (0, (4, 3))
+_DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
 """Where the blocks' scores stand beside the course, and how far apart, as shares of its width."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Frame:
-    """What all panels have in common: floor and ceiling where they are known, and the y axis."""
-
-    bounds_ms: Bounds | None
-    limits_ms: tuple[float, float]
-
-
 def staircase_drawing(
-    courses: Mapping[str, StaircaseCourse], bounds_ms: Bounds | None, *, title: str = "Staircases"
+    courses: Rows, bounds_ms: Bounds | None, *, title: str = "Staircases"
 ) -> Drawing | None:
-    """Draw the requested exposure over the trials of a block, a panel for each condition."""
+    """Draw the requested exposure over the trials of a block, a panel for each condition.
+
+    ``courses`` are as `staircase_courses` gives them; ``bounds_ms``: floor and ceiling, where they
+    are known. A ceiling is seen if staircases came half of the way to it; scores of QUEST+ may lie
+    beyond either.
+    """
     if not courses:
         return None
-    frame = _Frame(bounds_ms=bounds_ms, limits_ms=_limits_ms(courses.values(), bounds_ms))
+    shown = np.concatenate(
+        [trace[:, 1] for course in courses for trace in course["traces"]]
+        + [own for course in courses for own in course["scores"].values()]
+    )
+    low_ms, high_ms = float(shown.min()), float(shown.max())
+    if bounds_ms:
+        low_ms = min(low_ms, bounds_ms[0])
+        high_ms = max(high_ms, bounds_ms[1]) if high_ms >= bounds_ms[1] / 2 else high_ms
+    room_ms = (high_ms - low_ms or high_ms) * 0.05
+    limits_ms = max(0.0, low_ms - room_ms), high_ms + room_ms
+
+    lines = "faint lines: single blocks"
+    if any(course["blocks"] > MOST_TRACES for course in courses):
+        lines += f", {MOST_TRACES} of each condition drawn at random"
+    caption = (
+        "Requested exposure over the trials of a block, on one scale in all panels. Thick line: "
+        f"median over the blocks; band: quartiles; {lines}."
+    )
+    if any(course["scores"] for course in courses):
+        caption += (
+            " At the right: median and quartiles of the scores of the blocks in their order, which "
+            "fall where people learn."
+        )
+    if bounds_ms:
+        ceiling = f"ceiling, {bounds_ms[1]:g} ms"
+        is_seen = bounds_ms[1] <= limits_ms[1]
+        above = f", and the {ceiling}" if is_seen else f"; the {ceiling}, lies above"
+        caption += f" Dashed: the floor, {bounds_ms[0]:g} ms{above}."
+    medians = [
+        f"{course['condition']} from {wording.number(course['quartiles'][2][0], 0)} to "
+        f"{wording.number(course['quartiles'][2][-1], 0)} ms"
+        for course in courses
+    ]
     return Drawing(
         name="time-staircases",
         title=title,
-        caption=_caption_of_staircases(courses.values(), frame),
-        alt=_alt_of_staircases(courses),
+        caption=caption,
+        alt=f"Median exposure from the first trial of a block to the last: {'; '.join(medians)}.",
         panels=tuple(
-            Panel(title=name, draw=partial(_draw_of_staircases, course=course, frame=frame))
-            for name, course in courses.items()
+            Panel(
+                title=course["condition"],
+                draw=partial(
+                    _draw_course, course=course, bounds_ms=bounds_ms or (), limits_ms=limits_ms
+                ),
+            )
+            for course in courses
         ),
         width_in=PANEL_IN[0],
         height_in=PANEL_IN[1],
@@ -74,53 +109,26 @@ def staircase_drawing(
     )
 
 
-def _limits_ms(courses: Iterable[StaircaseCourse], bounds_ms: Bounds | None) -> tuple[float, float]:
-    """Give the ends of the y axis; a ceiling is seen if staircases came half of the way to it.
-
-    Scores of QUEST+ may lie beyond floor and ceiling.
-    """
-    evaluators = list(courses)
-    traces = [trace[:, 1] for course in evaluators for trace in course.traces]
-    shown = np.concatenate(
-        [*traces, *(own for course in evaluators for own in course.scores.values())]
-    )
-    low_ms, high_ms = float(shown.min()), float(shown.max())
-    if bounds_ms:
-        low_ms = min(low_ms, bounds_ms[0])
-        high_ms = max(high_ms, bounds_ms[1]) if high_ms >= bounds_ms[1] / 2 else high_ms
-    room_ms = (high_ms - low_ms or high_ms) * 0.05
-    return max(0.0, low_ms - room_ms), high_ms + room_ms
-
-
-def _draw_of_staircases(axes: Axes, course: StaircaseCourse, frame: _Frame) -> None:
+def _draw_course(
+    axes: Axes, course: Row, bounds_ms: Sequence[float], limits_ms: tuple[float, float]
+) -> None:
     from matplotlib.collections import LineCollection
 
     level_grid(axes)
-    lines = LineCollection(course.traces, colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
+    lines = LineCollection(course["traces"], colors=SOFT, linewidths=0.5, alpha=0.25, zorder=1)
     axes.add_collection(lines, autolim=False)
-    trials, low_ms, median_ms, high_ms = course.quartiles
+    trials, low_ms, median_ms, high_ms = course["quartiles"]
     axes.fill_between(trials, low_ms, high_ms, color=SKY, alpha=0.4, linewidth=0, zorder=2)
     axes.plot(trials, median_ms, color=BLUE, linewidth=2, zorder=3)
-    axes.set_ylim(*frame.limits_ms)
+    axes.set_ylim(*limits_ms)
     linear(axes.yaxis)
-    _mark_bounds(axes, frame, float(trials[0]))
-    _draw_scores(axes, course.scores, float(trials[0]), float(trials[-1]))
-
-
-def _mark_bounds(axes: Axes, frame: _Frame, first: float) -> None:
-    for at, label in zip(frame.bounds_ms or (), ("floor", "ceiling"), strict=False):
-        if frame.limits_ms[0] <= at <= frame.limits_ms[1]:
-            axes.axhline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-            above = "bottom" if label == "floor" else "top"
-            axes.annotate(
-                label,
-                (first, at),
-                xytext=(3, 0),
-                textcoords="offset points",
-                va=above,
-                color=SOFT,
-                zorder=5,
-            )
+    first, last = float(trials[0]), float(trials[-1])
+    for at, label, side in zip(bounds_ms, ("floor", "ceiling"), ("bottom", "top"), strict=False):
+        if limits_ms[0] <= at <= limits_ms[1]:
+            axes.axhline(at, color=FAINT, linewidth=1, linestyle=_DASHED, zorder=0.8)
+            place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
+            axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
+    _draw_scores(axes, course["scores"], first, last)
 
 
 def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
@@ -139,57 +147,10 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
         return
     low_ms, median_ms, high_ms = np.array(list(scores.values())).T
     axes.vlines(at, low_ms, high_ms, color=INK, linewidth=1.2, zorder=4)
-    style: dict[str, Any] = {
-        "color": INK,
-        "markersize": 5,
-        "markeredgecolor": PAPER,
-        "markeredgewidth": 0.8,
-    }
     axes.plot(at, median_ms, "-", color=INK, linewidth=0.6, zorder=4)
-    axes.plot(at, median_ms, "o", **style, zorder=5)
-    axes.annotate(
-        "score by block",
-        (1, 1),
-        xycoords="axes fraction",
-        xytext=(0, 7),
-        textcoords="offset points",
-        ha="right",
-    )
-
-
-def _caption_of_staircases(courses: Iterable[StaircaseCourse], frame: _Frame) -> str:
-    evaluators = list(courses)
-    lines = "faint lines: single blocks"
-    if any(course.blocks > MOST_TRACES for course in evaluators):
-        lines += f", {MOST_TRACES} of each condition drawn at random"
-    sentences = [
-        "Requested exposure over the trials of a block, on one scale in all panels. Thick line: "
-        f"median over the blocks; band: quartiles; {lines}."
-    ]
-    if any(course.scores for course in evaluators):
-        sentences.append(
-            "At the right: median and quartiles of the scores of the blocks in their order, which "
-            "fall where people learn."
-        )
-    if frame.bounds_ms:
-        floor_ms, ceiling_ms = frame.bounds_ms
-        ceiling = f"ceiling, {ceiling_ms:g} ms"
-        seen = (
-            f", and the {ceiling}"
-            if ceiling_ms <= frame.limits_ms[1]
-            else f"; the {ceiling}, lies above"
-        )
-        sentences.append(f"Dashed: the floor, {floor_ms:g} ms{seen}.")
-    return " ".join(sentences)
-
-
-def _alt_of_staircases(courses: Mapping[str, StaircaseCourse]) -> str:
-    sentences = [
-        f"{name} from {wording.number(course.quartiles[2][0], 0)} to "
-        f"{wording.number(course.quartiles[2][-1], 0)} ms"
-        for name, course in courses.items()
-    ]
-    return f"Median exposure from the first trial of a block to the last: {'; '.join(sentences)}."
+    axes.plot(at, median_ms, "o", color=INK, markersize=5, mec=PAPER, mew=0.8, zorder=5)
+    place: dict[str, Any] = {"xytext": (0, 7), "textcoords": "offset points", "ha": "right"}
+    axes.annotate("score by block", (1, 1), xycoords="axes fraction", **place)
 
 
 _CHANCE: Final = 0.5
@@ -197,59 +158,82 @@ _STEPS: Final = 60
 _TOP: Final = 1.03
 _LOW: Final = 0.38
 """The ends of the y axis; functions rise from one half."""
+_POINT_PT: Final = 7.7
+"""Diameter of the largest point."""
+_SIZES: Final = 6
+_LEVELS: Final = 16
+"""Points of a panel at most: neighbouring exposures share one."""
+
+Curves = Mapping[str, Sequence[EvaluatorCurve]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Scale:
-    """What all panels have in common."""
-
-    # low_ms, high_ms: ends of the data
-    low_ms: float
-    high_ms: float
-    settles_at: float | None  # the accuracy at which the staircase settles, if known
-    quest_plus: bool  # whether it is the accuracy at the threshold that QUEST+ estimates
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Panel:
-    """What one panel shows."""
-
-    curve: Curve
-    threshold: PeoplesThreshold | None
+def _ends_ms(curves: Sequence[EvaluatorCurve]) -> tuple[float, float]:
+    """Give the extremes of the exposures: beyond them functions speak of nothing that was seen."""
+    return (
+        min(own.counts.shortest_ms for own in curves),
+        max(own.counts.longest_ms for own in curves),
+    )
 
 
 def psychometric_drawing(
-    score: Score, curves: Mapping[str, Curve], *, settles_at: float | None = None
+    score: Score, curves: Curves, *, settles_at: float | None = None
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
     Marked are the thresholds where the score has them, else the settle points. None where there is
     only one exposure, so that there is nothing to be a curve.
     """
-    panels = {
-        row.condition: _Panel(
-            curve=curves[row.condition], threshold=row.thresholds or row.settle_point
-        )
-        for row in score.conditions
-        if row.condition in curves
-    }
-    known = [panel.curve for panel in panels.values()]
-    scale = _Scale(
-        low_ms=min(curve.shortest_ms for curve in known),
-        high_ms=max(curve.longest_ms for curve in known),
-        settles_at=settles_at,
-        quest_plus=any(row.posteriors for row in score.conditions),
-    )
-    if scale.low_ms == scale.high_ms:
+    known = {name: curves[name] for name in score.names if name in curves}
+    ends_ms = _ends_ms([curve for own in known.values() for curve in own])
+    if ends_ms[0] == ends_ms[1]:
         return None
+    thresholds = {
+        row["condition"]: row for row in (*score.staircases, *score.thresholds) if row["at"]
+    }
+    level = settles_at or 0.0, "sought" if score.quest_plus else "settles"
+    caption = (
+        "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
+        "of all evaluators, larger where there are more. Faint lines: the Weibull function fitted "
+        "to each evaluator's answers, as far as exposures were shown to them; thick line: that of "
+        "the medians of their parameters. Dashed: chance"
+    )
+    if settles_at:
+        what = "QUEST+ seeks" if score.quest_plus else "the staircase settles at"
+        caption += f"; dotted: what {what}, {settles_at:.1%}"
+    caption += "."
+    if thresholds:
+        caption += (
+            " Triangle and bar on the axis: the exposure at which "
+            f"{next(iter(thresholds.values()))['at']:.0%} are correct, the median over evaluators, "
+            f"and its {score.confidence:.0%} interval."
+        )
+    against = {
+        name: next((own.against[0] for own in each if own.against), "")
+        for name, each in known.items()
+    }
+    if reasons := "; ".join(f"{name}: {reason}" for name, reason in against.items() if reason):
+        caption += f" No curve of evaluators for whom none could be fitted ({reasons})."
+    alt = [
+        f"{name}: {_curve_in_words(each, thresholds.get(name)) or against[name] or 'no curve'}"
+        for name, each in known.items()
+    ]
     return Drawing(
         name="time-psychometric",
         title="Psychometric curves",
-        caption=_caption_of_curves(score, panels, scale),
-        alt=_alt_of_curves(panels),
+        caption=caption,
+        alt=f"Share of correct answers over exposure. {'; '.join(alt)}.",
         panels=tuple(
-            Panel(title=name, draw=partial(_draw_of_curves, panel=panel, scale=scale))
-            for name, panel in panels.items()
+            Panel(
+                title=name,
+                draw=partial(
+                    _draw_curves,
+                    curves=each,
+                    threshold=thresholds.get(name),
+                    ends_ms=ends_ms,
+                    level=level,
+                ),
+            )
+            for name, each in known.items()
         ),
         width_in=PANEL_IN[0],
         height_in=PANEL_IN[1],
@@ -259,34 +243,80 @@ def psychometric_drawing(
     )
 
 
-def _draw_of_curves(axes: Axes, panel: _Panel, scale: _Scale) -> None:
-    log_exposures(axes, scale.low_ms, scale.high_ms)
+def _curve_in_words(curves: Sequence[EvaluatorCurve], threshold: Row | None) -> str:
+    typical, ends_ms = typical_function(curves), _ends_ms(curves)
+    shares = typical.accuracy(ends_ms) if typical else ()
+    words = ", ".join(
+        f"{share:.0%} correct at {ms:.0f} ms" for share, ms in zip(shares, ends_ms, strict=False)
+    )
+    if threshold and threshold["median"]:
+        median_ms = wording.number(threshold["median"].value)
+        words += f", {threshold['at']:.0%} at {median_ms} ms"
+    return words
+
+
+def _draw_curves(
+    axes: Axes,
+    curves: Sequence[EvaluatorCurve],
+    threshold: Row | None,
+    ends_ms: tuple[float, float],
+    level: tuple[float, str],
+) -> None:
+    from matplotlib.collections import LineCollection
+
+    _prepare(axes, ends_ms)
+    for share, label, dashes in ((_CHANCE, "chance", _DASHED), (*level, _DOTTED)):
+        if share:
+            axes.axhline(share, color=FAINT, linewidth=1, linestyle=dashes, zorder=1)
+            place = axes.get_yaxis_transform()
+            axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
+    _draw_answers(axes, [own.counts for own in curves], _POINT_PT)
+    typical = typical_function(curves)
+    if typical is None:
+        place = axes.transAxes
+        axes.text(1, 0.04, "no curve was fitted", transform=place, ha="right", color=SOFT)
+    else:
+        own = [_points(own.function, _ends_ms([own])) for own in curves if own.function]
+        lines = LineCollection(own, colors=BLUE, linewidths=0.6, alpha=0.35, zorder=2)
+        axes.add_collection(lines, autolim=False)
+        axes.plot(*_points(typical, _ends_ms(curves)).T, color=INK, linewidth=1.8, zorder=4)
+    if threshold and threshold["median"]:
+        median = threshold["median"]
+        if median.ends != (None, None):
+            low_ms, high_ms = (
+                max(median.low or 0.0, ends_ms[0]),
+                min(median.high or inf, ends_ms[1]),
+            )
+            style: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+            axes.plot([low_ms, high_ms], [0, 0], color=VERMILLION, lw=3, zorder=5, **style)
+        _mark_threshold(axes, median.value, threshold["at"], size=7)
+
+
+def _prepare(axes: Axes, ends_ms: tuple[float, float]) -> None:
+    log_exposures(axes, *ends_ms)
     axes.set_ylim(_LOW, _TOP)
-    shares = (0.5, 0.75, 1.0)
-    axes.set_yticks(shares, [f"{100 * share:.0f}" for share in shares])
+    axes.set_yticks([0.5, 0.75, 1.0], ["50", "75", "100"])
     level_grid(axes)
-    _mark_level(axes, _CHANCE, "chance", (0, (4, 3)))
-    if scale.settles_at:
-        label = "sought" if scale.quest_plus else "settles"
-        _mark_level(axes, scale.settles_at, label, (0, (1, 2)))
-    _draw_answers(axes, [evaluator.counts for evaluator in panel.curve.evaluators])
-    _draw_functions(axes, panel.curve)
-    _draw_threshold(axes, panel.threshold, scale)
 
 
-def _mark_level(axes: Axes, share: float, label: str, dashes: tuple[int, tuple[int, int]]) -> None:
-    axes.axhline(share, color=FAINT, linewidth=1, linestyle=dashes, zorder=1)
-    place = axes.get_yaxis_transform()
-    axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
+def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -> None:
+    """Mark an exposure on the axis, and how high accuracy is there."""
+    style: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+    axes.plot(
+        [exposure_ms],
+        [0.035],
+        "v",
+        color=VERMILLION,
+        ms=size,
+        mec=PAPER,
+        mew=0.6,
+        zorder=6,
+        **style,
+    )
+    axes.plot([exposure_ms] * 2, [_LOW, at], color=VERMILLION, lw=0.8, zorder=2)
 
 
-_POINT_PT2: Final = 60
-"""Area of the largest point, in square points."""
-_LEVELS: Final = 16
-"""Points of a panel at most: neighbouring exposures share one."""
-
-
-def _draw_answers(axes: Axes, counts: Sequence[LevelCounts]) -> None:
+def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) -> None:
     """Draw the shares that were correct, larger where there are more answers."""
     levels_ms, trials, correct = (
         np.concatenate([getattr(own, name) for own in counts])
@@ -299,98 +329,100 @@ def _draw_answers(axes: Axes, counts: Sequence[LevelCounts]) -> None:
     with np.errstate(invalid="ignore", divide="ignore"):
         centre_ms = np.exp(np.bincount(at, trials * np.log(levels_ms), minlength=_LEVELS) / total)
         share = np.bincount(at, correct, minlength=_LEVELS) / total
-    axes.scatter(
-        centre_ms[some],
-        np.maximum(share[some], _LOW),
-        s=_POINT_PT2 * total[some] / total.max(),
-        color=AMBER,
-        alpha=0.75,
-        linewidth=0,
-        zorder=3,
-        clip_on=False,
-    )
+    size = np.ceil(_SIZES * total / total.max())  # few sizes, since each is a path of the SVG
+    for step in np.unique(size[some]):
+        own = size == step
+        axes.plot(
+            centre_ms[own],
+            np.maximum(share[own], _LOW),
+            "o",
+            markersize=largest_pt * np.sqrt(step / _SIZES),
+            color=AMBER,
+            alpha=0.75,
+            mew=0,
+            zorder=3,
+            clip_on=False,
+        )
 
 
-def _draw_functions(axes: Axes, curve: Curve) -> None:
-    from matplotlib.collections import LineCollection
-
-    if curve.typical is None:
-        place: dict[str, Any] = {
-            "transform": axes.transAxes,
-            "ha": "right",
-            "va": "bottom",
-            "color": SOFT,
-        }
-        axes.text(1, 0.04, "no curve was fitted", **place)
-        return
-    own = [
-        _points(evaluator.function, evaluator.counts.shortest_ms, evaluator.counts.longest_ms)
-        for evaluator in curve.evaluators
-        if evaluator.function
-    ]
-    lines = LineCollection(own, colors=BLUE, linewidths=0.6, alpha=0.35, zorder=2)
-    axes.add_collection(lines, autolim=False)
-    typical = _points(curve.typical, curve.shortest_ms, curve.longest_ms)
-    axes.plot(*typical.T, color=INK, linewidth=1.8, zorder=4)
-
-
-def _points(function: PsychometricFunction, shortest_ms: float, longest_ms: float) -> FloatArray:
-    exposures_ms = np.geomspace(shortest_ms, longest_ms, _STEPS)
+def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> FloatArray:
+    exposures_ms = np.geomspace(*ends_ms, _STEPS)
     return np.column_stack([exposures_ms, function.accuracy(exposures_ms)])
 
 
-def _draw_threshold(axes: Axes, threshold: PeoplesThreshold | None, scale: _Scale) -> None:
-    """Mark the median threshold on the axis, and its interval, as far as this goes."""
-    if threshold is None or threshold.median is None:
-        return
-    median = threshold.median
-    low_ms, high_ms = max(median.low or 0.0, scale.low_ms), min(median.high or inf, scale.high_ms)
-    at = axes.get_xaxis_transform()
-    style: dict[str, Any] = {"color": VERMILLION, "transform": at, "clip_on": False}
-    if median.ends != (None, None):
-        axes.plot([low_ms, high_ms], [0, 0], linewidth=3, solid_capstyle="butt", zorder=5, **style)
-    axes.plot([median.value], [0.035], "v", markersize=7, mec=PAPER, mew=0.6, zorder=6, **style)
-    axes.plot([median.value] * 2, [_LOW, threshold.at], color=VERMILLION, lw=0.8, zorder=2)
+MOST_EVALUATORS: Final = 36
+"""Panels of a figure of single evaluators."""
+_ABREAST: Final = 6
+_SMALL_IN: Final = (1.75, 1.6)
+_SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
 
 
-def _caption_of_curves(score: Score, panels: Mapping[str, _Panel], scale: _Scale) -> str:
-    sentences = [
-        "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
-        "of all evaluators, larger where there are more. Faint lines: the "
-        "Weibull function fitted to each evaluator's answers, as far as exposures were shown to "
-        "them; thick line: that of the medians of their parameters. Dashed: chance"
-    ]
-    if scale.settles_at:
-        what = "QUEST+ seeks" if scale.quest_plus else "the staircase settles at"
-        sentences[0] += f"; dotted: what {what}, {scale.settles_at:.1%}"
-    sentences[0] += "."
-    thresholds = [panel.threshold for panel in panels.values() if panel.threshold]
-    if thresholds:
-        sentences.append(
-            "Triangle and bar on the axis: the exposure at which "
-            f"{thresholds[0].at:.0%} are correct, the median over evaluators, and its "
-            f"{score.confidence:.0%} interval."
+def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
+    """Draw each evaluator's answers, function and threshold, a figure for each condition."""
+    own_ms: dict[tuple[str, str], float | None] = {
+        (row["condition"], row["evaluator"]): row["threshold_ms"]
+        for row in score.evaluators_thresholds
+    }
+    rows = score.thresholds or score.staircases or score.quest_plus
+    at = next((row["at"] for row in rows if row["at"]), None)
+    for place, name in enumerate(score.names, start=1):
+        shown = curves.get(name, ())[:MOST_EVALUATORS]
+        if not shown:
+            continue
+        ends_ms = _ends_ms(curves[name])
+        if ends_ms[0] == ends_ms[1]:
+            continue
+        panels = []
+        for curve in shown:
+            exposure_ms = own_ms.get((name, curve.evaluator))
+            if not own_ms and at:
+                exposure_ms = curve.exposure_ms(at)
+            panels.append(
+                Panel(
+                    title=curve.evaluator,
+                    draw=partial(
+                        _draw_evaluator,
+                        curve=curve,
+                        exposure_ms=exposure_ms,
+                        at=at,
+                        ends_ms=ends_ms,
+                    ),
+                )
+            )
+        number, most = len(curves[name]), len(shown)
+        which = f"The first {most} of {number:,} evaluators" if most < number else "Each evaluator"
+        threshold = f" Triangle: the exposure at which {at:.0%} are correct." if at else ""
+        yield Drawing(
+            name=f"time-evaluators-{place}",
+            title=f"Evaluators of {name}",
+            caption=f"{which}: the share of correct answers over the requested exposure "
+            "(logarithmic; points, larger where there are more answers), and the Weibull function "
+            f"that was fitted to them, if any.{threshold}",
+            alt=f"Psychometric functions of {most} evaluators of {name}; the text names their "
+            "median threshold.",
+            panels=tuple(panels),
+            width_in=_SMALL_IN[0],
+            height_in=_SMALL_IN[1],
+            x_label="exposure in ms",
+            y_label="judged correctly, in %",
+            margins=_SMALL_MARGINS,
+            by_condition=False,
+            abreast=min(_ABREAST, most),
         )
-    reasons = [(name, panel.curve.reason) for name, panel in panels.items() if panel.curve.reason]
-    if reasons:
-        listed_reasons = "; ".join(f"{name}: {reason}" for name, reason in reasons)
-        sentences.append(
-            f"No curve of evaluators for whom none could be fitted ({listed_reasons})."
-        )
-    return " ".join(sentences)
 
 
-def _alt_of_curves(panels: Mapping[str, _Panel]) -> str:
-    sentences = []
-    for name, panel in panels.items():
-        typical, threshold = panel.curve.typical, panel.threshold
-        ends_ms = panel.curve.shortest_ms, panel.curve.longest_ms
-        shares = typical.accuracy(ends_ms) if typical else ()
-        words = ", ".join(
-            f"{share:.0%} correct at {ms:.0f} ms"
-            for share, ms in zip(shares, ends_ms, strict=False)
-        )
-        if threshold and threshold.median_ms is not None:
-            words += f", {threshold.at:.0%} at {wording.number(threshold.median_ms)} ms"
-        sentences.append(f"{name}: {words or panel.curve.reason or 'no curve'}")
-    return f"Share of correct answers over exposure. {'; '.join(sentences)}."
+def _draw_evaluator(
+    axes: Axes,
+    curve: EvaluatorCurve,
+    exposure_ms: float | None,
+    at: float | None,
+    ends_ms: tuple[float, float],
+) -> None:
+    _prepare(axes, ends_ms)
+    axes.set_xticks(ends_ms, [f"{ms:g}" for ms in ends_ms])
+    _draw_answers(axes, [curve.counts], _POINT_PT * 0.7)
+    if curve.function:
+        own = _points(curve.function, _ends_ms([curve]))
+        axes.plot(*own.T, color=INK, linewidth=1.2, zorder=4)
+    if at and exposure_ms is not None and isfinite(exposure_ms):
+        _mark_threshold(axes, exposure_ms, at, size=5)

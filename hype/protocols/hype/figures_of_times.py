@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
-from hype.protocols.hype.answers import (
-    AnswerTimes,
-    Durations,
-    MeasuredExposures,
-)
+from hype.protocols.hype.results import Row
 from hype.report import wording
 from hype.report.figures.drawing import (
     AMBER,
@@ -50,50 +47,57 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 )
 
 
-def response_time_drawing(
-    protocol: str, shown: Sequence[AnswerTimes], since: str = ""
-) -> Drawing | None:
+def response_time_drawing(protocol: str, shown: Sequence[Row], since: str = "") -> Drawing | None:
     """Draw the distributions of the response times of each condition; None where there are none.
 
     ``since``: what they count from; empty where that is not known.
     """
     if not shown:
         return None
+    medians = [wording.number(row["median"], 0) for row in shown]
     rows = Rows(
-        names=tuple(row.condition for row in shown),
-        values=tuple(_value(row) for row in shown),
+        names=tuple(row["condition"] for row in shown),
+        values=tuple((f"median {median} ms", median) for median in medians),
         header_in=_HEADER_IN_OF_RESPONSE_TIMES,
     )
+    middle = "median (circle)" if rows.close else "median (circle) and quartiles (line)"
+    numbers = " The numbers are medians of all answers, in ms." if rows.close else ""
+    ordered = sorted((row["median"], row["condition"]) for row in shown)
+    (low, first), (high, last) = ordered[0], ordered[-1]
+    to_last = f" to {wording.number(high, 0)} ms ({last})" if first != last else ""
     return rows.drawing(
         name=f"{protocol}-response-times",
         title="Response times",
-        caption=_caption_of_response_times(since, close=rows.close),
-        alt=_alt_of_response_times(shown),
-        draw=partial(_draw_of_response_times, shown=shown, rows=rows),
+        caption=f"{f'From {since} to the answer' if since else 'As the table has them'}, on a "
+        "logarithmic axis. Upward: how the times of correct answers are distributed, with their "
+        f"{middle}. Downward: those of wrong ones (square). All distributions are drawn equally "
+        "high, however many answers they have; their ends take in the few times that lie beyond "
+        f"the axis.{numbers}",
+        alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
+        draw=partial(_draw_response_times, shown=shown, rows=rows),
         x_label="response time",
     )
 
 
-def _value(row: AnswerTimes) -> tuple[str, str]:
-    median = wording.number(row.median_ms, 0)
-    return f"median {median} ms", median
-
-
-def _draw_of_response_times(axes: Axes, shown: Sequence[AnswerTimes], rows: Rows) -> None:
+def _draw_response_times(axes: Axes, shown: Sequence[Row], rows: Rows) -> None:
     rows.prepare(axes)
-    everything = np.concatenate([ms for row in shown for ms in (row.correct_ms, row.wrong_ms)])
+    everything = np.concatenate([ms for row in shown for ms in (row["correct"], row["wrong"])])
     low_ms, high_ms = np.quantile(everything, _ENDS)
     log_seconds(axes, min(low_ms, _NARROWEST_MS[0]), max(high_ms, _NARROWEST_MS[1]))
     edges_ms = np.geomspace(*axes.get_xlim(), _BINS + 1)
-    for entry, side, kind in zip(
-        _KEY_OF_RESPONSE_TIMES, (-1, 1), ("correct_ms", "wrong_ms"), strict=True
-    ):
+    for entry, side in zip(_KEY_OF_RESPONSE_TIMES, (-1, 1), strict=True):
         reach = side * rows.half * (1.25 if rows.close else 1)
-        own = [(rows.centre(place), getattr(row, kind)) for place, row in enumerate(shown)]
+        own = [(rows.centre(place), row[entry.label]) for place, row in enumerate(shown)]
         ridges = [_ridge(ms, edges_ms, ground, reach) for ground, ms in own if len(ms) >= _FEWEST]
         _draw_ridges(axes, ridges, entry.colour, close=rows.close)
         known = [(ground + reach * 0.36, ms) for ground, ms in own if len(ms)]
-        _draw_quartiles(axes, entry, known, close=rows.close)
+        if not known:
+            continue
+        heights = [height for height, _ in known]
+        low, median, high = np.array([np.quantile(ms, (0.25, 0.5, 0.75)) for _, ms in known]).T
+        if not rows.close:  # where there is room for quartiles
+            axes.hlines(heights, low, high, color=entry.colour, linewidth=2, zorder=3)
+        entry.draw(axes, median, heights, size=4.5 if rows.close else 6.5)
     draw_key(axes, _KEY_OF_RESPONSE_TIMES, 72 * _HEADER_IN_OF_RESPONSE_TIMES - 10)
 
 
@@ -122,38 +126,6 @@ def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close
         axes.add_collection(lines, autolim=False)
 
 
-def _draw_quartiles(
-    axes: Axes, entry: LegendEntry, known: Sequence[tuple[float, FloatArray]], *, close: bool
-) -> None:
-    """Draw medians; quartiles only where there is room for them."""
-    if not known:
-        return
-    heights = [height for height, _ in known]
-    low, median, high = np.array([np.quantile(ms, (0.25, 0.5, 0.75)) for _, ms in known]).T
-    if not close:
-        axes.hlines(heights, low, high, color=entry.colour, linewidth=2, zorder=3)
-    entry.draw(axes, median, heights, size=4.5 if close else 6.5)
-
-
-def _caption_of_response_times(since: str, *, close: bool) -> str:
-    middle = "median (circle)" if close else "median (circle) and quartiles (line)"
-    numbers = " The numbers are medians of all answers, in ms." if close else ""
-    return (
-        f"{f'From {since} to the answer' if since else 'As the table has them'}, on a logarithmic "
-        "axis. Upward: how the times of correct "
-        f"answers are distributed, with their {middle}. Downward: those of wrong ones (square). "
-        "All distributions are drawn equally high, however many answers they have; their ends "
-        f"take in the few times that lie beyond the axis.{numbers}"
-    )
-
-
-def _alt_of_response_times(shown: Sequence[AnswerTimes]) -> str:
-    medians = sorted((row.median_ms, row.condition) for row in shown)
-    (low, first), (high, last) = medians[0], medians[-1]
-    caption = f"Median response times: {wording.number(low, 0)} ms ({first})"
-    return caption + (f" to {wording.number(high, 0)} ms ({last})." if first != last else ".")
-
-
 _FARTHEST: Final = 3.0
 """Frames; what is farther off is drawn at the edge."""
 _LEAST: Final = 1.25
@@ -178,26 +150,37 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 
-def exposure_drawing(measured: MeasuredExposures) -> Drawing | None:
+def timing_drawings(pictures: pd.DataFrame, verdicts: Mapping[str, int]) -> tuple[Drawing, ...]:
     """Draw by how much images and masks were longer or shorter on the screen than their frames.
 
-    None where no duration was measured.
+    ``pictures``: as `measured_pictures` gives them; ``verdicts``: how many trials have each. None
+    where no duration was measured.
     """
-    shown = (measured.images, measured.masks)
-    if not any(len(kind.nominal_ms) for kind in shown):
-        return None
-    counts = ((name, measured.verdicts.get(name, 0)) for name, _ in _VERDICTS)
-    verdicts = {
-        name: number
-        for place, (name, number) in enumerate(counts)
-        if number or place < _ALWAYS_TOLD
-    }
-    return Drawing(
+    if pictures.empty:
+        return ()
+    counts = {name: verdicts.get(name, 0) for name, _ in _VERDICTS}
+    told = {n: counts[n] for place, n in enumerate(counts) if counts[n] or place < _ALWAYS_TOLD}
+    total = sum(told.values())
+    shares = ", ".join(f"{share(number / total)} {name}" for name, number in told.items())
+    worst = [
+        f"{kind}s off by at most {signed(float(max(own, key=abs)))} frames"
+        for kind, own in pictures.groupby("kind")["frames_off"]
+    ]
+    caption = (
+        "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
+        "mask was longer (up) or shorter (down) on the screen than it should have been; larger "
+        f"marks stand for {_SIZES[1][0]} and more and for {_SIZES[2][0]} and more pictures. "
+        "Lines: half a frame, which is tolerated unless the study says otherwise, and a frame."
+    )
+    if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
+        noun = "picture was" if beyond == 1 else "pictures were"
+        caption += f" {beyond:,} {noun} off by more than {_FARTHEST:g} frames, drawn at the edge."
+    drawing = Drawing(
         name="time-exposures",
         title="Exposures",
-        caption=_caption_of_exposures(shown),
-        alt=_alt_of_exposures(shown, verdicts),
-        panels=(Panel(draw=partial(_draw_of_exposures, shown=shown, verdicts=verdicts)),),
+        caption=caption,
+        alt=f"Exposures: {shares}; {', '.join(worst)}.",
+        panels=(Panel(draw=partial(_draw_exposures, pictures=pictures, verdicts=told)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="nominal duration in ms",
@@ -206,14 +189,13 @@ def exposure_drawing(measured: MeasuredExposures) -> Drawing | None:
             left_in=0.5, right_in=0.8, bottom_in=_AXIS_IN, top_in=_HEADER_IN_OF_EXPOSURES
         ),
     )
+    return (drawing,)
 
 
-def _draw_of_exposures(axes: Axes, shown: tuple[Durations, ...], verdicts: dict[str, int]) -> None:
-    nominal_ms = np.concatenate([kind.nominal_ms for kind in shown])
-    off = np.concatenate([kind.frames_off for kind in shown])
-    shortest, longest = off.clip(-_FARTHEST, _FARTHEST).min(), off.clip(-_FARTHEST, _FARTHEST).max()
-    low, high = min(-_LEAST, shortest - 0.2), max(_LEAST, longest + 0.2)
-    log_exposures(axes, float(nominal_ms.min()), float(nominal_ms.max()))
+def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, int]) -> None:
+    off = pictures["frames_off"].clip(-_FARTHEST, _FARTHEST)
+    low, high = min(-_LEAST, off.min() - 0.2), max(_LEAST, off.max() + 0.2)
+    log_exposures(axes, pictures["nominal_ms"].min(), pictures["nominal_ms"].max())
     axes.set_ylim(low, high)
     axes.set_yticks([tick for tick in range(-3, 4) if low <= tick <= high])
     axes.axhline(0, color=FAINT, linewidth=0.8, zorder=1)
@@ -222,27 +204,24 @@ def _draw_of_exposures(axes: Axes, shown: tuple[Durations, ...], verdicts: dict[
             axes.axhline(side, color=FAINT, linewidth=1, linestyle=dashes, zorder=1)
         place = axes.get_yaxis_transform()
         axes.text(1.01, at, label, transform=place, va="center", color=SOFT)
-    for kind, entry in zip(shown, _KEY_OF_EXPOSURES, strict=True):
-        _draw_pictures(axes, kind, entry)
+    for entry in _KEY_OF_EXPOSURES:
+        own = pictures["kind"].eq(entry.label)
+        columns = np.round(np.log10(pictures.loc[own, "nominal_ms"].to_numpy()) * _COLUMNS)
+        heights = np.round(off[own].to_numpy() / _CELL)
+        # Both in one number: sorting pairs takes ten times as long.
+        cells, counts = np.unique(columns * _STRIDE + heights, return_counts=True)
+        columns = np.round(cells / _STRIDE)
+        x_ms, y = 10 ** (columns / _COLUMNS), (cells - columns * _STRIDE) * _CELL
+        most = [*(fewest for fewest, _ in _SIZES[1:]), np.inf]
+        for (fewest, size), too_many in zip(_SIZES, most, strict=True):
+            these = (counts >= fewest) & (counts < too_many)
+            if these.any():
+                entry.draw(axes, x_ms[these], y[these], size=size)
     draw_key(axes, _KEY_OF_EXPOSURES, 72 * _HEADER_IN_OF_EXPOSURES - 44)
     _draw_verdicts(axes, verdicts)
 
 
-def _draw_pictures(axes: Axes, kind: Durations, entry: LegendEntry) -> None:
-    columns = np.round(np.log10(kind.nominal_ms) * _COLUMNS)
-    heights = np.round(kind.frames_off.clip(-_FARTHEST, _FARTHEST) / _CELL)
-    # Both in one number: sorting pairs takes ten times as long.
-    cells, counts = np.unique(columns * _STRIDE + heights, return_counts=True)
-    columns = np.round(cells / _STRIDE)
-    x_ms, off = 10 ** (columns / _COLUMNS), (cells - columns * _STRIDE) * _CELL
-    most = [*(fewest for fewest, _ in _SIZES[1:]), np.inf]
-    for (fewest, size), too_many in zip(_SIZES, most, strict=True):
-        these = (counts >= fewest) & (counts < too_many)
-        if these.any():
-            entry.draw(axes, x_ms[these], off[these], size=size)
-
-
-def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
+def _draw_verdicts(axes: Axes, verdicts: Mapping[str, int]) -> None:
     total, left = sum(verdicts.values()), 0.0
     axes_in = _HEIGHT_IN - _HEADER_IN_OF_EXPOSURES - _AXIS_IN
     low, high = (1 + (_HEADER_IN_OF_EXPOSURES - below_in) / axes_in for below_in in (0.2, 0.06))
@@ -262,28 +241,3 @@ def _draw_verdicts(axes: Axes, verdicts: dict[str, int]) -> None:
         left += width
     shares = " · ".join(f"{name} {share(number / total)}" for name, number in verdicts.items())
     axes.text(0, low - 0.03, shares, transform=axes.transAxes, va="top", bbox=CLEARING)
-
-
-def _caption_of_exposures(shown: tuple[Durations, ...]) -> str:
-    beyond = sum(int((np.abs(kind.frames_off) > _FARTHEST).sum()) for kind in shown)
-    caption = (
-        "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
-        "mask was longer (up) or shorter (down) on the screen than it should have been; larger "
-        f"marks stand for {_SIZES[1][0]} and more and for {_SIZES[2][0]} and more pictures. "
-        "Lines: half a frame, which is tolerated unless the study says otherwise, and a frame."
-    )
-    if beyond:
-        noun = "picture was" if beyond == 1 else "pictures were"
-        caption += f" {beyond:,} {noun} off by more than {_FARTHEST:g} frames, drawn at the edge."
-    return caption
-
-
-def _alt_of_exposures(shown: tuple[Durations, ...], verdicts: dict[str, int]) -> str:
-    total = sum(verdicts.values())
-    shares = ", ".join(f"{share(number / total)} {name}" for name, number in verdicts.items())
-    worst = [
-        f"{name} off by at most {signed(float(max(kind.frames_off, key=abs)))} frames"
-        for name, kind in zip(("images", "masks"), shown, strict=True)
-        if len(kind.nominal_ms)
-    ]
-    return f"Exposures: {shares}; {', '.join(worst)}."

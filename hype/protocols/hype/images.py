@@ -8,17 +8,13 @@ the images agree too: α tells consensus, not deception.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtr
 
-from hype.errors import InputError
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
@@ -38,27 +34,7 @@ IMAGE_SCORE_COLUMNS = (
     "high",
     "mean_exposure_ms",
 )
-"""The columns of `image_scores`; `ImageScore` says what they mean."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImageScore:
-    """One image in one condition."""
-
-    # condition, task, truth, image: which image, and among what it was shown; a real image has one
-    # score per condition
-    condition: str
-    task: str
-    truth: str
-    image: str
-    shown: int  # number of judgements, at least 1; an evaluator who judged it twice counts twice
-    called_fake: int  # how many of them said fake
-    share: float  # `called_fake` over `shown`, 0 to 1
-    # low, high: Wilson's interval of the share, 0 to 1; it takes the judgements as
-    # independent
-    low: float
-    high: float
-    mean_exposure_ms: float | None  # mean requested exposure over the judgements; None for infinity
+"""The columns of `image_scores`."""
 
 
 def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
@@ -96,9 +72,11 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
     -------
     DataFrame
         One row per condition, task, truth and image, sorted by these; the columns are
-        `IMAGE_SCORE_COLUMNS`. The four labels are categorical, the counts whole numbers, and
-        mean_exposure_ms is NaN but for the time protocol. Without a row wherever the judgements
-        name no images.
+        `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per
+        condition. ``shown`` counts judgements, 1 or more, both of an evaluator who judged it twice.
+        ``called_fake`` of them said fake, a ``share`` from 0 to 1 whose interval is Wilson's, as
+        if judgements were independent. ``mean_exposure_ms`` is of requested exposures, NaN but for
+        the time protocol. Without a row wherever the judgements name no images.
     """
     keys = ["condition", "task", "truth", "image"]
     labels = [label_codes(judgements[key]) for key in keys] if "image" in judgements else []
@@ -111,97 +89,76 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
     codes_found = np.unravel_index(distinct, shape)
     tables = zip(keys, codes_found, (names for _, names in labels), strict=True)
     index = {key: pd.Categorical.from_codes(at, pd.Index(names)) for key, at, names in tables}
-    return pd.DataFrame({**index, **_tallies(judgements, named, group, confidence)})
-
-
-def _tallies(
-    judgements: pd.DataFrame, named: BoolArray, group: IntArray, confidence: float
-) -> dict[str, npt.NDArray[np.generic]]:
     called = judgements["answer"].eq("fake").to_numpy()[named]
-    shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=group.max() + 1)
+    exposures_ms = np.full(len(judgements), np.nan)
+    if "exposure_ms" in judgements:
+        timed = judgements["task"].eq("time").to_numpy()
+        exposures_ms[timed] = judgements["exposure_ms"].to_numpy(dtype=float)[timed]
+    shown, called_fake = np.bincount(group), np.bincount(group[called], minlength=len(distinct))
     low, high = wilson(called_fake, shown, confidence=confidence)
-    exposures_ms = np.bincount(group, weights=_exposures_ms(judgements)[named])
-    return {
+    tallies = {
         "shown": shown,
         "called_fake": called_fake,
         "share": called_fake / shown,
         "low": low,
         "high": high,
-        "mean_exposure_ms": exposures_ms / shown,
+        "mean_exposure_ms": np.bincount(group, weights=exposures_ms[named]) / shown,
     }
+    return pd.DataFrame({**index, **tallies})
 
 
-def _exposures_ms(judgements: pd.DataFrame) -> FloatArray:
-    if "exposure_ms" not in judgements:
-        return np.full(len(judgements), np.nan)
-    timed = judgements["task"].eq("time").to_numpy()
-    return np.where(timed, judgements["exposure_ms"].to_numpy(dtype=float), np.nan)
+NAMED: Final = 5
+"""How many fakes of each end are named."""
+ROUNDING: Final = 1e-9
+"""Shares that differ from their mean by no more are the mean."""
 
 
-def most_convincing(
-    scores: pd.DataFrame, condition: str, n: int, *, task: str | None = None
-) -> tuple[ImageScore, ...]:
-    """Name at most ``n`` fakes of a condition that are surest to be taken for real.
+def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
+    """Name the fakes that are surest to be taken for real, and surest to be found out.
 
-    The smallest upper bound of "called fake" first, so that one of one does not beat 29 of 30;
-    where that is equal, the smaller share, then the image shown less often (the bound is then 1:
-    less speaks against it), then the name. Empty for an unknown condition. ``task`` is None where
-    the scores are of one protocol only.
+    Of the fakes of a condition that were shown `FEWEST_SHOWN` times or more, those that were called
+    fake less, or more, often than the mean of these: where all are alike there is no end. The
+    smallest upper bound of "called fake" comes first among the most convincing, so that one of one
+    does not beat 29 of 30, and the largest lower bound among the least convincing; where that is
+    equal, the smaller (larger) share, then the image shown less often (the bound is then 1: less
+    speaks against it), then the name.
+
+    Returns
+    -------
+    DataFrame
+        As `image_scores` of one protocol, with the column ``end``: most, least; the extreme one
+        first.
     """
-    return _first(scores, _fakes(scores, condition, task), ("high", "share"), 1, n)
-
-
-def least_convincing(
-    scores: pd.DataFrame, condition: str, n: int, *, task: str | None = None
-) -> tuple[ImageScore, ...]:
-    """Name the fakes of a condition that are surest to be found out.
-
-    As `most_convincing`, but the largest lower bound of "called fake" first; where that is equal,
-    the larger share, then the image shown less often, then the name.
-    """
-    return _first(scores, _fakes(scores, condition, task), ("low", "share"), -1, n)
-
-
-def _fakes(scores: pd.DataFrame, condition: str, task: str | None) -> IntArray:
-    wanted = scores["condition"].eq(condition) & scores["truth"].eq("fake")
-    return np.flatnonzero(wanted if task is None else wanted & scores["task"].eq(task))
-
-
-def _first(
-    scores: pd.DataFrame, rows: IntArray, keys: tuple[str, str], sign: int, n: int
-) -> tuple[ImageScore, ...]:
-    """Rank rows by two columns, rising or falling by the sign; then by times shown and name."""
-    if n < 0:
-        raise InputError("number of images", str(n), "allowed is a whole number, 0 or more")
-    bound, share = (sign * scores[key].to_numpy()[rows] for key in keys)
-    names = scores["image"].iloc[rows].astype("category").cat.codes.to_numpy()
-    order = np.lexsort((names, scores["shown"].to_numpy()[rows], share, bound))[:n]
-    columns = scores[list(IMAGE_SCORE_COLUMNS)].iloc[rows[order]].to_dict("list")
-    return tuple(
-        ImageScore(
-            **dict(zip(IMAGE_SCORE_COLUMNS, row, strict=False)),
-            mean_exposure_ms=None if math.isnan(mean_ms) else mean_ms,
+    scores = image_scores(judgements)
+    often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
+    if often.empty:
+        return often.assign(end="")
+    labels = {key: often[key].astype(str) for key in ("condition", "image")}
+    often = often.assign(**labels)
+    away = often["share"] - often.groupby("condition")["share"].transform("mean")
+    ends = []
+    for end, bound, side in (("most", "high", away < -ROUNDING), ("least", "low", away > ROUNDING)):
+        rising = end == "most"
+        ranked = often[side].sort_values(
+            ["condition", bound, "share", "shown", "image"],
+            ascending=[True, rising, rising, True, True],
         )
-        for *row, mean_ms in zip(*columns.values(), strict=True)
-    )
+        ends.append(ranked.groupby("condition").head(number).assign(end=end))
+    return pd.concat(ends).sort_values("condition", kind="stable")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImageDifferences:
-    """Whether the fakes of a condition differ."""
-
-    images: int  # how many were judged
-    # fewest, most: judgements of the image that has the fewest, and the most
-    fewest: int
-    most: int
-    # z, p: Tarone's statistic, and its one-sided p. None where no image was judged twice, or all
-    # judgements are the same.
-    z: float | None
-    p: float | None
+def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Count the fakes of each condition, and those shown too seldom to be named."""
+    scores = image_scores(judgements)
+    shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
+    return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
 
 
-def image_differences(judgements: pd.DataFrame) -> dict[str, ImageDifferences]:
+def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Ask of each condition whether its fakes differ; empty where the images have no names.
+
+    By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
+    Tarone's one-sided ``p``, None where no image was judged twice, or all judgements are the same.
 
     Parameters
     ----------
@@ -217,21 +174,16 @@ def image_differences(judgements: pd.DataFrame) -> dict[str, ImageDifferences]:
     if scores.empty:
         return {}
     fakes = scores[scores["truth"].eq("fake")]
-    return {
-        str(name): _differences(rows["called_fake"].to_numpy(), rows["shown"].to_numpy())
-        for name, rows in fakes.groupby("condition", observed=True, sort=True)
-    }
-
-
-def _differences(called_fake: IntArray, shown: IntArray) -> ImageDifferences:
-    z = tarone_z(called_fake, shown)
-    return ImageDifferences(
-        images=len(shown),
-        fewest=int(shown.min()),
-        most=int(shown.max()),
-        z=z,
-        p=None if z is None else float(ndtr(-z)),
-    )
+    found = {}
+    for name, rows in fakes.groupby("condition", observed=True, sort=True):
+        z = tarone_z(rows["called_fake"], rows["shown"])
+        found[str(name)] = {
+            "images": len(rows),
+            "fewest": int(rows["shown"].min()),
+            "most": int(rows["shown"].max()),
+            "p": None if z is None else float(ndtr(-z)),
+        }
+    return found
 
 
 def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
@@ -248,183 +200,61 @@ def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
     return float((scatter - n.sum()) / np.sqrt(pairs))
 
 
-NAMED: Final = 5
-"""How many of each are named."""
-ROUNDING: Final = 1e-9
-"""Shares that differ from their mean by no more are the mean."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Convincing:
-    """The fakes that were most, and least, often taken for real; best of their kind first.
-
-    Of those shown `FEWEST_SHOWN` times or more, and called fake less, or more, often than the mean
-    of them: where all are alike there is no end.
-    """
-
-    most: tuple[ImageScore, ...]
-    least: tuple[ImageScore, ...]
-    fakes: int  # how many were shown at all
-    seldom: int  # how many of them were shown less often
-
-
-def convincing_by_condition(judgements: pd.DataFrame) -> dict[str, Convincing]:
-    """Find the extreme images of each condition; empty where the images have no names."""
-    scores = image_scores(judgements)
-    if scores.empty:
-        return {}
-    fakes = scores[scores["truth"].eq("fake")]
-    often = fakes[fakes["shown"] >= FEWEST_SHOWN]
-    known, shown = (Counter(map(str, rows["condition"])) for rows in (often, fakes))
-    away = often["share"] - often.groupby("condition", observed=True)["share"].transform("mean")
-    most, least = often[away < -ROUNDING], often[away > ROUNDING]
-    return {
-        name: Convincing(
-            most=most_convincing(most, name, NAMED) if known[name] else (),
-            least=least_convincing(least, name, NAMED) if known[name] else (),
-            fakes=number,
-            seldom=number - known[name],
-        )
-        for name, number in shown.items()
-    }
-
-
-def seldom_notes(convincing: Sequence[Convincing | None]) -> Iterator[str]:
-    """Say of how many fakes too little is known to name one; ``found``: of each condition."""
-    fakes = sum(ends.fakes for ends in convincing if ends)
-    seldom = sum(ends.seldom for ends in convincing if ends)
-    if seldom:
-        yield (
-            f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-            "too little of a single image: they are not named."
-        )
-
-
-NO_IMAGES = "the judgements do not say which image was shown"
-NOT_PAIRABLE = "no image was judged by two evaluators"
-ALL_THE_SAME = "all answers to the images judged by two evaluators or more are the same"
-LONE_IMAGE = "no interval: only one image was judged by two evaluators or more"
-FEW_PEOPLE = f"no interval: fewer than {FEWEST_PEOPLE} evaluators judged images that others judged"
-NO_DISSENT = "no interval: on every image all gave one answer"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Agreement:
-    """Agreement among the evaluators of a condition."""
-
-    alpha: float | None  # Krippendorff's α, at most 1; None where it is undefined
-    # low, high: for other evaluators and, unless images are fixed, other images; None where
-    # there is none
-    low: float | None
-    high: float | None
-    images: int  # images that were judged at all
-    units: int  # those judged by two evaluators or more; only these tell of agreement
-    judgements: int  # judgements of these units, one per evaluator and image
-    evaluators: int
-    confidence: float  # coverage the interval aims at, as a proportion
-    draws: int = 0  # nothing is drawn
-    reason: str = ""  # why there is no α or no interval; else empty
-
-    @property
-    def basis(self) -> Alpha | None:
-        """Give α, and what it is of; None where there is none."""
-        if self.alpha is None:
-            return None
-        return Alpha(
-            unit="images",
-            alpha=Estimate(value=self.alpha, low=self.low, high=self.high),
-            units=self.units,
-            n=self.judgements,
-            evaluators=self.evaluators,
-        )
-
-
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
-) -> dict[str, Agreement]:
+) -> dict[str, Alpha]:
     """Compute Krippendorff's α for each condition of the rows of one protocol, sorted.
 
     Rows that name no image tell nothing. Of an evaluator who judged an image several times, the
     last judgement counts, by block and trial where these are given, else by the order of the rows:
     agreement of an evaluator with himself is another thing, and a trial shown again replaces a
     spoiled one.
+
+    Conditions are left out whose α is undefined: no image was judged by two evaluators, or all
+    answers to such images are the same. α has no interval where only one such image was judged,
+    by fewer than `FEWEST_PEOPLE`, or where all gave one answer to each image.
     """
-    judged = dict(_judged(judgements))
-    return {
-        name: _agreement(judged.get(name), images, confidence)
-        for name in sorted(map(str, judgements["condition"].unique()))
-    }
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Judged:
-    """One judgement of each evaluator and image of a condition, in numbers, shape (judgements,)."""
-
-    image: IntArray
-    evaluator: IntArray
-    fake: BoolArray
-
-
-def _agreement(judged: _Judged | None, images: Images, confidence: float) -> Agreement:
-    nothing: IntArray = np.zeros(0, dtype=np.int64)
-    own = judged or _Judged(image=nothing, evaluator=nothing, fake=nothing > 0)
-    number = np.bincount(own.image)
-    paired = (number >= 2)[own.image]
-    items = own.image if images == "sample" else None
-    by = own.image, own.fake.astype(float), own.evaluator, items
-    alpha = unit_alpha(*by, what="items", level="nominal", confidence=confidence)
-    units, people = int((number >= 2).sum()), len(np.unique(own.evaluator[paired]))
-    reason = _why_not(judged, alpha, units, people)
-    low, high = alpha.alpha.ends if alpha and not reason else (None, None)
-    return Agreement(
-        alpha=alpha.alpha.value if alpha else None,
-        low=low,
-        high=high,
-        images=len(number),
-        units=units,
-        judgements=int(paired.sum()),
-        evaluators=people,
-        confidence=confidence,
-        reason=reason,
-    )
-
-
-def _why_not(judged: _Judged | None, alpha: Alpha | None, units: int, people: int) -> str:
-    """Say why there is no α, or no interval; empty where there are both."""
-    if judged is None:
-        return NO_IMAGES
-    if alpha is None:
-        return ALL_THE_SAME if units else NOT_PAIRABLE
-    if units == 1:
-        return LONE_IMAGE
-    if people < FEWEST_PEOPLE:
-        return FEW_PEOPLE
-    return NO_DISSENT if alpha.alpha.value == 1 else ""
-
-
-def _judged(judgements: pd.DataFrame) -> Iterator[tuple[str, _Judged]]:
     if "image" not in judgements:
-        return
-    labels = [label_codes(judgements[key]) for key in ("condition", "truth", "image", "evaluator")]
-    named = np.flatnonzero(labels[2][0] >= 0)
-    if not len(named):
-        return
-    shape = tuple(len(names) for _, names in labels)
-    cell = np.ravel_multi_index(tuple(codes[named] for codes, _ in labels), shape)
+        return {}
+    keys = ("condition", "truth", "image", "evaluator")
+    (condition, conditions), *others = (label_codes(judgements[key]) for key in keys)
+    shape = (len(conditions), *(len(names) for _, names in others))
+    named = np.flatnonzero(others[1][0] >= 0)
+    cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
     last = np.flatnonzero(_last_of_each(cell, judgements, named))
     # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
     last = last[np.argsort(cell[last])]
-    fake = judgements["answer"].eq("fake").to_numpy()[named[last]]
+    fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])
-    condition = image // (shape[1] * shape[2])
-    ends = np.searchsorted(condition, np.arange(shape[0] + 1))
-    for name, start, end in zip(labels[0][1], ends, ends[1:], strict=False):
-        if end > start:
-            numbers = np.unique(image[start:end], return_inverse=True)[1]
-            yield (
-                str(name),
-                _Judged(image=numbers, evaluator=evaluator[start:end], fake=fake[start:end]),
-            )
+    found: dict[str, Alpha] = {}
+    for place, name in enumerate(conditions):
+        own = np.flatnonzero(condition[named[last]] == place)
+        if not len(own):
+            continue
+        unit = np.unique(image[own], return_inverse=True)[1]
+        alpha = unit_alpha(
+            unit,
+            fake[own],
+            evaluator[own],
+            unit if images == "sample" else None,
+            what="items",
+            level="nominal",
+            confidence=confidence,
+        )
+        if alpha is None:
+            continue
+        number = np.bincount(unit)
+        paired = (number >= 2)[unit]
+        units, people = int((number >= 2).sum()), len(np.unique(evaluator[own][paired]))
+        known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
+        found[name] = Alpha(
+            unit="images",
+            alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
+            units=units,
+            n=int(paired.sum()),
+            evaluators=people,
+        )
+    return found
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:

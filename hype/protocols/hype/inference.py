@@ -20,23 +20,18 @@ answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 from scipy.sparse import csr_array
 
-from hype.protocols.hype.block_scores import BlockLabel, numbered_blocks
-from hype.protocols.hype.error_rates import (
-    CHANCE_PERCENT,
-    SignalDetection,
-    d_prime_and_criterion,
-)
-from hype.protocols.hype.results import EvaluatorScore
+from hype.protocols.hype.block_scores import numbered_blocks
+from hype.protocols.hype.error_rates import CHANCE_PERCENT, d_prime_and_criterion
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error, Images
@@ -271,23 +266,18 @@ class Answers:
         spread, shares = self.spread_over(terms), self.spread_over(weights)
         return Crossed(spread, shares, self.evaluator, self.image)
 
-    def inference(
-        self,
-        people: Mapping[str, Sequence[EvaluatorScore]],
-        values: FloatArray,
-        scores: Crossed,
-        judgements: IntArray | None = None,
-    ) -> Inference:
+    def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
+        """Say what holds of scores; ``known``: fields of `Inference` that differ from these."""
+        people = np.unique(np.column_stack([self.condition, self.evaluator]), axis=0)[:, 0]
+        facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
         return Inference(
             conditions=self.names,
-            evaluators=tuple(len(people[name]) for name in self.names),
+            evaluators=tuple(np.bincount(people, minlength=len(self.names)).tolist()),
             score=values,
-            tested=values,
             scores=scores,
-            contrasts=scores,
             images=self.images,
-            judgements=judgements,
             answers=self,
+            **facts | known,
         )
 
 
@@ -336,9 +326,7 @@ def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> In
     return codes
 
 
-def inference_of_errors(
-    judgements: pd.DataFrame, people: Mapping[str, Sequence[EvaluatorScore]], images: Images
-) -> Inference:
+def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
     """Take the error rates of HYPE_∞, in percent."""
     codes = answers_of(judgements, images)
     size = len(codes.names)
@@ -355,63 +343,60 @@ def inference_of_errors(
         contrasts = codes.crossed(left * alike, alike)
         tested = 100 * mean.reshape(-1, 2).mean(axis=1)
         tested[(number.reshape(-1, 2) == 0).any(axis=1)] = np.nan
-    inferred = codes.inference(people, values, scores, judgements=whole)
-    return replace(inferred, tested=tested, contrasts=contrasts)
+    return codes.inference(values, scores, judgements=whole, tested=tested, contrasts=contrasts)
 
 
 def inference_of_exposures(
     judgements: pd.DataFrame,
-    people: Mapping[str, Sequence[EvaluatorScore]],
+    modes_ms: FloatArray,
     images: Images,
     *,
     bounds_ms: tuple[float, float],
+    possible_ms: tuple[float, float] = EVERY,
 ) -> Inference:
-    """Take the scores of HYPE_time, in ms; ``bounds_ms`` are floor and ceiling, of scores too."""
-    block, blocks = numbered_blocks(judgements)
+    """Take the scores of HYPE_time, in ms.
+
+    ``modes_ms``: the score of each block, in the order of `numbered_blocks`; ``bounds_ms``: floor
+    and ceiling of the exposures; ``possible_ms``: of scores.
+    """
+    block, _ = numbered_blocks(judgements)
     codes = answers_of(judgements, images, block)
-    values = np.array([np.mean([e.score for e in people[name]]) for name in codes.names])
+    values, of_blocks = np.zeros((2, len(codes.names)))
     share, terms = np.zeros((2, len(codes.condition)))
-    of_label = _modes_ms(people)
-    modes_ms = np.array([of_label[label] for label in blocks])
-    for place, name in enumerate(codes.names):
+    for place in range(len(codes.names)):
         own = np.flatnonzero(codes.condition == place)
-        number, own_people = pd.factorize(codes.evaluator[own])
-        scored = {e.evaluator: e.score for e in people[name]}
-        away = np.array([scored[codes.people[who]] for who in own_people]) - values[place]
-        share[own] = 1 / (len(own_people) * np.bincount(number)[number])
-        terms[own] = away[number] * share[own]
-        moving = np.mean([_moving_ms(person, bounds_ms) for person in people[name]])
+        number, evaluators = pd.factorize(codes.evaluator[own])
+        blocks, played = np.unique(codes.block[own], return_inverse=True)
+        own_ms, whose = modes_ms[blocks], np.zeros(len(blocks), dtype=np.int64)
+        whose[played] = number
+        each = np.bincount(whose)  # blocks of each evaluator
+        scores_ms = np.bincount(whose, own_ms) / each
+        values[place] = scores_ms.mean()
+        share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
+        terms[own] = (scores_ms - values[place])[number] * share[own]
+        # The part of a score that does not lie on the floor or on the ceiling moves with answers.
+        free_ms = np.bincount(whose, np.where(np.isin(own_ms, bounds_ms), 0.0, own_ms)) / each
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
-            moved_ms = -moving * left / slope
-            played, played_blocks = pd.factorize(codes.block[own])
-            response = _response(moved_ms, number, played, modes_ms[played_blocks])
-            terms[own] += response * moved_ms / len(own)
-    of_blocks = np.array([_of_blocks(people[name]) for name in codes.names])
-    found = codes.inference(people, values, codes.crossed(terms, share))
-    return replace(found, possible_ms=bounds_ms, of_blocks=of_blocks)
-
-
-def _modes_ms(people: Mapping[str, Sequence[EvaluatorScore]]) -> dict[BlockLabel, float]:
-    """Give the modal exposure of each block."""
-    return {
-        (name, evaluator.evaluator, block.block): block.exposure_ms
-        for name, scored in people.items()
-        for evaluator in scored
-        for block in evaluator.blocks
-    }
+            moved_ms = -free_ms.mean() * left / slope
+            terms[own] += _response(moved_ms, played, own_ms, whose) * moved_ms / len(own)
+        several = each > 1
+        if several.any():  # the variance of a mean score if people did not differ and blocks did
+            squares = np.bincount(whose, np.square(own_ms - scores_ms[whose]))
+            within = (squares[several] / (each[several] - 1)).mean()
+            of_blocks[place] = within * (1 / each).mean() / len(evaluators)
+    found = codes.crossed(terms, share)
+    return codes.inference(values, found, possible_ms=possible_ms, of_blocks=of_blocks)
 
 
 def _response(
-    moved_ms: FloatArray, evaluator: IntArray, block: IntArray, modes_ms: FloatArray
+    moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
     """Give ρ of a condition: by how much blocks of one evaluator differ for each ms expected.
 
-    ``moved_ms``: how far a block would move of which all answers were this one; ``evaluator``,
-    ``block``: of each answer, the latter a place in ``modes_ms``.
+    ``moved_ms``: how far a block would move of which all answers were this one; ``block``: of each
+    answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
     """
-    whose = np.zeros(len(modes_ms), dtype=np.int64)
-    whose[block] = evaluator
     expected_ms = _centred(np.bincount(block, moved_ms) / np.bincount(block), whose)
     found_ms = _centred(modes_ms, whose)
     squares, freedom = float(expected_ms @ expected_ms), len(whose) - int(whose.max()) - 2
@@ -422,62 +407,43 @@ def _response(
     return 1 + (slope - 1) * RESPONSE_SPREAD**2 / (RESPONSE_SPREAD**2 + error)
 
 
-def _of_blocks(people: Sequence[EvaluatorScore]) -> float:
-    """Give the variance of a mean score, in ms², if people did not differ and blocks did."""
-    several = [[b.exposure_ms for b in e.blocks] for e in people if len(e.blocks) > 1]
-    if not several:
-        return 0.0
-    within = np.mean([np.var(modes_ms, ddof=1) for modes_ms in several])
-    return float(within * np.mean([1 / len(e.blocks) for e in people]) / len(people))
+def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, dict[str, Estimate]]:
+    """Average d′ and criterion over the evaluators of each condition who judged both kinds.
 
-
-def signal_detection(
-    answers: Answers, *, confidence: float = 0.95
-) -> dict[str, SignalDetection | None]:
-    """Summarise d′ and criterion over the evaluators of each condition who judged both kinds.
+    d′ is 0 where fakes cannot be told from reals, below 0 where they are taken for real more often
+    than the reals are; the criterion is in units of d′, and above 0 of who says "real" more often.
+    A condition that nobody judged both kinds of is left out.
 
     The mean over evaluators, not d′ of their pooled answers: pooling people whose criteria differ
     understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). Where
-    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n.
+    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. Evaluators who are all
+    alike do not show how others vary: there is none.
     """
-    each = (answers.only(place) for place in range(len(answers.names)))
-    return {own.names[0]: _detection(own, confidence) for own in each}
-
-
-def _detection(answers: Answers, confidence: float) -> SignalDetection | None:
-    """Summarise those of one condition."""
-    who = answers.evaluator
-    kind, kinds = 2 * who + answers.fake, 2 * len(answers.people)
-    number, wrong = np.bincount(kind, minlength=kinds), np.bincount(kind, answers.wrong, kinds)
-    each = d_prime_and_criterion(number[1::2], wrong[1::2], number[::2], wrong[::2])
-    judged_both = ~np.isnan(each[0])
-    if not judged_both.any():
-        return None
-    share = judged_both / judged_both.sum()
-    slope = 1 / ((number + 1) * stats.norm.pdf(special.ndtri((wrong + 0.5) / (number + 1))))
-    moves = (answers.wrong - (wrong / np.maximum(number, 1))[kind]) * slope[kind] * share[who]
-    weight = share[who] / np.bincount(who)[who]
-    means = []
-    for own, sign in zip(each, (-1.0, answers.fake - 0.5), strict=True):
-        mean, away = float(own[judged_both].mean()), np.nan_to_num(own - np.nanmean(own))
-        error = answers.crossed(sign * moves + away[who] * weight, weight).error(0)
-        # Who are all alike do not show how others vary.
-        alike = len(np.unique(own[judged_both])) < 2
-        reach = np.nan if alike else error.reach(confidence)
-        ends = (None, None) if alike else (mean - reach, mean + reach)
-        means.append(Estimate(value=mean, low=ends[0], high=ends[1]))
-    return SignalDetection(
-        d_prime=means[0],
-        criterion=means[1],
-        evaluators=int(judged_both.sum()),
-        confidence=confidence,
-    )
-
-
-def _moving_ms(evaluator: EvaluatorScore, bounds_ms: tuple[float, float]) -> float:
-    """Give the part of a score that does not lie on the floor or on the ceiling."""
-    modes_ms = [block.exposure_ms for block in evaluator.blocks]
-    return sum(0 if mode_ms in bounds_ms else mode_ms for mode_ms in modes_ms) / len(modes_ms)
+    found = {}
+    for place, name in enumerate(answers.names):
+        own = answers.only(place)
+        who = own.evaluator
+        kind, kinds = 2 * who + own.fake, 2 * len(own.people)
+        number, wrong = np.bincount(kind, minlength=kinds), np.bincount(kind, own.wrong, kinds)
+        both = d_prime_and_criterion(number[1::2], wrong[1::2], number[::2], wrong[::2])
+        judged_both = ~np.isnan(both[0])
+        if not judged_both.any():
+            continue
+        share = judged_both / judged_both.sum()
+        slope = 1 / ((number + 1) * stats.norm.pdf(special.ndtri((wrong + 0.5) / (number + 1))))
+        moves = (own.wrong - (wrong / np.maximum(number, 1))[kind]) * slope[kind] * share[who]
+        weight = share[who] / np.bincount(who)[who]
+        means = []
+        for each, sign in zip(both, (-1.0, own.fake - 0.5), strict=True):
+            mean, away = float(each[judged_both].mean()), np.nan_to_num(each - np.nanmean(each))
+            if len(np.unique(each[judged_both])) < 2:
+                means.append(Estimate(value=mean))
+                continue
+            crossed = own.crossed(sign * moves + away[who] * weight, weight)
+            reach = crossed.error(0).reach(confidence)
+            means.append(Estimate(value=mean, low=mean - reach, high=mean + reach))
+        found[name] = dict(zip(("d_prime", "criterion"), means, strict=True))
+    return found
 
 
 def _residuals(

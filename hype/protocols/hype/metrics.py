@@ -47,29 +47,6 @@ Point = str | tuple[str, str]
 _ROUNDING: Final = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
-class MetricCorrelation:
-    """How one metric goes with the scores."""
-
-    metric: str
-    n: int  # conditions, or conditions in classes, that have both a score and the metric
-    # spearman_rho, kendall_tau: from -1 to 1; positive where the metric rises with the score. None
-    # where there is a problem.
-    spearman_rho: float | None
-    # spearman_p, kendall_p: two-sided; None where there is a problem
-    spearman_p: float | None
-    # The ends of rho's interval; None where it is unknown
-    spearman_low: float | None
-    spearman_high: float | None
-    kendall_tau: float | None
-    kendall_p: float | None
-    # "exact permutation", or "permutation, 10000 draws"; empty where there is a problem
-    method: str
-    missing: tuple[str, ...]  # scored conditions for which the metric is unknown
-    unscored: tuple[str, ...]  # conditions of the table that have no score
-    problem: str  # a sentence on why there are no figures; empty where there are
-
-
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics.
 
@@ -114,13 +91,22 @@ def correlate(
     *,
     rng: np.random.Generator,
     draws: int = 10_000,
-) -> tuple[MetricCorrelation, ...]:
+) -> tuple[dict[str, Any], ...]:
     """Correlate scores with each metric, over the points that have both.
 
-    ``scores``: by condition, or by condition and class, as the index of ``metrics`` has it. Results
-    are in the order of the columns. With fewer than `FEWEST` points, or where the scores or the
-    metric are all the same, there are no figures and `problem` says why. Beyond `MOST_ORDERS`
-    permutations are drawn.
+    ``scores``: by condition, or by condition and class, as the index of ``metrics`` has it. Beyond
+    `MOST_ORDERS` permutations are drawn.
+
+    Returns
+    -------
+    tuple of dict
+        A row for each ``metric``, in the order of the columns: ``n`` points that have both; of
+        Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
+        ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
+        ``spearman_low``, ``spearman_high``, None where unknown; ``method`` ("exact permutation",
+        or "permutation, 10000 draws"); ``missing``, scored points for which the metric is unknown,
+        and ``unscored`` ones of the table. With fewer than `FEWEST` points, or where the scores or
+        the metric are all the same, all these figures are None, and ``problem`` says why.
     """
     points: dict[Point, float] = dict(scores)
     return tuple(
@@ -174,7 +160,7 @@ def _correlation(
     *,
     rng: np.random.Generator,
     draws: int,
-) -> MetricCorrelation:
+) -> dict[str, Any]:
     known = column.dropna()
     shared = [point for point in scores if point in known.index]
     x, y = (np.array([of[point] for point in shared], dtype=float) for of in (scores, known))
@@ -193,25 +179,25 @@ def _correlation(
         )
         tau_p = _p(_concordance(wide_x, wide_y, orders), _concordance(wide_x, wide_y), exact=exact)
         low, high = grid.interval(x, y, rho)
-    return MetricCorrelation(
-        metric=metric,
-        n=len(shared),
-        spearman_rho=rho,
-        spearman_p=rho_p,
-        spearman_low=low,
-        spearman_high=high,
-        kendall_tau=tau,
-        kendall_p=tau_p,
-        method=method,
-        missing=tuple(named(point) for point in scores if point not in known.index),
-        unscored=tuple(named(point) for point in column.index if point not in scores),
-        problem=problem,
-    )
+    return {
+        "metric": metric,
+        "n": len(shared),
+        "spearman_rho": rho,
+        "spearman_p": rho_p,
+        "spearman_low": low,
+        "spearman_high": high,
+        "kendall_tau": tau,
+        "kendall_p": tau_p,
+        "method": method,
+        "missing": tuple(named(point) for point in scores if point not in known.index),
+        "unscored": tuple(named(point) for point in column.index if point not in scores),
+        "problem": problem,
+    }
 
 
 def correlate_scores(
     infinity: Mapping[str, float], time: Mapping[str, float], *, rng: np.random.Generator
-) -> MetricCorrelation:
+) -> dict[str, Any]:
     """Correlate the scores of HYPE_infinity with those of HYPE_time, by condition."""
     (pair,) = correlate(infinity, pd.DataFrame({"hype_time": time}), rng=rng)
     return pair
@@ -219,7 +205,7 @@ def correlate_scores(
 
 def correlate_with(
     column: str, table: pd.DataFrame, path: object, *, seed: int
-) -> tuple[MetricCorrelation, ...]:
+) -> tuple[dict[str, Any], ...]:
     """Correlate one column of a table that `read_metrics` gave with each of the others.
 
     Raises InputError: there is no such column, or no other one.

@@ -15,7 +15,7 @@ from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
-from hype.protocols.hype.results import Careless, ConditionScore, End, Selection, unit_of
+from hype.protocols.hype.results import End, Row, Score, sits_at
 from hype.report.notes import notes_of
 from hype.tables.reasons import Note
 
@@ -30,83 +30,70 @@ _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
 def notes_on(
-    kept: JudgementRows,
-    rows: Sequence[ConditionScore],
-    inference: Inference,
-    *,
-    trials: SpoiledTrials | None,
-    careless: Careless | None,
-    selections: Sequence[Selection],
-    **facts: object,
+    score: Score, kept: JudgementRows, inferred: Inference, **facts: object
 ) -> tuple[Note, ...]:
     """Write the notes on one protocol.
 
-    ``kept``: its judgements by evaluators who count. ``trials``: how flashes were timed; None where
-    nothing was measured. ``facts``: what the template needs besides, as it is.
+    ``kept``: its judgements by evaluators who count. ``facts``: what the template needs besides, as
+    it is.
     """
-    unit = unit_of(kept.protocol)
-    tied = [row.staircases for row in rows if row.staircases and row.staircases.tied_modes]
+    rows, stairs = score.conditions, score.staircases or score.quest_plus
+    found = {row["condition"]: row for row in (*score.thresholds, *score.staircases) if row["at"]}
+    thresholds = ((row, found.get(row["condition"])) for row in rows)
     return notes_of(
         Path(__file__).parent,
         rows=rows,
-        falling=list(_falling(rows)),
-        careless=careless,
-        mark=unit if unit == "%" else f" {unit}",
-        away=sum(each.turned_away for each in selections),
-        came=sum(each.came for each in selections),
-        mostly_away=[each for each in selections if each.turned_away > MANY * each.came],
-        few_images=inference.answers.few_images,
+        falling=[row | {"falling": n} for row, own in thresholds if own and (n := own["falling"])],
+        careless=score.careless,
+        mark=score.unit if score.unit == "%" else f" {score.unit}",
+        away=sum(each["turned_away"] for each in score.selections),
+        came=sum(each["came"] for each in score.selections),
+        mostly_away=[r for r in score.selections if r["turned_away"] > MANY * r["came"]],
+        few_images=inferred.answers.few_images,
         unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
-        at_ends=list(_at_ends(rows)),
-        unsettled=[r for r in rows if r.unsettled and r.unsettled.share >= UNSETTLED_SHARE],
+        at_ends=list(_at_ends(score)),
+        unsettled=[row for row in score.staircases if _share_unsettled(row) >= UNSETTLED_SHARE],
         last_reversals=LAST,
-        unsure=[
-            row
-            for row in rows
-            if row.posteriors and row.posteriors.unsure >= UNSETTLED_SHARE * row.posteriors.blocks
-        ],
+        unsure=[r for r in score.quest_plus if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
         sure=UNSURE,
-        **_spoiled(kept, trials),
-        crossed=_crossed(rows),
-        unequal=list(_unequal(rows)),
-        tied=sum(each.tied_modes for each in tied),
-        blocks=sum(row.staircases.blocks for row in rows if row.staircases),
-        unlike_mixes=not inference.same_mix,
+        **_spoiled(kept, score.spoiled_trials),
+        crossed=_crossed(score),
+        timed=kept.timed,
+        unequal=list(_unequal(kept, score.names)),
+        tied=sum(row["tied_modes"] for row in stairs),
+        blocks=sum(row["blocks"] for row in stairs),
+        unlike_mixes=not inferred.same_mix,
+        problem=score.tests.problem,
         **facts,
     )
 
 
-def _falling(rows: Sequence[ConditionScore]) -> Iterator[Mapping[str, Any]]:
-    for row in rows:
-        found = row.settle_point or row.thresholds
-        if found and found.falling:
-            yield {
-                "condition": row.condition,
-                "falling": found.falling,
-                "evaluators": row.evaluators,
-            }
+def _share_unsettled(row: Row) -> float:
+    """Give the share of blocks that had not settled; 0 where that is not known."""
+    return ((row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)) / float(row["blocks"])
 
 
-def _at_ends(rows: Sequence[ConditionScore]) -> Iterator[Mapping[str, Any]]:
+def _at_ends(score: Score) -> Iterator[Mapping[str, Any]]:
     """Give the ends of the exposures at which conditions sit."""
-    ends: tuple[tuple[End, str, str], ...] = (
-        ("shortest", "shorter", "longer"),
-        ("longest", "longer", "shorter"),
+    intervals = {row["condition"]: row["interval"] for row in score.conditions}
+    ends: tuple[tuple[End, str, str, str], ...] = (
+        ("floor", "shortest", "shorter", "longer"),
+        ("ceiling", "longest", "longer", "shorter"),
     )
-    for end, outwards, inwards in ends:
-        there = [row for row in rows if row.sits_at(end)]
+    for end, name, outwards, inwards in ends:
+        there = [row for row in score.staircases or score.quest_plus if sits_at(end, row)]
         if there:
             yield {
-                "name": end,
+                "name": name,
                 "outwards": outwards,
                 "inwards": inwards,
-                "has_interval": any(row.interval for row in there),
+                "has_interval": any(intervals[row["condition"]] for row in there),
                 "rows": [
                     {
-                        "condition": row.condition,
-                        "share": row.share_at(end),
-                        "at_ms": getattr(row.staircases, f"{end}_ms"),
-                        "is_estimate": row.posteriors is not None,
+                        "condition": row["condition"],
+                        "share": row[f"{end}_share"],
+                        "at_ms": row[f"{end}_ms"],
+                        "is_estimate": bool(score.quest_plus),
                     }
                     for row in there
                 ],
@@ -146,20 +133,21 @@ def _spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, 
     }
 
 
-def _crossed(rows: Sequence[ConditionScore]) -> str:
+def _crossed(score: Score) -> str:
     """Name the evaluators of several conditions, where not everybody served all of them."""
-    served = Counter(e.evaluator for row in rows for e in row.evaluator_scores)
+    served = Counter(row["evaluator"] for row in score.evaluators)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if not crossed or min(served.values()) == len(rows):
+    if not crossed or min(served.values()) == len(score.conditions):
         return ""
     return "all evaluators" if len(crossed) == len(served) else few(crossed)
 
 
-def _unequal(rows: Sequence[ConditionScore]) -> Iterator[tuple[ConditionScore, int, int]]:
+def _unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Give conditions with unlike numbers of judgements, and the fewest and the most of them."""
-    for row in rows:
-        scored = [e.counts.judgements for e in row.evaluator_scores]
-        given = [e.counts.judgements + e.left_out for e in row.evaluator_scores]
+    every = kept.evaluators
+    for name in names:
+        own = every[every["condition"].eq(name)]
+        scored, given = own["judgements"], own["judgements"] + own["left_out"]
         # Where only the screen made the difference, the note on spoiled trials tells of it.
-        if all(max(number) >= UNLIKE * min(number) for number in (scored, given)):
-            yield row, min(given), max(given)
+        if all(number.max() >= UNLIKE * number.min() for number in (scored, given)):
+            yield name, int(given.min()), int(given.max())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
@@ -15,22 +15,21 @@ from hype.answers.sources import LoadedAnswers, bootstrap
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
-from hype.protocols.hype import further_tables as excluded
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
 from hype.protocols.hype.exclusion import Exclusion, Treatment, treatment_in
-from hype.protocols.hype.figures import drawings, timing_drawings
-from hype.protocols.hype.further_tables import (
+from hype.protocols.hype.figures import drawings
+from hype.protocols.hype.figures_of_times import timing_drawings
+from hype.protocols.hype.pools import conditions_known
+from hype.protocols.hype.results import Row, Rows, Score, without_repeats
+from hype.protocols.hype.settings import Study, StudyFile
+from hype.protocols.hype.tables import (
     answer_times,
+    fakes_of,
     file_tables,
     page_tables,
-    without_repeats,
+    pair_matrix,
 )
-from hype.protocols.hype.images import Convincing, ImageDifferences, ImageScore, seldom_notes
-from hype.protocols.hype.pools import conditions_known
-from hype.protocols.hype.results import Score
-from hype.protocols.hype.settings import Study, StudyFile
-from hype.protocols.hype.tables import PairMatrix, pair_matrix
 from hype.protocols.hype.wording import (
     design_in_words,
     further_sentences,
@@ -76,6 +75,7 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.statistics.cells import GroupScores
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.stimuli.manifest import Stimuli
 from hype.study.assignment import design
 
@@ -85,123 +85,67 @@ FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GalleryPicture:
-    """One image, and what people made of it."""
-
-    image: str  # its name in the judgements
-    # shown, called_fake: number of judgements, and how many of them said fake
-    shown: int
-    called_fake: int
-    uri: str | None  # a data URI of a small copy; None where there is no picture
-    # width_px, height_px: size of the copy, which the page may draw larger; 0 without one
-    width_px: int
-    height_px: int
-
-    @property
-    def name(self) -> str:
-        return self.image.removeprefix(FAKES)
-
-    @property
-    def taken_for_real(self) -> str:
-        """How often it passed, such as "14 of 15"."""
-        return f"{self.shown - self.called_fake:,} of {self.shown:,}"
-
-    @property
-    def alt(self) -> str:
-        return f"{self.name}, taken for real by {self.taken_for_real}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExtremeImages:
-    """The extreme images of one condition."""
-
-    condition: str
-    # most, least: those taken for real most and least often, the extreme one first
-    most: tuple[GalleryPicture, ...]
-    least: tuple[GalleryPicture, ...]
-    # Whether the fakes of the condition differ at all; None where that is not known
-    differences: ImageDifferences | None = None
-
-    @property
-    def pictured(self) -> bool:
-        return any(picture.uri for picture in (*self.most, *self.least))
-
-    @property
-    def note(self) -> str | None:
-        if self.differences is None or self.differs:
-            return None
-        differences = self.differences
-        if differences.p is None:
-            why = "judged once each" if differences.most == 1 else "all judged alike"
-            return f"The fakes were {why}: whether they differ cannot be told."
-        few, many = f"{differences.fewest:,}", f"{differences.most:,}"
-        each = f"between {few} and {many} times" if few != many else f"{many} times"
-        return (
-            f"Among the {differences.images:,} fakes, each judged {each}, no more difference shows "
-            f"than chance makes (p = {differences.p:.3f}): other judgements may put other images "
-            "here."
-        )
-
-    @property
-    def differs(self) -> bool:
-        return bool(
-            self.differences and self.differences.p is not None and self.differences.p < ALPHA
-        )
-
-
 def gallery(
     score: Score,
-    pictured: Pictured | None = None,
-    differences: Mapping[str, ImageDifferences] | None = None,
-) -> tuple[ExtremeImages, ...]:
+    pictured: Pictured = no_picture,
+    differences: Mapping[str, Row] | None = None,
+) -> Rows:
     """Give the most and the least convincing fakes of each condition, with their pictures.
 
     In the order of the score's conditions, without those whose images have no names.
     ``differences`` says of each condition whether its fakes differ, in the judgements that were
-    scored.
+    scored; ``by_chance`` and ``note`` say what follows.
     """
-    return tuple(
-        _ends(row.condition, row.convincing, pictured, (differences or {}).get(row.condition))
-        for row in score.conditions
-        if row.convincing and row.convincing.most
-    )
+    rows = []
+    for name in score.names:
+        most, least = (
+            [_picture(row, pictured) for row in fakes_of(score, name, end)]
+            for end in ("most", "least")
+        )
+        found = (differences or {}).get(name)
+        by_chance = bool(found and found["p"] is not None and found["p"] >= ALPHA)
+        if most:
+            rows.append(
+                {
+                    "condition": name,
+                    "most": most,
+                    "least": least,
+                    "by_chance": by_chance,
+                    "note": _note_on(found) if found else None,
+                }
+            )
+    return tuple(rows)
 
 
-def gallery_images(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Name the images of the galleries of several protocols, each as often as it is there."""
-    return tuple(
-        picture.image
-        for score in scores
-        for ends in gallery(score)
-        for picture in (*ends.most, *ends.least)
-    )
+def _picture(row: Row, pictured: Pictured) -> Row:
+    """Give an image, how often it was taken for real, and a small copy (a data URI) if there is."""
+    uri, width_px, height_px = pictured(row["image"]) or (None, 0, 0)
+    name = row["image"].removeprefix(FAKES)
+    passed = f"{row['shown'] - row['called_fake']:,} of {row['shown']:,}"
+    return {
+        "image": row["image"],
+        "name": name,
+        "taken_for_real": passed,
+        "alt": f"{name}, taken for real by {passed}",
+        "uri": uri,
+        "width_px": width_px,
+        "height_px": height_px,
+    }
 
 
-def _ends(
-    condition: str,
-    convincing: Convincing,
-    pictured: Pictured | None,
-    differences: ImageDifferences | None,
-) -> ExtremeImages:
-    return ExtremeImages(
-        condition=condition,
-        most=tuple(_picture(image, pictured) for image in convincing.most),
-        least=tuple(_picture(image, pictured) for image in convincing.least),
-        differences=differences,
-    )
-
-
-def _picture(image: ImageScore, pictured: Pictured | None) -> GalleryPicture:
-    data = pictured(image.image) if pictured else None
-    uri, width_px, height_px = data or (None, 0, 0)
-    return GalleryPicture(
-        image=image.image,
-        shown=image.shown,
-        called_fake=image.called_fake,
-        uri=uri,
-        width_px=width_px,
-        height_px=height_px,
+def _note_on(differences: Row) -> str | None:
+    """Say that a condition's fakes may differ by chance; None where they are shown to differ."""
+    p = differences["p"]
+    if p is None:
+        why = "judged once each" if differences["most"] == 1 else "all judged alike"
+        return f"The fakes were {why}: whether they differ cannot be told."
+    if p < ALPHA:
+        return None
+    few, many = f"{differences['fewest']:,}", f"{differences['most']:,}"
+    each = f"between {few} and {many} times" if few != many else f"{many} times"
+    return (
+        f"Among the {differences['images']:,} fakes, each judged {each}, no more difference shows "
+        f"than chance makes (p = {p:.3f}): other judgements may put other images here."
     )
 
 
@@ -229,7 +173,7 @@ class PairsBlock(Block):
 
     template: ClassVar[str] = "matrix.html"
 
-    matrix: PairMatrix
+    matrix: Mapping[str, Any]  # as `pair_matrix` arranges it
     table: Table
     unit: str
     alpha: float
@@ -241,11 +185,11 @@ class Gallery(Block):
 
     template: ClassVar[str] = "gallery.html"
 
-    ends: tuple[ExtremeImages, ...]
+    ends: Rows  # as `gallery` gives them
 
 
 def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Sequence[ExtremeImages], *tables: Table
+    score: Score, figures: Iterable[PageFigure], ends: Rows, *tables: Table
 ) -> Section:
     """Put together what there is to say of a protocol; ``tables`` are those no score has."""
     meaning = protocol_meaning(score)
@@ -309,23 +253,36 @@ def _separability(score: Score) -> Iterator[Part]:
         yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
 
 
-def _images(score: Score, ends: Sequence[ExtremeImages]) -> Iterator[Part]:
+def _images(score: Score, ends: Rows) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     key = tabular.slug(score.protocol, "images")
     title = heading("Images taken for real most, and least")
-    seldom = tuple(seldom_notes([row.convincing for row in score.conditions]))
+    seldom = tuple(_seldom(score))
     named = score_tables.convincing(score)
-    if any(end.pictured for end in ends):
-        yield Part(key=key, title=title, sentences=seldom, blocks=(Gallery(ends=tuple(ends)),))
+    if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
+        yield Part(key=key, title=title, sentences=seldom, blocks=(Gallery(ends=ends),))
     elif named.says_something:
         yield Part(key=key, title=title, sentences=(*_by_chance(ends), *seldom), table=named)
     elif seldom:
         yield Part(key=key, title=title, sentences=seldom)
 
 
+def _seldom(score: Score) -> Iterator[str]:
+    """Say of how many fakes too little is known to name one."""
+    fakes, seldom = (
+        sum(row[key] or 0 for row in score.conditions)
+        for key in ("fakes_shown", "fakes_shown_seldom")
+    )
+    if seldom:
+        yield (
+            f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
+            "too little of a single image: they are not named."
+        )
+
+
 def _judges(score: Score) -> Iterator[Part]:
     if score.judges is not None:
-        summary, *tables = excluded.of_judges(score)
+        summary, *tables = score_tables.of_judges(score)
         blocks = judge_blocks(score.judges, tables)
         yield Part(
             key=summary.name,
@@ -336,9 +293,8 @@ def _judges(score: Score) -> Iterator[Part]:
         )
 
 
-def _by_chance(ends: Sequence[ExtremeImages]) -> tuple[str, ...]:
-    tested = [end for end in ends if end.differences and end.differences.p is not None]
-    names = [end.condition for end in tested if not end.differs]
+def _by_chance(ends: Rows) -> tuple[str, ...]:
+    names = [end["condition"] for end in ends if end["by_chance"]]
     if not names:
         return ()
     which = "any condition" if len(names) == len(ends) > 1 else ", ".join(names)
@@ -356,7 +312,7 @@ def write_report(
     title: str,
     provenance: Mapping[str, str],
     background: Background | None = None,
-    pictured: Pictured | None = None,
+    pictured: Pictured = no_picture,
     grouped: Sequence[GroupScores] = (),
     since: Mapping[str, str] | None = None,
 ) -> Path:
@@ -365,7 +321,7 @@ def write_report(
     The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
     is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
     image, by its name, as a ``data:`` address with its width and height in px, None where it has
-    none. Without it images are named. ``grouped``: the scores by group. ``since``: by protocol,
+    none. ``grouped``: the scores by group. ``since``: by protocol,
     what response times count from.
     """
     settles_at = background.settles_at if background else None
@@ -373,13 +329,13 @@ def write_report(
         _section(
             score,
             answers.of_protocols[score.protocol],
-            pictured or no_picture,
+            pictured,
             settles_at,
             (since or {}).get(score.protocol, ""),
         )
         for score in without_repeats(scores)
     )
-    timing = answers.measured.timing
+    timing = answers.timing
     page = ReportPage(
         title=title,
         simulated=any(score.simulated for score in scores),
@@ -387,7 +343,7 @@ def write_report(
         background=background,
         sections=(*sections, *group_sections(grouped)),
         timing=timing if timing.trials else None,
-        timing_figures=tuple(map(page_figure, timing_drawings(answers.measured))),
+        timing_figures=tuple(map(page_figure, timing_drawings(answers.pictures, answers.verdicts))),
         excluded=_excluded(answers.exclusions),
         methods=methods_of(
             (*_statistics(scores, sections), *groups_in_words(grouped)),
@@ -411,12 +367,48 @@ def _section(
     return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
+
+
+def excluded_by_reason(exclusions: Sequence[Exclusion]) -> Table:
+    totals: dict[str, dict[str, Any]] = {}
+    for one in exclusions:
+        reason = one.reason
+        row = totals.setdefault(reason, {"reason": reason, "evaluators": 0, "judgements": 0})
+        row["evaluators"] += one.evaluators
+        row["judgements"] += one.judgements
+    return tabular.tabulated(
+        totals.values(),
+        name="exclusions",
+        title="Exclusions",
+        columns=(
+            tabular.name("Reason", "reason"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+    )
+
+
+def excluded_by_condition(exclusions: Sequence[Exclusion]) -> Table:
+    return tabular.tabulated(
+        exclusions,
+        name="exclusions-by-condition",
+        title="Exclusions by condition",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.words("Reason", "reason", of=reason_in_words),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Judgements", "judgements"),
+        ),
+    )
+
+
 def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
     if not exclusions:
-        return Excluded(sentences=(excluded.NOTHING_EXCLUDED,))
+        return Excluded(sentences=(NOTHING_EXCLUDED,))
     return Excluded(
-        table=excluded.by_reason(exclusions),
-        details=excluded.by_condition(exclusions),
+        table=excluded_by_reason(exclusions),
+        details=excluded_by_condition(exclusions),
         summary="By condition",
     )
 
@@ -513,7 +505,9 @@ class JudgementReport:
             title=judgements.title,
             provenance={**judgements.origin(), **bootstrap(scores[0]), **versions(ANALYSIS)},
             background=self.background,
-            pictured=pictures_in(self.stimuli, gallery_images(scores)),
+            pictured=pictures_in(
+                self.stimuli, [row["image"] for score in scores for row in score.fakes]
+            ),
             grouped=judgements.grouped,
             since=self.since,
         )
@@ -534,13 +528,14 @@ class JudgementReport:
             )
             for score in self.scores
         )
-        return (*chain.from_iterable(of_scores), *timing_drawings(answers.measured))
+        timing = timing_drawings(answers.pictures, answers.verdicts)
+        return (*chain.from_iterable(of_scores), *timing)
 
     def tables(self) -> Sequence[Table]:
-        of_protocols, measured = self._answers.of_protocols, self._answers.measured
+        of_protocols = self._answers.of_protocols
         besides = [
             *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
-            terminal.durations(measured.timing),
+            terminal.durations(self._answers.timing),
         ]
         return (
             *(table for score in self.scores for table in file_tables(score)),

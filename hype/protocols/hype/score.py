@@ -12,7 +12,7 @@ own exposures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,22 +30,34 @@ from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.files import write_table
 from hype.judges.results import JudgeOptions
+from hype.judges.tables import lay_out_in_terminal
 from hype.leaderboard.boards import Measured, entry_of
 from hype.protocols.facets import Scoring
-from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, inference, rows_of
-from hype.protocols.hype.error_rates import error_counts, percent
+from hype.protocols.hype import tables
+from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of
+from hype.protocols.hype.error_rates import count_errors
 from hype.protocols.hype.exclusion import are_left_out, counted, finished, treatment_in
-from hype.protocols.hype.further_tables import every_table, score_table
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
-from hype.protocols.hype.results import Score, unit_of
+from hype.protocols.hype.results import Score, unit_of, without_repeats
 from hype.protocols.hype.scoring import alpha_of_all, score_checked, scored_rows
 from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.protocols.hype.wording import (
+    further_sentences,
+    interval_sentence,
+    pairs_sentence,
+    papers_sentence,
+    protocol_meaning,
+    protocol_name,
+)
+from hype.report import tabular, wording
 from hype.report.printed import printed_scores
+from hype.report.tabular import Table, that_say_something
+from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
@@ -83,12 +95,72 @@ def score_object(score: Score) -> dict[str, JsonValue]:
         "missing_answers": score.missing_answers,
         "judges": score.judges,
     }
-    return printed_scores(score.protocol, facts, score.notes, every_table(score))
+    return printed_scores(score.protocol, facts, score.notes, tables.every_table(score))
 
 
 def laid_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
+
+
+MOST_PAIRS: Final = 21
+"""That a terminal names: those of seven conditions."""
+
+
+def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
+    """List the tables of a terminal: the paper's and those that options ask for, or also others.
+
+    The page and files have images and classes too.
+    """
+    paper = tables.as_in_the_paper(score)
+    told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
+    asked_for = (*tables.thresholds(score), *tables.metrics(score))
+    beneath = tables.list_details(score) if whole else asked_for
+    return that_say_something((tables.over_both(score), *beneath, told))
+
+
+def pairs_in_words(score: Score) -> Iterator[str]:
+    """Name the paper's test of each pair with its p, which takes less room than a table."""
+    pairs = [pair for pair in score.tests.pairwise if pair.p is not None]
+    named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
+    if named:
+        more = len(pairs) - MOST_PAIRS
+        rest = [f"{more} more: hype report --tables"] if more > 0 else []
+        yield f"{tables.papers_test(score)}: {'; '.join(named + rest)}."
+        yield papers_sentence(score)
+
+
+DETAILS: Final = {
+    "qualification": "what the qualification did",
+    "staircases": "the course of the staircases",
+    "quest-plus": "what QUEST+ knows",
+    "answers": "d′ and criterion",
+    "agreement": "Krippendorff's α",
+}
+"""What `hype score` shows with ``--notes`` alone, by the end of the table's name."""
+
+
+def score_table(scores: Sequence[Score], *, whole: bool = True) -> Group:
+    """Lay out scores for a terminal at least 80 columns wide; ``whole``: every table and note."""
+    return Group(*(part for score in without_repeats(scores) for part in _section(score, whole)))
+
+
+def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
+    title = f"{protocol_name(score)}: {protocol_meaning(score)}"
+    yield from opening(title, (), simulated=score.simulated)
+    yield grid(tables.conditions(score))
+    yield from map(Text, filter(None, [pairs_sentence(score)]))
+    yield from map(Text, further_sentences(score))
+    of_all = {tabular.slug(score.protocol, name) for name in ("answers", "agreement", "staircases")}
+    for table in terminal_tables(score, whole=whole):
+        yield from (beneath_scores if table.name in of_all else titled)(table)
+    if score.judges is not None:
+        yield from lay_out_in_terminal(score.judges)
+    hidden = {table.name for table in that_say_something(tables.list_details(score))}
+    more = [
+        words for name, words in DETAILS.items() if tabular.slug(score.protocol, name) in hidden
+    ]
+    yield from closing((), interval_sentence(score), score.notes, whole=whole, more=more)
 
 
 def agreement(answers: Judgements, choices: Choices) -> Alpha | None:
@@ -116,11 +188,11 @@ def measured(
             simulated=score.simulated,
             entries=tuple(
                 entry_of(
-                    row.condition,
-                    row.interval,
-                    value=row.score,
-                    evaluators=row.evaluators,
-                    answers=row.judgements,
+                    row["condition"],
+                    row["interval"],
+                    value=row["score"],
+                    evaluators=row["evaluators"],
+                    answers=row["judgements"],
                 )
                 for row in score.conditions
             ),
@@ -316,7 +388,7 @@ def _cells(
     labels = np.char.zfill(cell.astype(str), 12)  # which sort like their numbers
     own = rows.assign(condition=labels)
     own[OWNER] = rows["condition"].astype(str)
-    inferred = inference(JudgementRows(protocol=task, shown=own, scored=own), options)
+    inferred = JudgementRows(protocol=task, shown=own, scored=own).infer(options.images)
     place = np.array(list(map(int, inferred.conditions)))
     return CellEstimates(
         conditions=tuple(conditions),
@@ -352,10 +424,12 @@ def _error_cells(
 
 def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
     """Compute the paper's tests within a group, the highest error first."""
-    people: dict[str, dict[str, float]] = {}
-    for (condition, evaluator), counts in error_counts(rows).items():
-        error = percent(counts.wrong, counts.judgements)
-        people.setdefault(condition, {})[evaluator] = error or 0.0
+    errors = count_errors(rows)
+    errors["score"] = 100 * errors["wrong"] / errors["judgements"]
+    people = {
+        str(name): dict(zip(own["evaluator"], own["score"], strict=True))
+        for name, own in errors.groupby("condition")
+    }
     means = {name: float(np.mean(list(own.values()))) for name, own in people.items()}
     best_first = sorted(people, key=lambda name: (-means[name], name))
     tests = papers_tests({name: people[name] for name in best_first}, alpha=ALPHA)

@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.protocols.hype.block_scores import (
+    count_blocks,
+    count_unsettled,
+    mean_reversals,
+    settles_at_by_condition,
+    sum_up_posteriors,
+)
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
+    FEWEST_FOR_PRECISION,
+    MOST_TIMES,
+    SIZES,
+    JudgementRows,
     Options,
-    condition_scores,
-    people_and_inference,
+    precision,
     rows_of,
 )
+from hype.protocols.hype.error_rates import COUNTS, percent, resample_both
 from hype.protocols.hype.exclusion import (
     Treatment,
     are_left_out,
@@ -29,49 +39,31 @@ from hype.protocols.hype.exclusion import (
     count_verdicts,
     counted,
     finished,
+    spoiled_by,
 )
-from hype.protocols.hype.images import agreement_by_condition
-from hype.protocols.hype.inference import Inference
-from hype.protocols.hype.metrics import FEWEST, MetricCorrelation, correlate, correlate_scores
+from hype.protocols.hype.images import (
+    agreement_by_condition,
+    count_seldom,
+    fakes_at_either_end,
+)
+from hype.protocols.hype.inference import Inference, detect_signals
+from hype.protocols.hype.metrics import FEWEST, correlate, correlate_scores
 from hype.protocols.hype.notes import notes_on
-from hype.protocols.hype.results import ConditionScore, EvaluatorScore, Score, Selection
-from hype.protocols.hype.selection import careless, selections
-from hype.protocols.hype.separability import Trend, letters_of, papers_tests, trend
+from hype.protocols.hype.results import End, Row, Rows, Score, rows_in, sits_at
+from hype.protocols.hype.selection import compare_careless, compare_selected
+from hype.protocols.hype.separability import letters_of, papers_tests, trend
 from hype.protocols.hype.table import TABLE
+from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.statistics.agreement import Alpha
-from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
-from hype.statistics.resampling import condition_rng
+from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
 from hype.tables.distinct import classes
 
-
-def verdicts_off_bounds(
-    pairs: Sequence[Pair], conditions: Sequence[ConditionScore]
-) -> tuple[Pair, ...]:
-    """Call a pair not known where a condition sits at an end of the exposures.
-
-    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
-    clearly off that end, with its whole interval, can be told from it.
-    """
-    rows = {row.condition: row for row in conditions}
-
-    def is_known(pair: Pair) -> bool:
-        ends = rows[pair.a], rows[pair.b]
-        return all(
-            other.is_off(end)
-            for row, other in (ends, ends[::-1])
-            for end in ("shortest", "longest")
-            if row.sits_at(end)
-        )
-
-    return tuple(
-        pair
-        if pair.separable is None or is_known(pair)
-        else replace(pair, separable=False, verdict="not known")
-        for pair in pairs
-    )
+NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
+NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
 
 
 def score(
@@ -167,7 +159,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     done, kept = finished(judgements), counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
-    selected = selections(judgements)
+    selected = compare_selected(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
     if not scored:
         problem = "none is left to score: practice, qualification and catch trials never are"
@@ -186,27 +178,14 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     return against_each_other(scores, options)
 
 
-def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
-    """Give the judgements of a protocol that count."""
-    rows = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    return rows_of(rows, protocol, options).scored
-
-
-def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Give the pairs of a protocol as `score` does, without all that stands beside them."""
-    everyone = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    evaluators, inferred = people_and_inference(rows_of(everyone, protocol, options), options)
-    people = evaluators_tested(evaluators, inferred)
-    return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
-
-
 def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
     """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
     """
     by_protocol = {
-        score.protocol: {row.condition: row.score for row in score.conditions} for score in scores
+        score.protocol: {row["condition"]: row["score"] for row in score.conditions}
+        for score in scores
     }
     if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
         return scores
@@ -218,14 +197,28 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
     )
 
 
+def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
+    """Give the judgements of a protocol that count."""
+    rows = judgements[counted(judgements) & judgements["task"].eq(protocol)]
+    return rows_of(rows, protocol, options).scored
+
+
+def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
+    """Give the pairs of a protocol as `score` does, without all that stands beside them."""
+    everyone = judgements[counted(judgements) & judgements["task"].eq(protocol)]
+    rows = rows_of(everyone, protocol, options)
+    inferred = rows.infer(options.images)
+    people = rows.tested(inferred, inferred.conditions)
+    return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
+
+
 def alpha_of_all(judgements: pd.DataFrame, images: Images) -> Alpha | None:
     """Compute α over the images of all conditions: of untimed judgements, else of flashed ones."""
     scored = judgements[finished(judgements) & ~are_left_out(judgements)]
     for task in SCORED_TASKS[::-1]:
         rows = scored[scored["task"].eq(task)]
         if len(rows):
-            found = agreement_by_condition(rows.assign(condition="all"), images=images)["all"]
-            return found.basis
+            return agreement_by_condition(rows.assign(condition="all"), images=images).get("all")
     return None
 
 
@@ -236,89 +229,278 @@ def _score_protocol(
     *,
     unfinished: int,
     not_fitted: bool,
-    selected: tuple[Selection, ...],
+    selected: Rows,
 ) -> Score:
     every = rows_of(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
-    judgements = kept.shown
-    trials = count_verdicts(judgements, left_out=options.spoiled == "leave-out")
-    rows, inference = condition_scores(kept, options)
-    points = _metric_points(kept.scored, protocol, rows, options)
-    by_class = options.metrics is not None and options.metrics.index.nlevels > 1
-    flagged = careless(every)
-    people = {row.condition: {e.evaluator: e.score for e in row.evaluator_scores} for row in rows}
-    tests = papers_tests(people, alpha=ALPHA)
+    inferred = kept.infer(options.images)
+    scores = kept.scores()
+    names = sorted(scores, key=lambda name: (-scores[name], name))
+    people = {
+        str(name): dict(zip(own["evaluator"], own["score"], strict=True))
+        for name, own in kept.evaluators.groupby("condition")
+    }
+    tests = papers_tests({name: people[name] for name in names}, alpha=ALPHA)
+    intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
+    if kept.timed:
+        tables = _measure_staircases(kept, names, options)
+    else:
+        tables = _measure_answers(kept, names, inferred, options)
+    stairs = {
+        row["condition"]: row
+        for kind in ("staircases", "quest_plus")
+        for row in tables.get(kind, ())
+    }
     margin = options.margins.get(protocol)
-    tested = inference.pairs(people_tested(rows, inference), alpha=ALPHA, margin=margin)
-    pairs = verdicts_off_bounds(tested, rows)
-    return Score(
+    tested = inferred.pairs(kept.tested(inferred, names), alpha=ALPHA, margin=margin)
+    pairs = verdicts_off_bounds(tested, stairs, intervals)
+    letters = letters_of(names, pairs) if pairs else None
+    conditions = _condition_rows(
+        kept, names, scores, intervals, inferred, stairs, letters or {}, options
+    )
+    points = _metric_points(kept.scored, protocol, scores, options)
+    score = Score(
         protocol=protocol,
-        simulated=bool(judgements["simulated"].any()),
-        conditions=rows,
+        simulated=bool(kept.shown["simulated"].any()),
+        conditions=conditions,
+        evaluators=rows_in(kept.evaluators.set_index("condition").loc[names].reset_index()),
+        blocks=rows_in(kept.blocks) if kept.timed else (),
+        fakes=_in_order(rows_in(fakes_at_either_end(kept.scored)), names),
+        precision=_precision_rows(kept, names, options),
         pairwise=pairs,
-        pairwise_method=inference.method,
-        letters=letters_of([row.condition for row in rows], pairs) if pairs else None,
-        images=inference.images,
+        pairwise_method=inferred.method,
+        letters=letters,
+        images=inferred.images,
         margin=margin,
         tests=tests,
         confidence=CONFIDENCE,
         draws=options.draws,
         seed=options.seed,
-        notes=notes_on(
-            kept,
-            rows,
-            inference,
-            trials=trials,
-            careless=flagged,
-            selections=selected,
-            unfinished=unfinished,
-            not_fitted=not_fitted,
-            problem=tests.problem,
-            no_classes=by_class and not points,
-        ),
-        spoiled_trials=trials,
+        notes=(),
+        spoiled_trials=count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
         selections=selected,
-        careless=flagged,
-        trend=_trend(rows, inference, options),
-        metrics=_metrics(points, options),
+        careless=compare_careless(every),
+        trend=trend(
+            {name: list(own.values()) for name, own in people.items()},
+            options.order,
+            inferred.contrast,
+            confidence=CONFIDENCE,
+        )
+        if options.order
+        else None,
+        metrics=()
+        if options.metrics is None or not points
+        else correlate(
+            points,
+            options.metrics,
+            rng=condition_rng(options.seed, "", "metrics"),
+            draws=options.draws,
+        ),
+        **tables,
+    )
+    by_class = options.metrics is not None and options.metrics.index.nlevels > 1
+    notes = notes_on(
+        score,
+        kept,
+        inferred,
+        unfinished=unfinished,
+        not_fitted=not_fitted,
+        no_classes=by_class and not points,
+    )
+    return replace(score, notes=notes)
+
+
+def _in_order(rows: Rows, names: Sequence[str]) -> Rows:
+    """Bring rows into the order of the conditions; those of one condition keep theirs."""
+    return tuple(sorted(rows, key=lambda row: names.index(row["condition"])))
+
+
+def _condition_rows(
+    rows: JudgementRows,
+    names: Sequence[str],
+    scores: Mapping[str, float],
+    intervals: Mapping[str, Estimate | None],
+    inferred: Inference,
+    stairs: Mapping[str, Row],
+    letters: Mapping[str, str],
+    options: Options,
+) -> Rows:
+    """Make the rows of the paper's tables, the best condition first."""
+    evaluators = dict(list(rows.evaluators.groupby("condition")))
+    above_chance = inferred.hyper_realistic(alpha=ALPHA)
+    spoiled, seldom = spoiled_by(rows.shown, "condition"), count_seldom(rows.scored)
+
+    def resample(name: str) -> Bootstrap | None:
+        if len(evaluators[name]) == 1:
+            return None
+        rng = condition_rng(options.seed, name)
+        return bootstrap(*rows.summands(name), draws=options.draws, rng=rng, confidence=CONFIDENCE)
+
+    found = []
+    for rank, (name, drawn) in enumerate(
+        zip(names, side_by_side(resample, names), strict=True), start=1
+    ):
+        own: dict[Any, Any] = evaluators[name][COUNTS].sum().to_dict()
+        error = inferred.error(name)
+        found.append(
+            {
+                "rank": rank,
+                "condition": name,
+                "score": scores[name],
+                "interval": intervals[name],
+                "df": error.freedom if error else None,
+                "threshold": _threshold(stairs[name]) if name in stairs else None,
+                "fakes_error": percent(own["fakes_wrong"], own["fakes"]),
+                "reals_error": percent(own["reals_wrong"], own["reals"]),
+                "group": letters.get(name),
+                "evaluators": len(evaluators[name]),
+                "judgements": own["judgements"],
+                "std": drawn.std if drawn else None,
+                "bootstrap": (drawn.ci_low, drawn.ci_high) if drawn else None,
+                "bca": (drawn.bca_low, drawn.bca_high) if drawn else None,
+                "hyper_realistic": name in above_chance,
+                "spoiled": spoiled[name],
+                "fakes_shown": seldom[name][0] if name in seldom else None,
+                "fakes_shown_seldom": seldom[name][1] if name in seldom else None,
+            }
+        )
+    return tuple(found)
+
+
+def _threshold(stairs: Row) -> float | str | None:
+    """Give the median of people's thresholds, or on which side of all exposures it lies."""
+    side, median = stairs.get("beyond"), stairs.get("median")
+    if side is None:
+        return median.value if median else None
+    return f"{side} {stairs['floor_ms' if side == 'below' else 'ceiling_ms']:.0f}"
+
+
+def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options) -> Rows:
+    def resample(name: str) -> Rows:
+        totals, weights = rows.summands(name)
+        if len(totals) < FEWEST_FOR_PRECISION:
+            return ()
+        return precision(
+            totals,
+            weights,
+            draws=options.draws,
+            rng=condition_rng(options.seed, name, "precision"),
+            sizes=[size for size in SIZES if size <= MOST_TIMES * len(totals)],
+        )
+
+    each = zip(names, side_by_side(resample, names), strict=True)
+    return tuple({"condition": name, **row} for name, own in each for row in own)
+
+
+def _measure_answers(
+    rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
+) -> dict[str, Any]:
+    """Lay out what untimed answers tell beside error rates."""
+    signals = detect_signals(inferred.answers)
+    images = inferred.images or options.images
+    alphas = agreement_by_condition(rows.scored, images=images)
+    tables: dict[str, Any] = {
+        "answers": tuple({"condition": name, **signals[name]} for name in names if name in signals),
+        "agreement": tuple(
+            {"condition": name, **vars(alphas[name])} for name in names if name in alphas
+        ),
+    }
+    if options.two_way:
+        own = dict(list(rows.scored.groupby(rows.scored["condition"].astype(str))))
+        drawn = side_by_side(
+            lambda name: resample_both(
+                own[name], draws=options.draws, rng=condition_rng(options.seed, name, "two-way")
+            ),
+            names,
+        )
+        each = zip(names, drawn, strict=True)
+        tables["two_way"] = tuple({"condition": name, **found} for name, found in each if found)
+    return tables
+
+
+def _measure_staircases(
+    rows: JudgementRows, names: Sequence[str], options: Options
+) -> dict[str, Any]:
+    """Lay out the course of the blocks, and the thresholds of evaluators if they are asked for."""
+    bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
+    tables: dict[str, Any] = {}
+    if rows.quest_plus:  # whose trials are no staircase, which turns or settles
+        posteriors = sum_up_posteriors(rows.blocks)
+        tables["quest_plus"] = tuple(
+            {"condition": name, **counts[name], **posteriors[name]} for name in names
+        )
+    else:
+        reversals = mean_reversals(rows.shown)
+        unsettled = count_unsettled(rows.shown, rows.blocks, bounds_ms)
+        points = settle_points(rows.scored, bounds_ms, settles_at_by_condition(rows.shown))
+        tables["staircases"] = tuple(
+            {
+                "condition": name,
+                **counts[name],
+                **reversals[name],
+                **unsettled.get(name, NO_ORDER),
+                **points.get(name, NO_SETTLE_POINT),
+            }
+            for name in names
+        )
+    if options.thresholds_at is not None:
+        medians, people = fit_thresholds(
+            rows.scored,
+            seed=options.seed,
+            at=options.thresholds_at,
+            confidence=CONFIDENCE,
+            bounds_ms=bounds_ms,
+            progress=options.progress,
+        )
+        tables["thresholds"] = tuple({"condition": name, **medians[name]} for name in names)
+        tables["evaluators_thresholds"] = _in_order(people, names)
+    return tables
+
+
+def verdicts_off_bounds(
+    pairs: Sequence[Pair],
+    stairs: Mapping[str, Row],
+    intervals: Mapping[str, Estimate | None],
+) -> tuple[Pair, ...]:
+    """Call a pair not known where a condition sits at an end of the exposures.
+
+    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
+    clearly off that end, with its whole interval, can be told from it.
+    """
+
+    def is_off(end: End, name: str) -> bool:
+        row, (low_ms, high_ms) = stairs[name], ends_of(intervals[name])
+        if sits_at(end, row):
+            return False
+        if end == "floor":
+            return low_ms is not None and low_ms > row["floor_ms"]
+        return high_ms is not None and high_ms < row["ceiling_ms"]
+
+    def is_known(pair: Pair) -> bool:
+        ends: tuple[End, ...] = ("floor", "ceiling")
+        return not stairs or all(
+            is_off(end, other)
+            for name, other in ((pair.a, pair.b), (pair.b, pair.a))
+            for end in ends
+            if sits_at(end, stairs[name])
+        )
+
+    return tuple(
+        pair
+        if pair.separable is None or is_known(pair)
+        else replace(pair, separable=False, verdict="not known")
+        for pair in pairs
     )
 
 
-def people_tested(rows: Sequence[ConditionScore], inference: Inference) -> dict[str, FloatArray]:
-    """Give what is tested of each evaluator: the score, or errors with both kinds counted alike."""
-    return evaluators_tested({row.condition: row.evaluator_scores for row in rows}, inference)
-
-
-def evaluators_tested(
-    evaluators: Mapping[str, Sequence[EvaluatorScore]], inference: Inference
-) -> dict[str, FloatArray]:
-    if inference.same_mix:
-        return {name: np.array([e.score for e in own]) for name, own in evaluators.items()}
-    errors = {name: [e.counts.mean_error for e in own] for name, own in evaluators.items()}
-    return {
-        name: np.array([e for e in own if e is not None] or [0.0]) for name, own in errors.items()
-    }
-
-
-def _by_condition(rows: Sequence[ConditionScore]) -> dict[str, list[float]]:
-    return {row.condition: [e.score for e in row.evaluator_scores] for row in rows}
-
-
-def _trend(rows: Sequence[ConditionScore], inference: Inference, options: Options) -> Trend | None:
-    if not options.order:
-        return None
-
-    return trend(_by_condition(rows), options.order, inference.contrast, confidence=CONFIDENCE)
-
-
 def _metric_points(
-    scored: pd.DataFrame, protocol: str, rows: Sequence[ConditionScore], options: Options
+    scored: pd.DataFrame, protocol: str, scores: Mapping[str, float], options: Options
 ) -> dict[Any, float]:
     """Give the scores that metrics are held against: of conditions, or of these within classes."""
     if options.metrics is None:
         return {}
     if options.metrics.index.nlevels == 1:
-        return {row.condition: row.score for row in rows}
+        return dict(scores)
     if protocol == "time" or options.by is None:
         return {}
     code, names = classes(scored, options.by)
@@ -329,11 +511,3 @@ def _metric_points(
         for (condition, at), number, shown in cells.itertuples()
         if at >= 0
     }
-
-
-def _metrics(points: Mapping[Any, float], options: Options) -> tuple[MetricCorrelation, ...]:
-    if options.metrics is None or not points:
-        return ()
-
-    rng = condition_rng(options.seed, "", "metrics")
-    return correlate(points, options.metrics, rng=rng, draws=options.draws)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,6 @@ from scipy import stats
 from hype.errors import InputError
 from hype.statistics.anova import (
     Anova,
-    GroupMoments,
     WelchAnova,
     as_arrays,
     moments,
@@ -116,7 +115,28 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     groups = as_arrays(scores)
     if len(groups) == 1:
         return Separability(anova=None, pairwise=(), method=None, alpha=alpha, problem="")
-    return _compare(groups, alpha)
+    summary = moments(groups, rounding=rounding(groups))
+    problem = ""
+    if not summary.varies and summary.df_within == 0:
+        problem = (
+            "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
+            "the paper's F and p cannot be computed."
+        )
+    elif not summary.varies:
+        problem = (
+            "Within every condition all evaluators have the same score, so the variance that "
+            "the paper's tests measure differences against is zero: its F and p cannot be computed."
+        )
+    pairwise = pooled_pairs(summary, alpha=alpha, problem=problem)
+    return Separability(
+        anova=one_way(summary),
+        welch=welch(summary),
+        pairwise=pairwise,
+        method=STUDENT if len(groups) == 2 else TUKEY,
+        letters=letters_of(summary.names, pairwise),
+        alpha=alpha,
+        problem=problem,
+    )
 
 
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
@@ -138,21 +158,6 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
     )
 
 
-def _compare(groups: Mapping[str, FloatArray], alpha: float) -> Separability:
-    summary = moments(groups, rounding=rounding(groups))
-    problem = _problem(summary)
-    pairwise = pooled_pairs(summary, alpha=alpha, problem=problem)
-    return Separability(
-        anova=one_way(summary),
-        welch=welch(summary),
-        pairwise=pairwise,
-        method=STUDENT if len(groups) == 2 else TUKEY,
-        letters=letters_of(summary.names, pairwise),
-        alpha=alpha,
-        problem=problem,
-    )
-
-
 def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
     """Give conditions letters by which pairs are separable; None where no pair was tested."""
     if all(pair.separable is None for pair in pairs):
@@ -160,63 +165,8 @@ def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | 
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
 
 
-def _problem(groups: GroupMoments) -> str:
-    if groups.varies:
-        return ""
-    if groups.df_within == 0:
-        return (
-            "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
-            "the paper's F and p cannot be computed."
-        )
-    return (
-        "Within every condition all evaluators have the same score, so the variance that "
-        "the paper's tests measure differences against is zero: its F and p cannot be computed."
-    )
-
-
 FEWEST: Final = 3
 """Conditions that an order must have; two are compared by a t-test."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankTrend:
-    """The test of Jonckheere."""
-
-    # Pairs of evaluators in which the one of the later condition scores higher; ties count half
-    jonckheere: float
-    tau: float  # Kendall's tau-b between the place in the order and the score, from -1 to 1
-    p: float  # two-sided
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinearTrend:
-    """The linear contrast of the means, in which every condition counts alike."""
-
-    # slope, standard_error: change of the score per step of the order, or per unit of the positions
-    slope: float
-    standard_error: float
-    # t, df, p: Student's t, as of verdicts; two-sided
-    t: float
-    df: float
-    p: float
-    # ci_low, ci_high: interval of the slope
-    ci_low: float
-    ci_high: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trend:
-    """The outcome of `trend`."""
-
-    order: tuple[str, ...]  # the conditions, in the given order
-    # Where they lie on the axis of the slope: as given, or 1, 2, 3 and so on
-    positions: tuple[float, ...]
-    evaluators: tuple[int, ...]  # how many there are in each
-    means: tuple[float, ...]  # mean of the evaluators' scores in each
-    rank: RankTrend | None  # None where all scores are the same
-    linear: LinearTrend | None  # None where there is nothing to measure the slope against
-    confidence: float  # coverage that the interval of the slope aims at, as a proportion
-    problem: str  # a sentence on what could not be computed; empty where nothing is missing
 
 
 def trend(
@@ -226,7 +176,7 @@ def trend(
     *,
     positions: Sequence[float] | None = None,
     confidence: float = 0.95,
-) -> Trend:
+) -> dict[str, Any]:
     """Test whether scores rise or fall along an order of conditions.
 
     Parameters
@@ -244,29 +194,26 @@ def trend(
     confidence
         Of the slope's interval.
 
+    Returns
+    -------
+    dict
+        For each condition of ``order`` its ``positions``, ``evaluators`` and ``means`` of these.
+
+        ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of
+        the later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the
+        place in the order and the score; ``p``, two-sided. None where all scores are the same.
+
+        ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
+        unit of the positions, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and
+        two-sided ``p``, as of verdicts. None where there is nothing to measure the slope against:
+        ``problem`` says why.
+
     Raises
     ------
     InputError
         The order names a condition that has no scores, one twice, or too few; positions that are
         not one increasing finite number each.
     """
-    _check_order(scores, order)
-    places = _places(order, positions)
-    groups = [np.asarray(scores[name], dtype=float) for name in order]
-    linear = _linear(order, places, contrast, confidence)
-    return Trend(
-        order=tuple(order),
-        positions=tuple(map(float, places)),
-        evaluators=tuple(map(len, groups)),
-        means=tuple(float(group.mean()) for group in groups),
-        rank=_rank(groups),
-        linear=None if isinstance(linear, str) else linear,
-        confidence=confidence,
-        problem=f"The slope has no test. {linear}" if isinstance(linear, str) else "",
-    )
-
-
-def _check_order(scores: Mapping[str, npt.ArrayLike], order: Sequence[str]) -> None:
     for place, name in enumerate(order):
         if name not in scores:
             allowed = f"conditions are {', '.join(sorted(scores))}"
@@ -276,6 +223,33 @@ def _check_order(scores: Mapping[str, npt.ArrayLike], order: Sequence[str]) -> N
     if len(order) < FEWEST:
         allowed = f"a trend needs at least {FEWEST}"
         raise InputError("order", f"names {len(order)} conditions", allowed)
+    places = _places(order, positions)
+    groups = [np.asarray(scores[name], dtype=float) for name in order]
+    weights = places - places.mean()
+    slope, error = contrast(dict(zip(order, weights / (weights**2).sum(), strict=True)))
+    facts = {
+        "order": tuple(order),
+        "positions": tuple(map(float, places)),
+        "evaluators": tuple(map(len, groups)),
+        "means": tuple(float(group.mean()) for group in groups),
+        "rank": _rank(groups),
+        "linear": None,
+        "confidence": confidence,
+        "problem": f"The slope has no test. {error}" if isinstance(error, str) else "",
+    }
+    if isinstance(error, str):
+        return facts
+    t, reach = slope / error.standard, error.reach(confidence)
+    linear = {
+        "slope": slope,
+        "standard_error": error.standard,
+        "t": t,
+        "df": error.freedom,
+        "p": float(2 * stats.t.sf(abs(t), error.freedom)),
+        "ci_low": slope - reach,
+        "ci_high": slope + reach,
+    }
+    return facts | {"linear": linear}
 
 
 def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArray:
@@ -291,7 +265,7 @@ def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArr
     return places
 
 
-def _rank(groups: Sequence[FloatArray]) -> RankTrend | None:
+def _rank(groups: Sequence[FloatArray]) -> dict[str, float] | None:
     values = np.concatenate(groups)
     if np.ptp(values) == 0:
         return None
@@ -299,29 +273,8 @@ def _rank(groups: Sequence[FloatArray]) -> RankTrend | None:
     tau = stats.kendalltau(place, values, method="asymptotic")
     later = place[:, None] < place
     higher = (values[:, None] < values) + 0.5 * (values[:, None] == values)
-    return RankTrend(
-        jonckheere=float((later * higher).sum()), tau=float(tau.statistic), p=float(tau.pvalue)
-    )
-
-
-def _linear(
-    order: Sequence[str],
-    places: FloatArray,
-    contrast: Contrast,
-    confidence: float,
-) -> LinearTrend | str:
-    weights = places - places.mean()
-    slope, error = contrast(dict(zip(order, weights / (weights**2).sum(), strict=True)))
-    if isinstance(error, str):
-        return error
-    reach = error.reach(confidence)
-    t = slope / error.standard
-    return LinearTrend(
-        slope=slope,
-        standard_error=error.standard,
-        t=t,
-        df=error.freedom,
-        p=float(2 * stats.t.sf(abs(t), error.freedom)),
-        ci_low=slope - reach,
-        ci_high=slope + reach,
-    )
+    return {
+        "jonckheere": float((later * higher).sum()),
+        "tau": float(tau.statistic),
+        "p": float(tau.pvalue),
+    }

@@ -20,12 +20,12 @@ whom nobody knows anything yet is more likely than not to be one whom it misses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, log, log2, nan, sqrt
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -50,18 +50,6 @@ MOST_TRIALS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedObserver:
-    """How the blocks of one observer came out."""
-
-    # The exposure at which this observer's accuracy is the one that the rule settles at
-    true_ms: float
-    # score_ms, spread_ms: mean and standard deviation of the modal exposures of its blocks
-    score_ms: float
-    spread_ms: float
-    measured: bool  # whether the score tells the true one
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
     """What a rule can measure in blocks of so many trials."""
 
@@ -75,8 +63,11 @@ class Settling:
     # the truth, 1 where it says nothing. The mean over that stretch, or over the whole range where
     # there is none.
     doubling: float
-    # Those who played, by true score, from ``min_ms`` to ``max_ms``
-    observers: tuple[PlayedObserver, ...]
+    # Those who played, by ``true_ms``, the exposure at which an observer's accuracy is the one that
+    # the rule settles at, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and
+    # standard deviation of the modal exposures of the blocks; and whether the score tells the truth
+    # (``measured``)
+    observers: tuple[dict[str, Any], ...]
 
     @property
     def doublings(self) -> float:
@@ -89,14 +80,14 @@ class Settling:
     def error(self, blocks: int) -> float:
         """Give the root mean square error of the mean of so many blocks, in doublings."""
         squares = (
-            log2(each.score_ms / each.true_ms) ** 2
-            + (each.spread_ms / each.score_ms / log(2)) ** 2 / blocks
+            log2(each["score_ms"] / each["true_ms"]) ** 2
+            + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
             for each in self.observers
         )
         return sqrt(fmean(squares))
 
-    def nearest(self, true_ms: float) -> PlayedObserver:
-        return min(self.observers, key=lambda each: abs(log2(each.true_ms / true_ms)))
+    def nearest(self, true_ms: float) -> dict[str, Any]:
+        return min(self.observers, key=lambda each: abs(log2(each["true_ms"] / true_ms)))
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
@@ -194,19 +185,19 @@ def judged(
     near = np.abs(np.log2(score_ms / true_ms)) <= HALF
     apart = above - below > np.sqrt(sum(squares) / 2)
     observers = tuple(
-        PlayedObserver(true_ms=true, score_ms=score, spread_ms=spread, measured=mode_mean)
-        for true, score, spread, mode_mean in zip(
+        {"true_ms": true, "score_ms": score, "spread_ms": spread, "measured": tells}
+        for true, score, spread, tells in zip(
             *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
             strict=True,
         )
     )
-    first, last = longest_run([each.measured for each in observers])
+    first, last = longest_run([each["measured"] for each in observers])
     growth = (above / below)[inside]
     return Settling(
         rule=rule,
         trials=trials,
-        from_ms=observers[first].true_ms if last > first else None,
-        to_ms=observers[last - 1].true_ms if last > first else None,
+        from_ms=observers[first]["true_ms"] if last > first else None,
+        to_ms=observers[last - 1]["true_ms"] if last > first else None,
         doubling=float(np.mean(growth[first:last] if last > first else growth)),
         observers=observers,
     )
@@ -228,42 +219,26 @@ TENTHS: Final = 10
 """Numbers of trials are looked for in steps of so many."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimedDesign:
-    """So many blocks of what a staircase does in its trials."""
+def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
+    """Give a number of blocks, and a rule, of as many trials in all that settle: these, if they do.
 
-    blocks: int
-    played: Settling
-
-    @property
-    def rule(self) -> Staircase:
-        return self.played.rule
-
-    @property
-    def trials(self) -> int:
-        return self.played.trials
-
-
-def workable(rule: Staircase, blocks: int, trials: int) -> TimedDesign | None:
-    """Give a design of as many trials in all that settles: this one, if it does.
-
-    The one of least error, in hundredths of a doubling; of equal ones that which departs least from
+    Those of least error, in hundredths of a doubling; of equal ones those which depart least from
     what is given, first in blocks, then in steps. None where none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
-        return TimedDesign(blocks=blocks, played=given) if given else None
-    settled = [design for design in designs(rule, blocks, trials) if design.played.settles]
-    return min(settled, key=lambda each: round(each.played.error(each.blocks), 2), default=None)
+        return (blocks, given) if given else None
+    settled = [(n, played) for n, played in designs(rule, blocks, trials) if played.settles]
+    return min(settled, key=lambda each: round(each[1].error(each[0]), 2), default=None)
 
 
-def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[TimedDesign]:
+def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[tuple[int, Settling]]:
     for fewer in range(blocks, 0, -1):
         for times in enlargements(rule):
             larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
             played = settling(larger, blocks * trials // fewer // 2 * 2)
             if played:
-                yield TimedDesign(blocks=fewer, played=played)
+                yield fewer, played
 
 
 def enlargements(rule: Staircase) -> Iterator[int]:
@@ -306,7 +281,7 @@ def facts_of(played: Settling) -> dict[str, object]:
         "from_ms": played.from_ms,
         "to_ms": played.to_ms,
         "doubling": round(played.doubling, 3),
-        "observers": [asdict(each) for each in played.observers],
+        "observers": list(played.observers),
     }
 
 
@@ -352,15 +327,15 @@ def shortcoming(played: Settling) -> str:
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [played.nearest(rule.min_ms * span**share) for share in QUARTERS]
+    true, scores = (
+        "{:.0f}, {:.0f} and {:.0f}".format(*(each[key] for each in some))
+        for key in ("true_ms", "score_ms")
+    )
     return (
         f"{played.trials} trials a block do not bring the staircase from {rule.start_ms:g} ms to "
-        f"where it settles: observers whose true scores are {listed(some, 'true_ms')} ms score "
-        f"{listed(some, 'score_ms')} ms; {reach(played)}"
+        f"where it settles: observers whose true scores are {true} ms score "
+        f"{scores} ms; {reach(played)}"
     )
-
-
-def listed(observers: Sequence[PlayedObserver], name: str) -> str:
-    return "{:.0f}, {:.0f} and {:.0f}".format(*(getattr(each, name) for each in observers))
 
 
 def reach(played: Settling) -> str:
@@ -376,19 +351,15 @@ def remedies(time: TimeSettings) -> Iterator[str]:
     rule = time.staircase.rule
     design = workable(rule, time.blocks, time.trials)
     if design:
-        yield f"with no more images, {settings_of(design)} ({reach(design.played)})"
+        blocks, played = design
+        yield (
+            f"with no more images, time.blocks = {blocks}, time.trials = {played.trials}, "
+            f"time.staircase.down_ms = {played.rule.down_ms:g} and up_ms = {played.rule.up_ms:g} "
+            f"({reach(played)})"
+        )
     more = trials_needed(rule, time.trials)
     if more:
         images = time.blocks * more // 2
         yield f"time.trials = {more}, which takes {images} real images and {images} of a condition"
     yield WITHOUT
     yield REHEARSAL
-
-
-def settings_of(design: TimedDesign) -> str:
-    """Write a design as it stands in a study file."""
-    rule = design.rule
-    return (
-        f"time.blocks = {design.blocks}, time.trials = {design.trials}, "
-        f"time.staircase.down_ms = {rule.down_ms:g} and up_ms = {rule.up_ms:g}"
-    )

@@ -14,15 +14,13 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 import pandas as pd
 
-from hype.protocols.hype.block_scores import staircase_bounds
-from hype.statistics.estimate import Estimate, estimated
+from hype.protocols.hype.block_scores import are_right, staircase_bounds
 from hype.statistics.proportions import median_over_people
 from hype.statistics.psychometric_fit import (
     TOLERANCE,
@@ -37,7 +35,6 @@ from hype.statistics.thresholds import (
     CONFIDENCE,
     Bounds,
     Side,
-    Threshold,
     check_bounds,
     check_settings,
     falling_accuracy,
@@ -47,50 +44,26 @@ from hype.statistics.thresholds import (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluatorThreshold:
-    """An evaluator and the threshold."""
+def count_answers(
+    judgements: pd.DataFrame, tolerance: float
+) -> list[tuple[str, str, LevelCounts, str | None]]:
+    """Count everybody's answers by exposure, sorted by condition and evaluator.
 
-    evaluator: str
-    threshold: Threshold
-
-
-@dataclass(frozen=True, kw_only=True)
-class PeoplesThreshold:
-    """The exposure at which the evaluators of a condition are right as often as is wanted."""
-
-    at: float  # that share of correct answers, lapses and lucky guesses included
-    # Median over evaluators of each one's own exposure, in ms, with the interval of
-    # `median_over_people`. Those known to lie below or above what was shown take part in it as the
-    # lowest and the highest; others without one do not. None where it falls among them, or nobody
-    # takes part.
-    median: Estimate | None = estimated("median_ms", "median_ci_low", "median_ci_high")
-    # On which side of the exposures shown the median lies, where that is why it is None
-    median_beyond: Side | None
-    without: int  # number of evaluators who have no exposure of their own
-    falling: int = 0  # number of them whose accuracy falls as exposure grows
-
-    @property
-    def median_ms(self) -> float | None:
-        return self.median.value if self.median else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConditionThresholds(PeoplesThreshold):
-    """The thresholds of one condition."""
-
-    evaluators: tuple[EvaluatorThreshold, ...]  # each one's own, sorted by name
-
-
-@dataclass(frozen=True, kw_only=True)
-class _AnswersByLevel:
-    """The answers of one evaluator."""
-
-    condition: str
-    evaluator: str
-    counts: LevelCounts
-    only_answer: str | None
-    """The answer to every trial, where there is but one."""
+    Beside the counts stands the answer to every trial, where there is but one.
+    """
+    fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
+    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
+    keys = ["condition", "evaluator"]
+    places: dict[Any, Any] = judgements.groupby(keys, observed=True, sort=False).indices
+    return [
+        (
+            str(condition),
+            str(evaluator),
+            count_levels(exposures_ms[rows], correct[rows], tolerance=tolerance),
+            "fake" if fake[rows].all() else None if fake[rows].any() else "real",
+        )
+        for (condition, evaluator), rows in sorted(places.items())
+    ]
 
 
 def fit_thresholds(
@@ -101,79 +74,74 @@ def fit_thresholds(
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, ConditionThresholds]:
-    """Find the thresholds of all evaluators, and their medians by condition, sorted.
+) -> tuple[dict[str, dict[str, Any]], tuple[dict[str, Any], ...]]:
+    """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
     seed gives the same figures, whichever other conditions there are. ``progress`` is told the
     number of fits done and of all fits, after each. InputError where a setting is out of range.
+
+    Returns
+    -------
+    dict
+        Condition to what `median_threshold` gives.
+    tuple of dict
+        A row for each evaluator, sorted by condition: the fields of `Threshold`.
     """
     exposures_ms = judgements["exposure_ms"]
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
     check_settings(at, confidence, bounds_ms)
-    people = answers_of_evaluators(judgements, TOLERANCE)
-    falling = [own.condition for own in people if falling_accuracy(own.counts)]
-    rows: dict[str, list[EvaluatorThreshold]] = {}
-    for done, own in enumerate(people, start=1):
+    people = count_answers(judgements, TOLERANCE)
+    rows: list[dict[str, Any]] = []
+    own_ms: dict[str, list[float | None]] = {}
+    falling: dict[str, int] = {}
+    for condition, evaluator, counts, only_answer in people:
         # Names are printable: a line break cannot make two pairs of them one.
-        rng = condition_rng(seed, f"{own.condition}\n{own.evaluator}")
-        threshold = threshold_of(
-            *(own.counts, bounds_ms),
-            at=at,
-            confidence=confidence,
-            rng=rng,
-            only_answer=own.only_answer,
+        rng = condition_rng(seed, f"{condition}\n{evaluator}")
+        fit = threshold_of(
+            counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=only_answer
         )
-        row = EvaluatorThreshold(evaluator=own.evaluator, threshold=threshold)
-        rows.setdefault(own.condition, []).append(row)
+        rows.append({"condition": condition, "evaluator": evaluator, **vars(fit)})
+        own_ms.setdefault(condition, []).append(_place(fit.threshold_ms, fit.beyond))
+        falling[condition] = falling.get(condition, 0) + bool(falling_accuracy(counts))
         if progress:
-            progress(done, len(people))
-    return {
-        name: ConditionThresholds(
-            **vars(median_threshold([_rank(row.threshold) for row in theirs], at, confidence))
-            | {"falling": falling.count(name)},
-            evaluators=tuple(theirs),
-        )
-        for name, theirs in rows.items()
+            progress(len(rows), len(people))
+    medians = {
+        name: median_threshold(every, at, confidence, falling=falling[name])
+        for name, every in own_ms.items()
     }
-
-
-def answers_of_evaluators(judgements: pd.DataFrame, tolerance: float) -> list[_AnswersByLevel]:
-    """Count everybody's answers by exposure, sorted by condition and evaluator."""
-    fake = judgements["answer"].eq("fake").to_numpy()
-    correct = fake == judgements["truth"].eq("fake").to_numpy()
-    exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
-    keys = ["condition", "evaluator"]
-    places: dict[Any, Any] = judgements.groupby(keys, observed=True, sort=False).indices
-    return [
-        _AnswersByLevel(
-            condition=str(condition),
-            evaluator=str(evaluator),
-            counts=count_levels(exposures_ms[rows], correct[rows], tolerance=tolerance),
-            only_answer="fake" if fake[rows].all() else None if fake[rows].any() else "real",
-        )
-        for (condition, evaluator), rows in sorted(places.items())
-    ]
+    return medians, tuple(rows)
 
 
 def median_threshold(
-    own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE
-) -> PeoplesThreshold:
-    """Sum up the exposures of evaluators: infinite above what was shown, −∞ below; None unknown."""
+    own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE, *, falling: int = 0
+) -> dict[str, Any]:
+    """Sum up the exposures of evaluators: infinite above what was shown, −∞ below; None unknown.
+
+    Returns
+    -------
+    dict
+        ``at``: the share of correct answers, lapses and lucky guesses included.
+
+        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Those whose
+        exposure lies below or above what was shown take part in it as the lowest and the highest;
+        others without one do not. None where it falls among them, or nobody takes part;
+        ``beyond``: on which side of the exposures shown it then lies.
+
+        ``without``: how many evaluators have no exposure of their own; ``falling``: of how many
+        accuracy falls as exposure grows.
+    """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
     middle = statistics.median(known) if known else math.nan
-    beyond: Side | None = "above" if middle == math.inf else "below"
-    return PeoplesThreshold(
-        at=at,
-        median=median_over_people(known, confidence) if math.isfinite(middle) else None,
-        median_beyond=beyond if math.isinf(middle) else None,  # nan: half below and half above
-        without=len(every) - sum(map(math.isfinite, known)),
-    )
-
-
-def _rank(threshold: Threshold) -> float | None:
-    return _place(threshold.threshold_ms, threshold.beyond)
+    side: Side = "above" if middle == math.inf else "below"
+    return {
+        "at": at,
+        "median": median_over_people(known, confidence) if math.isfinite(middle) else None,
+        "beyond": side if math.isinf(middle) else None,  # nan: half below and half above
+        "without": len(every) - sum(map(math.isfinite, known)),
+        "falling": falling,
+    }
 
 
 def _place(exposure_ms: float | None, beyond: Side | None) -> float | None:
@@ -202,70 +170,10 @@ class EvaluatorCurve:
         return _place(exposure_ms, missed[1] if missed else None)
 
 
-def curves_of_evaluators(
-    judgements: pd.DataFrame, bounds_ms: Bounds
-) -> dict[str, tuple[EvaluatorCurve, ...]]:
-    """Fit everybody's psychometric function; by condition, sorted.
-
-    ``bounds_ms`` are floor and ceiling of the staircases (the prior of the fit).
-    """
-    people = answers_of_evaluators(judgements, 0.0)
-    against = [obstacle(own.counts, own.only_answer) for own in people]
-    able = [own.counts for own, why in zip(people, against, strict=True) if not why]
-    functions = iter(fit_each(able, bounds_ms) if able else ())
-    curves = [
-        EvaluatorCurve(
-            condition=own.condition,
-            evaluator=own.evaluator,
-            counts=own.counts,
-            function=None if why else next(functions),
-            against=why,
-        )
-        for own, why in zip(people, against, strict=True)
-    ]
-    return {name: tuple(own) for name, own in groupby(curves, key=attrgetter("condition"))}
-
-
-def settle_points(
-    judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
-) -> dict[str, PeoplesThreshold]:
-    """Estimate at which exposures staircases settle, by condition.
-
-    ``settles_at`` is the accuracy at which the rule of each condition settles; conditions of which
-    it is not known have none.
-    """
-    if not settles_at:
-        return {}
-    curves = curves_of_evaluators(judgements, bounds_ms)
-    return {
-        name: replace(
-            median_threshold([own.exposure_ms(at) for own in curves[name]], at),
-            falling=sum(bool(own.against and falling_accuracy(own.counts)) for own in curves[name]),
-        )
-        for name, at in settles_at.items()
-        if name in curves
-    }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Curve:
-    """The psychometric curves of one condition."""
-
-    evaluators: tuple[EvaluatorCurve, ...]  # each one's own, sorted by name
-    # Of the medians of their parameters; None where nobody has any
-    typical: PsychometricFunction | None
-    # Why somebody has none; None where everybody has one
-    reason: str | None
-    # shortest_ms, longest_ms: the extremes of the exposures: beyond them the function speaks of
-    # nothing that was seen
-    shortest_ms: float
-    longest_ms: float
-
-
-def psychometric_curves(
+def fit_curves(
     judgements: pd.DataFrame, bounds_ms: Bounds | None = None
-) -> dict[str, Curve]:
-    """Fit a psychometric function to the answers of each evaluator.
+) -> dict[str, tuple[EvaluatorCurve, ...]]:
+    """Fit everybody's psychometric function; by condition, sorted, then by evaluator.
 
     Parameters
     ----------
@@ -275,11 +183,6 @@ def psychometric_curves(
         Shortest and longest exposure of the study (the prior of the fit). By default floor and
         ceiling of its staircases, as `score` takes them for thresholds.
 
-    Returns
-    -------
-    dict
-        Condition to its curves, sorted by condition.
-
     Raises
     ------
     InputError
@@ -287,24 +190,52 @@ def psychometric_curves(
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
     check_bounds(bounds_ms)
-    curves = curves_of_evaluators(judgements, bounds_ms)
-    return {name: _curve(own) for name, own in curves.items()}
+    people = count_answers(judgements, 0.0)
+    against = [obstacle(counts, only_answer) for _, _, counts, only_answer in people]
+    able = [counts for (_, _, counts, _), why in zip(people, against, strict=True) if not why]
+    functions = iter(fit_each(able, bounds_ms) if able else ())
+    curves = [
+        EvaluatorCurve(
+            condition=condition,
+            evaluator=evaluator,
+            counts=counts,
+            function=None if why else next(functions),
+            against=why,
+        )
+        for (condition, evaluator, counts, _), why in zip(people, against, strict=True)
+    ]
+    return {name: tuple(own) for name, own in groupby(curves, key=lambda curve: curve.condition)}
 
 
-def _curve(own: tuple[EvaluatorCurve, ...]) -> Curve:
-    fitted = [curve.function for curve in own if curve.function]
-    return Curve(
-        evaluators=own,
-        typical=_typical(fitted) if fitted else None,
-        reason=next((curve.against[0] for curve in own if curve.against), None),
-        shortest_ms=min(curve.counts.shortest_ms for curve in own),
-        longest_ms=max(curve.counts.longest_ms for curve in own),
-    )
+def settle_points(
+    judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
+) -> dict[str, dict[str, Any]]:
+    """Estimate at which exposures staircases settle, by condition, as `median_threshold` gives it.
+
+    ``settles_at`` is the accuracy at which the rule of each condition settles; conditions of which
+    it is not known have none.
+    """
+    if not settles_at:
+        return {}
+    curves = fit_curves(judgements, bounds_ms)
+    return {
+        name: median_threshold(
+            [own.exposure_ms(at) for own in curves[name]],
+            at,
+            falling=sum(bool(own.against and falling_accuracy(own.counts)) for own in curves[name]),
+        )
+        for name, at in settles_at.items()
+        if name in curves
+    }
 
 
-def _typical(functions: Sequence[PsychometricFunction]) -> PsychometricFunction:
+def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
+    """Take the medians of the parameters of evaluators' functions; None where nobody has one."""
+    fitted = [curve.function for curve in curves if curve.function]
+    if not fitted:
+        return None
     return PsychometricFunction(
-        scale_ms=statistics.median(function.scale_ms for function in functions),
-        exponent=statistics.median(function.exponent for function in functions),
-        lapse=statistics.median(function.lapse for function in functions),
+        scale_ms=statistics.median(function.scale_ms for function in fitted),
+        exponent=statistics.median(function.exponent for function in fitted),
+        lapse=statistics.median(function.lapse for function in fitted),
     )

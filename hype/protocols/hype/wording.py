@@ -31,8 +31,6 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
     from hype.report.methods import paragraphs_of
 
     rows = [row for score in scores for row in score.conditions]
-    untimed = [row for score in scores if score.protocol != "time" for row in score.conditions]
-    timed = [row for score in scores if score.protocol == "time" for row in score.conditions]
     tested = [score for score in scores if score.anova and score.anova.f is not None]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -40,11 +38,11 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         judges=next((score.judges for score in scores if score.judges), None),
         curves=curves,
         protocols={score.protocol for score in scores},
-        signal_detection=any(row.signal_detection for row in untimed),
-        agreement=any(row.agreement and row.agreement.alpha is not None for row in untimed),
-        bootstrap=any(row.bootstrap for row in rows),
-        precision=any(row.precision for row in rows),
-        two_way={s.protocol for s in scores if any(row.two_way for row in s.conditions)},
+        signal_detection=any(score.answers for score in scores),
+        agreement=any(score.agreement for score in scores),
+        bootstrap=any(row["bootstrap"] for row in rows),
+        precision=any(score.precision for score in scores),
+        two_way={score.protocol for score in scores if score.two_way},
         tested=tested,
         papers_methods={score.tests.method for score in tested},
         repeated=any(score.anova.epsilon is not None for score in tested if score.anova),
@@ -52,23 +50,23 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         images={score.images for score in scores},
         margins=[score for score in scores if score.margin],
         within=any(map(_is_within, scores)),
-        hyper_realistic=any(row.hyper_realistic for row in rows),
+        hyper_realistic=any(row["hyper_realistic"] for row in rows),
         unequal_numbers=any(
-            len({row.evaluators for row in score.conditions}) > 1 for score in tested
+            len({row["evaluators"] for row in score.conditions}) > 1 for score in tested
         ),
         trend=any(score.trend for score in scores),
-        posteriors=[row.posteriors for row in timed if row.posteriors],
-        settle_points=[row.settle_point for row in rows if row.settle_point],
-        thresholds=[row.thresholds for row in rows if row.thresholds],
-        convincing=any(row.convincing and row.convincing.most for row in rows),
+        posteriors=[row for score in scores for row in score.quest_plus],
+        settle_points=[row for score in scores for row in score.staircases if row["at"]],
+        thresholds=[row for score in scores for row in score.thresholds],
+        convincing=any(row["end"] == "most" for score in scores for row in score.fakes),
         fewest_shown=FEWEST_SHOWN,
-        metrics=[metric for score in scores for metric in score.metrics if metric.method],
+        metrics=[metric for score in scores for metric in score.metrics if metric["method"]],
     )
 
 
 def _is_within(score: Score) -> bool:
     """Whether an evaluator served more than one condition."""
-    served = [e.evaluator for row in score.conditions for e in row.evaluator_scores]
+    served = [row["evaluator"] for row in score.evaluators]
     return len(set(served)) < len(served)
 
 
@@ -175,7 +173,7 @@ def anova_sentence(score: Score) -> str:
         score=score,
         anova=score.anova,
         name=anova_name(score.anova) if score.anova else "",
-        alone=[row.condition for row in score.conditions if row.evaluators < 2],
+        alone=[row["condition"] for row in score.conditions if row["evaluators"] < 2],
     )
 
 
@@ -221,22 +219,16 @@ def further_sentences(score: Score) -> tuple[str, ...]:
         "others": _OTHERS[score.images],
     }
     sentences = (
-        said(FOLDER, "threshold", at=settles_at(score)),
+        said(FOLDER, "threshold", at=score.settles_at),
         said(
             FOLDER,
             "hyper_realism",
-            names=[row.condition for row in score.conditions if row.hyper_realistic],
+            names=[row["condition"] for row in score.conditions if row["hyper_realistic"]],
         ),
         *([said(FOLDER, block, **facts) for block in ("ranks", "line")] if trend else []),
-        trend.problem if trend else "",
+        trend["problem"] if trend else "",
     )
     return tuple(filter(None, sentences))
-
-
-def settles_at(score: Score) -> float | None:
-    """Give the accuracy at which the staircases settle; None where it is not known."""
-    known = (row.settle_point.at for row in score.conditions if row.settle_point)
-    return next(known, None)
 
 
 def interval_sentence(score: Score) -> str:

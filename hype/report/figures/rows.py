@@ -268,7 +268,7 @@ def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     upright_grid(axes)
     _name_rows(axes, of.names)
     if of.mark:
-        _mark(axes, *of.mark)
+        mark(axes, *of.mark)
     if panel.band:
         _band(axes, panel.band)
     _draw_dots(axes, panel.dots)
@@ -279,12 +279,6 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.hlines(range(len(names)), 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
     for row, name in enumerate(names):
         axes.text(-0.02, row, fitted(name, LONGEST), transform=place, va="center", ha="right")
-
-
-def _mark(axes: Axes, at: float, label: str) -> None:
-    axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-    place = axes.get_xaxis_transform()
-    axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
 
 
 def _band(axes: Axes, band: Dot) -> None:

@@ -25,8 +25,8 @@ def test_of_few_images_others_are_not_spoken_of():
     (few,) = score(table.assign(image=(table["trial"] % 9).astype(str)), draws=10)
     assert (many.images, few.images) == ("sample", "fixed")
     assert "There are only 9 images of a kind" in " ".join(few.notes)
-    assert not any(row.hyper_realistic for row in few.conditions)
-    assert all(row.hyper_realistic for row in many.conditions)
+    assert not any(row["hyper_realistic"] for row in few.conditions)
+    assert all(row["hyper_realistic"] for row in many.conditions)
 
 
 def test_an_evaluator_under_two_conditions():

@@ -80,22 +80,6 @@ def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(
         refuse_rounding(study, 60.0)
 
 
-def test_a_refusal_names_file_setting_duration_and_rates(tmp_path: Path) -> None:
-    study = write_study(tmp_path, timing={"rounding_ms": 1})
-    with pytest.raises(InputError) as refused:
-        refuse_rounding(study, 60.0)
-
-    assert str(refused.value) == (
-        f"{study.path}: timing.rounding_ms = 1: at 60 Hz the exposure of 110 ms lasts 116.7 ms, "
-        "off by 6.7 ms; set display and display.refresh_hz to 100, 200, 300 or 500 Hz: all exact"
-    )
-
-
-@pytest.mark.parametrize("refresh_hz", [60.0, 100.0])
-def test_without_a_setting_any_rounding_is_accepted(refresh_hz: float, tmp_path: Path) -> None:
-    refuse_rounding(write_study(tmp_path), refresh_hz)
-
-
 def test_an_untimed_study_has_no_exposures(tmp_path: Path) -> None:
     changes: dict[str, Any] = {"study": {"methods": ["infinity"]}, "timing": {"rounding_ms": 0.0}}
     flight = checked(tmp_path, 60.0, **changes)

@@ -29,14 +29,14 @@ def table(statuses: dict[str, str]) -> pd.DataFrame:
 
 def test_only_complete_evaluators_are_scored():
     result = score(table({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
-    assert result.conditions[0].evaluators == 2
-    assert result.conditions[0].score == 0.0
+    assert result.conditions[0]["evaluators"] == 2
+    assert result.conditions[0]["score"] == 0.0
     assert any("1 evaluator has begun" in note for note in result.notes)
 
 
 def test_nothing_is_said_where_all_have_finished():
     result = score(table({"a": "complete", "b": "complete"}), draws=100)[0]
-    assert result.conditions[0].score == 50.0
+    assert result.conditions[0]["score"] == 50.0
     assert not any("begun" in note for note in result.notes)
 
 

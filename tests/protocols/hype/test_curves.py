@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.thresholds import psychometric_curves
+from hype.protocols.hype.thresholds import fit_curves, typical_function
 from hype.statistics.psychometric_fit import PsychometricFunction, weibull
 from hype.statistics.thresholds import FEWEST_TRIALS
 
@@ -44,23 +44,23 @@ def table():
 
 @pytest.fixture(scope="module")
 def curves(table):
-    return psychometric_curves(table, BOUNDS_MS)
+    return fit_curves(table, BOUNDS_MS)
 
 
 def test_everybodys_curve_is_recovered(curves):
     shown_ms = np.linspace(100, 1000, 50)
     assert list(curves) == ["gan", "vae"]
     for name, curve in curves.items():
-        assert (curve.reason, curve.shortest_ms, curve.longest_ms) == (None, *BOUNDS_MS)
-        for own, times in zip(curve.evaluators, LONGER, strict=True):
+        for own, times in zip(curve, LONGER, strict=True):
+            assert own.against is None
             scale_ms, exponent, lapse = TRUE[name]
             expected = weibull(shown_ms, times * scale_ms, exponent, lapse)
             assert own.function.accuracy(shown_ms) == pytest.approx(expected, abs=0.06)
 
 
 def test_the_typical_curve_is_of_the_medians(curves):
-    own = [one.function for one in curves["gan"].evaluators]
-    assert curves["gan"].typical == PsychometricFunction(
+    own = [one.function for one in curves["gan"]]
+    assert typical_function(curves["gan"]) == PsychometricFunction(
         scale_ms=np.median([one.scale_ms for one in own]),
         exponent=np.median([one.exponent for one in own]),
         lapse=np.median([one.lapse for one in own]),
@@ -69,8 +69,8 @@ def test_the_typical_curve_is_of_the_medians(curves):
 
 def test_bounds_are_those_of_the_staircases_by_default(table):
     declared = table.assign(floor_ms=20.0, ceiling_ms=5000.0)
-    default, given = psychometric_curves(declared), psychometric_curves(table, (20.0, 5000.0))
-    assert default["gan"].typical == given["gan"].typical
+    default, given = fit_curves(declared), fit_curves(table, (20.0, 5000.0))
+    assert typical_function(default["gan"]) == typical_function(given["gan"])
 
 
 @pytest.mark.parametrize(
@@ -83,11 +83,12 @@ def test_bounds_are_those_of_the_staircases_by_default(table):
     ],
 )
 def test_where_nobody_can_be_fitted_there_is_a_reason(exposures_ms, correct, reason):
-    curve = psychometric_curves(judged("gan", exposures_ms * 50, correct * 50))["gan"]
-    assert (curve.typical, curve.reason) == (None, reason)
+    curves = fit_curves(judged("gan", exposures_ms * 50, correct * 50))["gan"]
+    assert typical_function(curves) is None
+    assert curves[0].against[0] == reason
 
 
 def test_few_answers_are_not_fitted():
     few = judged("gan", [100.0, 100.0, 200.0, 200.0] * 5, [True, True, False, False] * 5)
     reason = f"20 answers are too few, {FEWEST_TRIALS} are needed"
-    assert psychometric_curves(few, BOUNDS_MS)["gan"].reason == reason
+    assert fit_curves(few, BOUNDS_MS)["gan"][0].against[0] == reason

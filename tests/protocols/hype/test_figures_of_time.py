@@ -1,15 +1,19 @@
 """Figures of HYPE_time: staircases, psychometric curves, exposures."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawn, figures_of, texts
 
-from hype.protocols.hype.answers import MOST_TRACES, measured_exposures, protocol_answers
-from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.answers import MOST_TRACES, measured_pictures, protocol_answers
+from hype.protocols.hype.figures import drawings
+from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
+from hype.protocols.hype.figures_of_times import timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.thresholds import psychometric_curves
+from hype.protocols.hype.thresholds import fit_curves, typical_function
 from hype.report.figures.files import panel_svg
 
 
@@ -25,7 +29,7 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
     frame = make_study("time")
     found, scored = figures_of(frame)
     for place, row in enumerate(scored.conditions):
-        own = frame[frame["condition"].eq(row.condition)]
+        own = frame[frame["condition"].eq(row["condition"])]
         expected = own.groupby("trial")["exposure_ms"].median()
         shown = median_line(drawn(found["time-staircases"], place))
         np.testing.assert_allclose(shown, expected)
@@ -53,8 +57,7 @@ def test_scores_by_block_stand_beside_the_course(make_study):
     axes = drawn(found["time-staircases"])
     labels = [label.get_text() for label in axes.get_xticklabels()]
     assert labels[-2:] == ["1", "2"]
-    people = scored.conditions[0].evaluator_scores
-    medians = [np.median([person.blocks[n].exposure_ms for person in people]) for n in (0, 1)]
+    medians = pd.DataFrame(scored.blocks).groupby("block")["exposure_ms"].median().tolist()
     assert any(np.array_equal(line.get_ydata(), medians) for line in axes.lines)
 
 
@@ -90,21 +93,50 @@ def accurate(make_study, seed=5):
 def test_curves_are_everybodys_and_that_of_the_medians(make_study):
     frame = accurate(make_study)
     found, scored = figures_of(frame)
-    curves = psychometric_curves(check_judgements(frame))
-    for place, row in enumerate(scored.conditions):
-        axes, curve = drawn(found["time-psychometric"], place), curves[row.condition]
-        points, thin = axes.collections
-        trials = sum(own.counts.trials.sum() for own in curve.evaluators)
-        areas = points.get_sizes()
-        right = (points.get_offsets()[:, 1] * areas).sum() / areas.sum()
-        assert right == pytest.approx(
-            sum(own.counts.correct.sum() for own in curve.evaluators) / trials
+    curves = fit_curves(check_judgements(frame))
+    for place, name in enumerate(scored.names):
+        axes, own = drawn(found["time-psychometric"], place), curves[name]
+        trials = sum(one.counts.trials.sum() for one in own)
+        right = sum(one.counts.correct.sum() for one in own)
+        points = [line for line in axes.lines if line.get_marker() == "o"]
+        areas = np.repeat(
+            [p.get_markersize() ** 2 for p in points], [len(p.get_xdata()) for p in points]
         )
-        for own, path in zip(curve.evaluators, thin.get_paths(), strict=True):
+        shares = np.concatenate([p.get_ydata() for p in points])
+        # The areas of points are rounded to a few sizes.
+        assert shares @ areas / areas.sum() == pytest.approx(right / trials, abs=0.02)
+        for one, path in zip(own, axes.collections[0].get_paths(), strict=True):
             exposures_ms, shares = path.vertices.T
-            np.testing.assert_allclose(shares, own.function.accuracy(exposures_ms))
+            np.testing.assert_allclose(shares, one.function.accuracy(exposures_ms))
         thick = max(axes.lines, key=lambda line: line.get_linewidth())
-        np.testing.assert_allclose(thick.get_ydata(), curve.typical.accuracy(thick.get_xdata()))
+        expected = typical_function(own).accuracy(thick.get_xdata())
+        np.testing.assert_allclose(thick.get_ydata(), expected)
+
+
+def test_each_evaluator_has_a_panel_with_points_curve_and_threshold(make_study):
+    frame = accurate(make_study)
+    found, scored = figures_of(frame[frame["condition"].eq("a")], thresholds_at=0.75)
+    drawing = found["time-evaluators-1"]
+    own = [row for row in scored.evaluators_thresholds if row["condition"] == "a"]
+    assert [panel.title for panel in drawing.panels] == [row["evaluator"] for row in own]
+    assert not drawing.by_condition
+    (curve, *_) = fit_curves(check_judgements(frame))["a"]
+    lines = drawn(drawing).lines
+    fitted = next(line for line in lines if len(line.get_xdata()) > 20)
+    expected = curve.function.accuracy(fitted.get_xdata())
+    np.testing.assert_allclose(fitted.get_ydata(), expected, atol=0.02)
+    (mark,) = [line for line in lines if line.get_marker() == "v"]
+    assert mark.get_xdata()[0] == own[0]["threshold_ms"]
+    assert {line.get_marker() for line in lines} >= {"o"}
+
+
+def test_of_many_evaluators_the_first_are_drawn(make_study):
+    frame = accurate(make_study)
+    copies = [frame.assign(evaluator=frame["evaluator"] + f"-{n:02}") for n in range(10)]
+    found, _ = figures_of(pd.concat(copies, ignore_index=True))
+    drawing = found["time-evaluators-1"]
+    assert len(drawing.panels) == MOST_EVALUATORS
+    assert f"The first {MOST_EVALUATORS} of 40 evaluators" in drawing.caption
 
 
 def test_the_threshold_is_marked_where_it_was_fitted(make_study):
@@ -115,8 +147,8 @@ def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     fitted, scored = figures_of(frame, thresholds_at=0.75)
     drawing = fitted["time-psychometric"]
     assert "at which 75% are correct" in drawing.caption
-    for place, row in enumerate(scored.conditions):
-        median_ms = row.thresholds.median_ms
+    for place, row in enumerate(scored.thresholds):
+        median_ms = row["median"].value
         marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
         assert [line.get_xdata()[0] for line in marks] == [median_ms]
         assert f"75% at {median_ms:.1f} ms" in drawing.alt
@@ -146,7 +178,7 @@ def test_spoiled_trials_are_in_the_curve_only_if_they_are_scored(make_study):
 
     def shortest(treatment):
         found, _ = figures_of(frame, spoiled=treatment)
-        return drawn(found["time-psychometric"]).collections[1].get_paths()[0].vertices[0][0]
+        return drawn(found["time-psychometric"]).collections[0].get_paths()[0].vertices[0][0]
 
     assert shortest("keep") == pytest.approx(100)
     assert shortest("leave-out") == pytest.approx(200)
@@ -165,7 +197,8 @@ MEASURED = {
 
 
 def exposures(frame):
-    (drawing,) = timing_drawings(measured_exposures(check_judgements(frame)))
+    judgements = check_judgements(frame)
+    (drawing,) = timing_drawings(measured_pictures(judgements), Counter(judgements["verdict"]))
     return drawing
 
 
@@ -198,7 +231,6 @@ def test_every_picture_is_in_one_mark_at_its_place(make_study):
     ids=["nothing", "a verdict alone", "no verdict"],
 )
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
-    assert (
-        timing_drawings(measured_exposures(check_judgements(make_study("time").assign(**columns))))
-        == ()
-    )
+    judgements = check_judgements(make_study("time").assign(**columns))
+    assert measured_pictures(judgements).empty
+    assert timing_drawings(measured_pictures(judgements), {}) == ()

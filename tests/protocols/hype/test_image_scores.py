@@ -1,5 +1,3 @@
-from dataclasses import asdict
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,15 +7,11 @@ from long import a_third
 
 from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
-    convincing_by_condition,
-    image_differences,
+    count_seldom,
+    fakes_at_either_end,
     image_scores,
     label_codes,
-    least_convincing,
-    most_convincing,
-    seldom_notes,
 )
-from hype.protocols.hype.report import ExtremeImages
 from hype.protocols.hype.table import check_judgements
 from hype.statistics.proportions import wilson
 
@@ -81,10 +75,11 @@ def test_mean_exposure_is_that_of_the_time_protocol():
 @pytest.mark.parametrize("nothing", ["no column", "empty column"])
 def test_without_images_there_are_no_scores(nothing):
     table = judged(SMALL).drop(columns="image")
-    scores = image_scores(table.assign(image="") if nothing == "empty column" else table)
-    assert scores.empty
-    assert tuple(scores.columns) == IMAGE_SCORE_COLUMNS
-    assert most_convincing(scores, "gan", 3) == least_convincing(scores, "gan", 3) == ()
+    table = table.assign(image="") if nothing == "empty column" else table
+    assert tuple(image_scores(table).columns) == IMAGE_SCORE_COLUMNS
+    assert image_scores(table).empty
+    assert fakes_at_either_end(table).empty
+    assert count_seldom(table) == {}
 
 
 @a_third()
@@ -98,73 +93,42 @@ def test_counts_add_up_to_the_judgements(rows):
     assert len(scores) == len({(c, image) for c, _, image in rows})
 
 
-def ranked(rows, rank, n=9):
-    scores = image_scores(judged([("gan", "fake", *row) for row in rows]))
-    return [row.image for row in rank(scores, "gan", n)]
+def ranked(rows, end, number=9):
+    fakes = fakes_at_either_end(judged([("gan", "fake", *row) for row in rows]), number=number)
+    return fakes.loc[fakes["end"].eq(end), "image"].tolist()
 
 
-def test_one_of_one_does_not_beat_29_of_30():
-    rows = [("once", "r"), ("often", "r" * 29 + "f"), ("found", "f" * 29 + "r"), ("alone", "f")]
-    assert ranked(rows, most_convincing)[0] == "often"
-    assert ranked(rows, least_convincing)[0] == "found"
-
-
-def test_what_was_shown_seldom_is_counted_and_not_named():
-    rows = [("once", "r"), ("four", "rrrr"), ("five", "rrrrf"), ("often", "r" * 9 + "f" * 9)]
-    found = convincing_by_condition(judged([("gan", "fake", *row) for row in rows]))["gan"]
-    assert [one.image for one in found.most] == ["five"]
-    assert [one.image for one in found.least] == ["often"]
-    assert (found.fakes, found.seldom) == (4, 2)
-    (note,) = seldom_notes([found, None])
-    assert note.startswith("2 of 4 fakes were shown fewer than 5 times")
-    assert [*seldom_notes([])] == []
-
-
-@pytest.mark.parametrize(
-    ("rows", "note"),
-    [
-        ([("a", "r"), ("b", "f")], "The fakes were judged once each: whether they differ cannot"),
-        ([("a", "rr"), ("b", "rr")], "The fakes were all judged alike: whether they differ cannot"),
-        ([("a", "rrf"), ("b", "rff")], "no more difference shows than chance makes (p = 0."),
-    ],
-)
-def test_nothing_is_concluded_from_a_test_that_is_undefined(rows, note):
-    table = judged([("gan", "fake", *row) for row in rows])
-    ends = ExtremeImages(
-        condition="gan", most=(), least=(), differences=image_differences(table)["gan"]
-    )
-    assert note in ends.note
+def test_the_bound_decides_and_not_the_share():
+    rows = [("five", "r" * 5), ("often", "r" * 29 + "f"), ("found", "f" * 29 + "r")]
+    rows.append(("alone", "f" * 5))
+    assert ranked(rows, "most") == ["often", "five"]
+    assert ranked(rows, "least") == ["found", "alone"]
+    assert ranked(rows, "most", 1) == ["often"]
 
 
 def test_ties_go_by_share_then_times_shown_then_name():
     # An upper bound of 1, or a lower one of 0, is shared by images with unlike evidence.
-    always = [("b", "ff"), ("a", "ff"), ("c", "f")]
-    assert ranked(always, most_convincing) == ["c", "a", "b"]
-    never = [("b", "rr"), ("a", "rr"), ("c", "r")]
-    assert ranked(never, least_convincing) == ["c", "a", "b"]
+    always = [("b", "f" * 6), ("a", "f" * 6), ("c", "f" * 5), ("never", "r" * 9)]
+    assert ranked(always, "least") == ["a", "b", "c"]
+    same = [("b", "rrrrf"), ("a", "rrrrf"), ("fake", "fffff")]
+    assert ranked(same, "most") == ["a", "b"]
 
 
-def test_ranking_takes_the_fakes_of_one_condition_and_protocol():
-    rows = [("gan", "fake", "a", "f"), ("gan", "real", "a", "r"), ("vae", "fake", "a", "r")]
-    table = judged(rows, task=["time", "time", "infinity"], exposure_ms=[200, 200, None])
-    scores = image_scores(table)
-    (row,) = most_convincing(scores, "gan", 5)
-    assert asdict(row) == {
-        "condition": "gan",
-        "task": "time",
-        "truth": "fake",
-        "image": "a",
-        "shown": 1,
-        "called_fake": 1,
-        "share": 1.0,
-        "low": pytest.approx(1 / 4.841459),
-        "high": 1.0,
-        "mean_exposure_ms": 200.0,
-    }
-    assert {type(value) for value in asdict(row).values()} == {str, int, float}
-    assert most_convincing(scores, "gan", 5, task="infinity") == ()
-    assert least_convincing(scores, "vae", 5, task="infinity")[0].mean_exposure_ms is None
-    assert most_convincing(scores, "pca", 5) == ()
+def test_what_was_shown_seldom_is_counted_and_not_named():
+    rows = [("once", "r"), ("four", "rrrr"), ("five", "rrrrf"), ("often", "r" * 9 + "f" * 9)]
+    assert ranked(rows, "most") == ["five"]
+    assert ranked(rows, "least") == ["often"]
+    assert count_seldom(judged([("gan", "fake", *row) for row in rows])) == {"gan": (4, 2)}
+
+
+def test_fakes_are_those_of_a_condition_and_reals_are_not_among_them():
+    rows = [("gan", "fake", "a", "rrrrr"), ("gan", "fake", "b", "fffff")]
+    rows += [("gan", "real", "a", "rrrrr"), ("vae", "fake", "a", "rrrrr")]
+    found = fakes_at_either_end(judged(rows))
+    assert table_of(found, "condition", "end", "image") == [
+        ("gan", "most", "a"),
+        ("gan", "least", "b"),
+    ]
 
 
 @pytest.mark.parametrize("text", ["object", "category"])

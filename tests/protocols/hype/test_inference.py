@@ -7,10 +7,7 @@ from long import long_but
 from scipy import stats
 from scipy.special import expit, logit
 
-from hype.protocols.hype.block_scores import BlockMode
-from hype.protocols.hype.error_rates import ErrorCounts
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
-from hype.protocols.hype.results import ConditionScore, EvaluatorScore
 from hype.protocols.hype.scoring import score
 from hype.statistics.proportions import wilson
 
@@ -43,12 +40,13 @@ def scored(frame, **options):
 
 def own_scores(found):
     return {
-        row.condition: np.array([e.score for e in row.evaluator_scores]) for row in found.conditions
+        name: np.array([row["score"] for row in found.evaluators if row["condition"] == name])
+        for name in found.names
     }
 
 
-def width(row: ConditionScore) -> float:
-    return row.interval.high - row.interval.low
+def width(row) -> float:
+    return row["interval"].high - row["interval"].low
 
 
 def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
@@ -85,11 +83,7 @@ def test_people_of_both_conditions_are_compared_with_themselves(rng) -> None:
 def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng) -> None:
     found = scored(judged(rng, conditions=4, tastes=1.0, within=True))
     long = pd.DataFrame(
-        [
-            (row.condition, e.evaluator, e.score)
-            for row in found.conditions
-            for e in row.evaluator_scores
-        ],
+        [(row["condition"], row["evaluator"], row["score"]) for row in found.evaluators],
         columns=["condition", "who", "score"],
     )
     import pingouin
@@ -150,7 +144,7 @@ def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
         }
     )
     wrong = 100.0 * (truth != answer)
-    inference = inference_of_errors(frame, {"m": wrong.reshape(3, 40).mean(axis=1)}, "sample")
+    inference = inference_of_errors(frame, "sample")
     error = inference.error("m")
     of_people = 1 - error.of_items / error.variance
     assert of_people < 0.1
@@ -172,19 +166,22 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
     found = scored(frame)
 
     for row in found.conditions:
-        assert row.score == score_percent
-        assert row.interval.low <= row.score <= row.interval.high
-        width = row.interval.high - row.interval.low
+        assert row["score"] == score_percent
+        assert row["interval"].low <= row["score"] <= row["interval"].high
+        width = row["interval"].high - row["interval"].low
         assert (width > 40) if people == 2 else (0.1 < width < 2)
-        signal = row.signal_detection
-        assert signal.d_prime.ends == signal.criterion.ends == (None, None)
     assert found.pairwise[0].verdict == "not known"
+    for row in found.answers:
+        assert row["d_prime"].ends == row["criterion"].ends == (None, None)
 
 
 @pytest.mark.parametrize("people", long_but([3], [2, 3, 10]))
 def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
     claims = [
-        any(row.hyper_realistic for row in scored(judged(rng, people=people, images=15)).conditions)
+        any(
+            row["hyper_realistic"]
+            for row in scored(judged(rng, people=people, images=15)).conditions
+        )
         for _ in range(STUDIES)
     ]
     # Over 12 studies of two models 2.5 % are 0.6, and 4 or more have a probability below 0.003.
@@ -196,7 +193,7 @@ def test_people_who_err_more_than_chance_are_hyper_realistic(rng) -> None:
     swap = (frame["truth"] == "fake") & (rng.random(len(frame)) < 0.6)
     frame.loc[swap, "answer"] = "real"
 
-    assert all(row.hyper_realistic for row in scored(frame).conditions)
+    assert all(row["hyper_realistic"] for row in scored(frame).conditions)
 
 
 def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> None:
@@ -212,7 +209,7 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> N
     ]
     found = scored(pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"]))
 
-    errors = {row.condition: row.score for row in found.conditions}
+    errors = {row["condition"]: row["score"] for row in found.conditions}
     assert errors["even"] - errors["mostly"] > 20
     assert abs(found.pairwise[0].difference) < 10
     assert found.pairwise[0].verdict == "not known"
@@ -226,7 +223,7 @@ def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng) -
     many = pd.concat([frame, *[eager.assign(image=eager["image"] + f"-{n}") for n in range(10)]])
     found = scored(many)
 
-    scores = {row.condition: row.score for row in found.conditions}
+    scores = {row["condition"]: row["score"] for row in found.conditions}
     (pair,) = found.pairwise
     assert pair.difference == pytest.approx(scores[pair.a] - scores[pair.b])
     assert np.sign(pair.hedges_g) == np.sign(pair.difference)
@@ -277,15 +274,18 @@ def flashed(rng, *, ease=0.0, people=16, images=40):
 @pytest.mark.parametrize(("ease", "wider"), [(0.0, False), (0.3, True)])
 def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider) -> None:
     frame = flashed(rng, ease=ease)
-    (sampled,), (fixed,) = scored(frame).conditions, scored(frame, images="fixed").conditions
+    alone = scored(frame, images="fixed")
+    (sampled,), (fixed,) = scored(frame).conditions, alone.conditions
 
     assert (
-        sampled.interval.high - sampled.interval.low
-        > 1.1 * (fixed.interval.high - fixed.interval.low)
+        sampled["interval"].high - sampled["interval"].low
+        > 1.1 * (fixed["interval"].high - fixed["interval"].low)
     ) is wider
-    reach_ms = stats.t.ppf(0.975, 15) * stats.sem([e.score for e in fixed.evaluator_scores])
+    reach_ms = stats.t.ppf(0.975, 15) * stats.sem(own_scores(alone)["gan"])
     low_ms, high_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
-    share, *ends = (np.array([fixed.score, *fixed.interval.ends]) - low_ms) / (high_ms - low_ms)
+    share, *ends = (np.array([fixed["score"], *fixed["interval"].ends]) - low_ms) / (
+        high_ms - low_ms
+    )
     steps = np.abs(logit(ends) - logit(share))
     assert steps == pytest.approx(reach_ms / (high_ms - low_ms) / (share * (1 - share)))
 
@@ -297,21 +297,22 @@ def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
         for table in (frame, frame.assign(floor_ms=50.0, ceiling_ms=2000.0))
     )
 
-    assert frame["exposure_ms"].min() < seen.interval.low < seen.score < seen.interval.high
-    assert seen.interval.high < frame["exposure_ms"].max() < told.interval.high < 2000
-    assert 50 < told.interval.low < seen.interval.low
+    assert frame["exposure_ms"].min() < seen["interval"].low < seen["score"] < seen["interval"].high
+    assert seen["interval"].high < frame["exposure_ms"].max() < told["interval"].high < 2000
+    assert 50 < told["interval"].low < seen["interval"].low
 
 
 def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
     one = flashed(rng, people=1)
     blocks = [one.assign(block=str(b), exposure_ms=one["exposure_ms"] + 90 * b) for b in range(3)]
     own = pd.concat(blocks)
-    (row,) = scored(pd.concat([own, own.assign(evaluator="twin")]), images="fixed").conditions
-    modes_ms = np.array([[b.exposure_ms for b in e.blocks] for e in row.evaluator_scores])
+    found = scored(pd.concat([own, own.assign(evaluator="twin")]), images="fixed")
+    (row,) = found.conditions
+    modes_ms = np.array([block["exposure_ms"] for block in found.blocks]).reshape(2, 3)
     reach_ms = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
 
     assert (modes_ms[0] == modes_ms[1]).all()
-    assert row.interval.high - row.interval.low == pytest.approx(2 * reach_ms, rel=0.1)
+    assert row["interval"].high - row["interval"].low == pytest.approx(2 * reach_ms, rel=0.1)
 
 
 def test_images_move_modes_as_far_as_answers_do(rng) -> None:
@@ -319,16 +320,13 @@ def test_images_move_modes_as_far_as_answers_do(rng) -> None:
     number = frame["evaluator"].astype(int)
     frame = frame.assign(evaluator=(number % 16).astype(str), block=(number // 16).astype(str))
     luck = (frame["answer"] == "fake") - 0.25 * np.log(frame["exposure_ms"] / 400)
-    none = ErrorCounts(fakes=0, fakes_wrong=0, reals=0, reals_wrong=0)
 
     def of_images(times: float) -> float:
         """Give what images add if modes move so many times as far as along a line."""
-        people = []
-        for who, own in luck.groupby(frame["evaluator"]):
-            moved_ms = -times * 400 / 0.25 * (own.groupby(frame["block"]).mean() - own.mean())
-            blocks = [BlockMode(block=b, exposure_ms=400 + ms) for b, ms in moved_ms.items()]
-            people.append(EvaluatorScore(evaluator=who, score=400, counts=none, blocks=blocks))
-        found = inference_of_exposures(frame, {"gan": people}, "sample", bounds_ms=(100, 1000))
+        own = luck.groupby([frame["evaluator"], frame["block"]]).mean()
+        moved_ms = -times * 400 / 0.25 * (own - own.groupby("evaluator").transform("mean"))
+        modes_ms = 400 + moved_ms.to_numpy()
+        found = inference_of_exposures(frame, modes_ms, "sample", bounds_ms=(100, 1000))
         return found.error("gan").of_items
 
     assert of_images(2) == pytest.approx(4 * of_images(1), rel=0.1)
@@ -337,13 +335,16 @@ def test_images_move_modes_as_far_as_answers_do(rng) -> None:
 
 def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freedoms(rng) -> None:
     frame = flashed(rng, ease=0.3, people=2, images=200)
-    (row,) = scored(frame).conditions
-    people = {"gan": row.evaluator_scores}
+    whole = scored(frame)
+    (row,) = whole.conditions
+    modes_ms = np.array([block["exposure_ms"] for block in whole.blocks])
     bounds_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
-    found = inference_of_exposures(frame, people, "sample", bounds_ms=bounds_ms)
+    found = inference_of_exposures(frame, modes_ms, "sample", bounds_ms=bounds_ms)
     error = found.error("gan")
     t = stats.t.ppf(0.975, error.freedom)
-    share, high = (np.array([row.score, row.interval.high]) - bounds_ms[0]) / np.ptp(bounds_ms)
+    share, high = (np.array([row["score"], row["interval"].high]) - bounds_ms[0]) / np.ptp(
+        bounds_ms
+    )
 
     of_people = 1 - error.of_items / error.variance  # of whom there are two
     assert 1 < error.freedom < 1 / of_people

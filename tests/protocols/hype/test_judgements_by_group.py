@@ -90,6 +90,26 @@ def test_a_staircase_has_errors_within_a_class_and_nothing_between_conditions():
     assert "HYPE_time has no score within a class" in measure["incomparable"]
 
 
+def test_confusion_is_drawn_by_class_and_condition_with_the_numbers_of_the_table():
+    found = score(untimed(), by="class", draws=100)
+    cells = found.to_frame("by-class-infinity-hype").set_index(["group", "condition"])
+    for place, kind in enumerate(("fakes_error", "reals_error")):
+        axes = found.plot("confusion").axes[place]
+        rows, columns = (
+            [label.get_text() for label in labels]
+            for labels in (axes.get_yticklabels(), axes.get_xticklabels())
+        )
+        shown = {text.get_position(): text.get_text() for text in axes.texts}
+        for (group, condition), error in cells[kind].items():
+            at = (columns.index(condition) + 0.5, rows.index(group) + 0.5)
+            assert shown[at] == f"{error:.0f}"
+        darkest = max(axes.patches, key=lambda square: square.get_alpha() or 0)
+        group, condition = cells[kind].idxmax()
+        assert darkest.get_xy() == (columns.index(condition), rows.index(group))
+    people = untimed().assign(who=lambda table: table["evaluator"])
+    assert not any("confusion" in name for name in score(people, by="who", draws=100).figures)
+
+
 def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
     table = untimed()
     table.loc[table["truth"].eq("real"), "class"] = ""

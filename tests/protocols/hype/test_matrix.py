@@ -10,38 +10,38 @@ def found(scores):
 
 
 def test_every_pair_from_both_sides(found, scores):
-    names = [row.condition for row in scores[0].conditions]
-    assert list(found.names) == names
-    assert [name for name, _ in found.rows] == names
-    for place, (_, cells) in enumerate(found.rows):
-        assert [cell is None for cell in cells] == [at == place for at in range(len(names))]
+    assert found["names"] == scores[0].names
+    for place, (name, cells) in enumerate(found["rows"]):
+        assert name == scores[0].names[place]
+        assert [cell is None for cell in cells] == [at == place for at in range(len(cells))]
 
 
 def test_differences_are_row_less_column(found, scores):
     pair = scores[0].pairwise[0]
-    there, back = found.rows[0][1][1], found.rows[1][1][0]
+    there, back = found["rows"][0][1][1], found["rows"][1][1][0]
     minus = "\N{MINUS SIGN}"
-    assert there.difference == f"{pair.difference:.1f}"
-    assert back.difference == f"{minus}{pair.difference:.1f}"
-    assert (there.p, there.verdict) == (back.p, back.verdict)
-    assert back.said.startswith(f"{pair.b} less {pair.a}: {minus}")
+    assert there["difference"] == f"{pair.difference:.1f}"
+    assert back["difference"] == f"{minus}{pair.difference:.1f}"
+    assert (there["p"], there["verdict"]) == (back["p"], back["verdict"])
+    assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
 
 
 def test_signs_say_what_the_tests_found(make_study):
     names = {"a": 0.3, "b": 0.3, "c": 0.9}
     (result,) = score(make_study("infinity", names=names), draws=50)
+    matrix = pair_matrix(result)
     signs = {
-        (row, column): cell.sign
-        for row, cells in pair_matrix(result).rows
-        for column, cell in zip(pair_matrix(result).names, cells, strict=True)
+        (row, column): cell["sign"]
+        for row, cells in matrix["rows"]
+        for column, cell in zip(matrix["names"], cells, strict=True)
         if cell
     }
     for pair in result.pairwise:
         assert signs[pair.a, pair.b] == signs[pair.b, pair.a] == ("●" if pair.separable else "○")
-    assert [sign for sign, _, _ in pair_matrix(result).signs] == ["●", "○"]
+    assert [sign for sign, _, _ in matrix["signs"]] == ["●", "○"]
 
 
 def test_pairs_that_could_not_be_tested(make_study):
     frame = make_study("infinity")
     (result,) = score(frame[frame["evaluator"].str.endswith("-0")], draws=50)
-    assert {cell.sign for _, row in pair_matrix(result).rows for cell in row if cell} == {"·"}
+    assert [sign for sign, _, _ in pair_matrix(result)["signs"]] == ["·"]

@@ -6,75 +6,54 @@ from hypothesis import strategies as st
 from known_tables import timed_table
 
 from hype.protocols.hype.block_scores import (
-    BlockMode,
     block_mode,
-    block_modes,
+    count_blocks,
+    score_blocks,
     staircase_bounds,
-    summarise_blocks,
 )
 
 LEVELS_MS = st.integers(10, 100).map(lambda tens: 10.0 * tens)
 
 
-def test_unique_mode():
-    assert block_mode([500, 470, 470, 480]) == BlockMode(block="1", exposure_ms=470.0)
-
-
-def test_tied_modes_are_averaged_and_recorded():
-    mode = block_mode([500, 470, 470, 500, 480])
-    assert (mode.exposure_ms, mode.tied_ms) == (485.0, (470.0, 500.0))
-
-
-def test_blocks_are_kept_apart():
-    table = timed_table({"gan": {"a": [200, 260], "b": [300]}})
-    assert {key: [m.exposure_ms for m in modes] for key, modes in block_modes(table).items()} == {
-        ("gan", "a"): [200.0, 260.0],
-        ("gan", "b"): [300.0],
-    }
-
-
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("12"), LEVELS_MS), min_size=1))
 def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
     table = pd.DataFrame(rows, columns=["evaluator", "block", "exposure_ms"]).assign(condition="g")
-    expected = {}
-    for (evaluator, block), part in table.groupby(["evaluator", "block"]):
-        mode = block_mode(part["exposure_ms"], block=block)
-        expected["g", evaluator] = (*expected.get(("g", evaluator), ()), mode)
-    assert list(block_modes(table).items()) == list(expected.items())
+    blocks = score_blocks(table)
+    expected = [
+        (evaluator, block, block_mode(part["exposure_ms"]))
+        for (evaluator, block), part in table.groupby(["evaluator", "block"])
+    ]
+    found = blocks[["evaluator", "block", "exposure_ms"]].itertuples(index=False, name=None)
+    assert list(found) == expected
 
 
 def test_no_judgements_have_no_modes():
-    assert block_modes(timed_table({"gan": {"a": [200]}}).iloc[:0]) == {}
+    assert score_blocks(timed_table({"gan": {"a": [200]}}).iloc[:0]).empty
 
 
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150))
 def test_mode_agrees_with_counting(exposures_ms):
     counts = {level: exposures_ms.count(level) for level in exposures_ms}
     most = [level for level, count in counts.items() if count == max(counts.values())]
-    assert block_mode(exposures_ms).exposure_ms == pytest.approx(np.mean(most))
+    assert block_mode(exposures_ms) == pytest.approx(np.mean(most))
+    table = pd.DataFrame({"exposure_ms": exposures_ms, "condition": "g", "evaluator": "a"})
+    assert score_blocks(table.assign(block="1"))["tied"].tolist() == [len(most)]
 
 
-def test_summary_counts_ties_and_extremes():
-    blocks = [
-        BlockMode(block="1", exposure_ms=100.0),
-        BlockMode(block="2", exposure_ms=100.0),
-        BlockMode(block="3", exposure_ms=105.0, tied_ms=(100.0, 110.0)),
-        BlockMode(block="4", exposure_ms=1000.0),
-    ]
-    summary = summarise_blocks(blocks, (100.0, 1000.0))
-    assert (summary.blocks, summary.tied_modes) == (4, 1)
-    assert (summary.shortest_share, summary.longest_share) == (0.5, 0.25)
-
-
-def test_one_exposure_only_has_no_floor():
-    summary = summarise_blocks([block_mode([300, 300])], (300.0, 300.0))
-    assert summary.shortest_share is None
-    assert summary.longest_share is None
-
-
-def test_a_bound_that_nobody_reached_has_no_share():
-    summary = summarise_blocks([block_mode([300, 300]), block_mode([100])], (100.0, 1000.0))
-    assert (summary.shortest_share, summary.longest_share) == (0.5, 0.0)
+@pytest.mark.parametrize(
+    ("scores_ms", "bounds_ms", "shares"),
+    [
+        ([100.0, 100.0, 105.0, 1000.0], (100.0, 1000.0), (0.5, 0.25)),
+        ([300.0, 100.0], (100.0, 1000.0), (0.5, 0.0)),
+        ([300.0], (300.0, 300.0), (None, None)),  # one exposure is no floor
+    ],
+)
+def test_blocks_at_the_bounds_are_counted(scores_ms, bounds_ms, shares):
+    blocks = pd.DataFrame({"condition": "g", "exposure_ms": scores_ms, "tied": 1})
+    blocks.loc[blocks["exposure_ms"].eq(105), "tied"] = 2
+    found = count_blocks(blocks, bounds_ms)["g"]
+    assert (found["floor_share"], found["ceiling_share"]) == shares
+    assert (found["blocks"], found["tied_modes"]) == (len(scores_ms), int(105.0 in scores_ms))
 
 
 def test_the_table_may_know_floor_and_ceiling():

@@ -59,25 +59,25 @@ def test_means_per_model_are_the_tables_own(result, table, ours, theirs):
     means = table.groupby("model")[theirs].mean()
     assert len(result.conditions) == len(means)
     for row in result.conditions:
-        assert getattr(row, ours) / 100 == pytest.approx(means[row.condition], abs=1e-12, rel=0)
+        assert row[ours] / 100 == pytest.approx(means[row["condition"]], abs=1e-12, rel=0)
 
 
 def test_spread_is_that_of_the_mean(result, table):
     rates = 100 * table.set_index("model")["err_rt"]
     for row in result.conditions:
-        own = rates.loc[row.condition]
-        assert row.std == pytest.approx(own.std(ddof=0) / np.sqrt(len(own)), rel=0.03)
+        own = rates.loc[row["condition"]]
+        assert row["std"] == pytest.approx(own.std(ddof=0) / np.sqrt(len(own)), rel=0.03)
 
 
 def test_ranks_are_the_tables_own(result, table):
     means = table.groupby("model")["err_rt"].mean().sort_values(ascending=False)
     assert means.is_unique
-    assert [row.condition for row in result.conditions] == list(means.index)
+    assert [row["condition"] for row in result.conditions] == list(means.index)
 
 
 def test_everybody_is_counted(result, table):
-    assert sum(row.evaluators for row in result.conditions) == len(table)
-    assert sum(row.judgements for row in result.conditions) == 2 * IMAGES * len(table)
+    assert sum(row["evaluators"] for row in result.conditions) == len(table)
+    assert sum(row["judgements"] for row in result.conditions) == 2 * IMAGES * len(table)
     assert result.anova.df_within == len(table) - len(result.conditions)
     (note,) = result.notes
     assert "name no images" in note

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from hype.protocols.hype.results import Selection
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.selection import selections
+from hype.protocols.hype.selection import compare_selected
 from hype.protocols.hype.table import check_judgements
 
 
@@ -51,26 +50,32 @@ FEW_PASS = table(
 
 def test_all_who_came_beside_those_who_passed() -> None:
     """Worked by hand: 12 of 40 wrong, and 6 of the 30 of those who passed."""
-    assert selections(check_judgements(MOST_PASS)) == (
-        Selection(condition="gan", came=4, turned_away=1, error_of_all=30.0, error_of_passed=20.0),
+    assert compare_selected(check_judgements(MOST_PASS)) == (
+        {
+            "condition": "gan",
+            "came": 4,
+            "turned_away": 1,
+            "error_of_all": 30.0,
+            "error_of_passed": 20.0,
+        },
     )
 
 
 def test_who_is_still_at_it_is_neither_here_nor_there() -> None:
     begun = table(rows_of("x", "active", 9)).query("task == 'qualification'")
 
-    assert selections(check_judgements(pd.concat([MOST_PASS, begun]))) == selections(
+    assert compare_selected(check_judgements(pd.concat([MOST_PASS, begun]))) == compare_selected(
         check_judgements(MOST_PASS)
     )
 
 
 def test_a_condition_in_which_nobody_passed() -> None:
     more = pd.concat([MOST_PASS, table(rows_of("z", "unqualified", 5, condition="ae"))])
-    first, second = selections(check_judgements(more))
+    first, second = compare_selected(check_judgements(more))
 
-    assert (first.condition, first.came, first.turned_away) == ("ae", 1, 1)
-    assert (first.error_of_all, first.error_of_passed) == (50.0, None)
-    assert second.condition == "gan"
+    assert (first["condition"], first["came"], first["turned_away"]) == ("ae", 1, 1)
+    assert (first["error_of_all"], first["error_of_passed"]) == (50.0, None)
+    assert second["condition"] == "gan"
 
 
 def test_more_than_half_turned_away_is_a_caution() -> None:
@@ -94,4 +99,4 @@ def test_more_than_half_turned_away_is_a_caution() -> None:
 @pytest.mark.parametrize("column", ["status", "task"])
 def test_a_table_that_does_not_tell_says_nothing(column: str) -> None:
     told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
-    assert selections(check_judgements(told.drop(columns=column))) == ()
+    assert compare_selected(check_judgements(told.drop(columns=column))) == ()

@@ -61,20 +61,21 @@ def test_where_no_rule_shows_there_is_none():
 @pytest.mark.parametrize("preset", long_but(["weighted-75"], PRESETS))
 def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
     (found,) = score(study(preset), draws=50)
-    (row,) = found.conditions
+    (row,) = found.staircases
     true_ms = true_threshold_ms(Psychometric(threshold_ms=TYPICAL_MS), PRESETS[preset].settles_at)
-    assert row.settle_point.at == pytest.approx(PRESETS[preset].settles_at)
-    assert row.settle_point.median.low < true_ms < row.settle_point.median.high
-    assert row.settle_point.median_ms == pytest.approx(true_ms, rel=0.2)
-    assert f"right in {row.settle_point.at:.0%} of trials" in further_sentences(found)[0]
+    median = row["median"]
+    assert row["at"] == pytest.approx(PRESETS[preset].settles_at)
+    assert median.low < true_ms < median.high
+    assert median.value == pytest.approx(true_ms, rel=0.2)
+    assert f"right in {row['at']:.0%} of trials" in further_sentences(found)[0]
     (printed,) = score_object(found)["staircases"]
     assert printed.items() >= {
-        ("settles_at", row.settle_point.at),
-        ("settle_point", row.settle_point.median_ms),
-        ("settle_point_low", row.settle_point.median.low),
-        ("settle_point_high", row.settle_point.median.high),
+        ("settles_at", row["at"]),
+        ("settle_point", median.value),
+        ("settle_point_low", median.low),
+        ("settle_point_high", median.high),
         ("settle_point_beyond", None),
-        ("without", row.settle_point.without),
+        ("without", row["without"]),
         ("falling", 0),
     }
 
@@ -97,8 +98,8 @@ def test_one_function_for_all_people_depends_on_the_rule_and_their_median_does_n
 
 def test_too_few_answers_have_no_settle_point():
     frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
-    (row,) = score(frame, draws=50)[0].conditions
-    assert (row.settle_point.median_ms, row.settle_point.without) == (None, 3)
+    (row,) = score(frame, draws=50)[0].staircases
+    assert (row["median"], row["without"]) == (None, 3)
 
 
 def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
@@ -107,8 +108,8 @@ def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
     swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
     other = frame["answer"].map({"real": "fake", "fake": "real"})
     (found,) = score(frame.assign(answer=frame["answer"].where(~swapped, other)), draws=10)
-    (row,) = found.conditions
-    assert (row.settle_point.falling, row.settle_point.without) == (2, 2)
+    (row,) = found.staircases
+    assert (row["falling"], row["without"]) == (2, 2)
     assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)
 
 
@@ -119,6 +120,6 @@ def test_the_same_is_said_where_no_staircase_chose_exposures(rng):
     wrong = frame["truth"].map({"real": "fake", "fake": "real"})
     frame["answer"] = frame["truth"].where(right, wrong)
     (found,) = score(frame, draws=10, thresholds_at=0.75)
-    (row,) = found.conditions
-    assert (row.settle_point, row.thresholds.falling) == (None, 2)
+    (row,) = found.thresholds
+    assert (found.settles_at, row["falling"]) == (None, 2)
     assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)

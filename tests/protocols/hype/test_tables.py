@@ -7,13 +7,9 @@ import pytest
 from rich.console import Console
 
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.further_tables import (
-    file_tables,
-    page_tables,
-    score_table,
-    terminal_tables,
-)
+from hype.protocols.hype.score import score_table, terminal_tables
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.tables import file_tables, page_tables
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
@@ -69,14 +65,6 @@ def test_what_is_asked_for_has_its_table(everything):
     ]
 
 
-def test_alpha_stands_once_with_what_it_is_of(everything):
-    table = score_tables.agreement(everything[1])
-    for row, found in zip(table.rows, everything[1].conditions, strict=True):
-        of = found.agreement
-        assert row[:3] == (found.condition, of.alpha, (of.low, of.high))
-        assert row[3:] == (of.evaluators, of.units, of.judgements)
-
-
 def test_last_reversals_bca_and_effect_sizes_are_for_files(everything):
     seldom = ("last_reversals", "bca", "hedges_g")
     in_files = keys_in(file_tables(everything[0]))
@@ -102,8 +90,9 @@ def test_all_of_it_fits_the_terminal_uncut(everything):
 def test_the_width_of_intervals_is_computed_for_as_many_as_ten_evaluators_promise(make_study):
     (few,) = score(make_study("infinity"), draws=20)
     (many,) = score(make_study("infinity", evaluators=11), draws=20)
-    assert not few.conditions[0].precision
-    assert [point.evaluators for point in many.conditions[0].precision] == [10, 20, 30, 40]
+    assert not few.precision
+    own = [row for row in many.precision if row["condition"] == many.names[0]]
+    assert [row["evaluators"] for row in own] == [10, 20, 30, 40]
 
 
 def test_hyper_realism_is_named(make_study):
@@ -127,9 +116,8 @@ def test_a_threshold_that_nobody_reaches_is_no_number(everything):
     (table,) = [
         t for t in terminal_tables(time, whole=False) if t.title.startswith("Exposure at which")
     ]
-    for row, condition in zip(table.shown, time.conditions, strict=True):
-        found = condition.thresholds
-        if found.median is None:
+    for row, found in zip(table.shown, time.thresholds, strict=True):
+        if found["median"] is None:
             assert row[1] in ("shorter", "longer", "–")
         else:
-            assert row[1] == f"{found.median_ms:.1f}"
+            assert row[1] == f"{found['median'].value:.1f}"

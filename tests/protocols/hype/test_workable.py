@@ -13,30 +13,27 @@ HYPE, WEIGHTED = PRESETS["hype"], PRESETS["weighted-75"]
 @pytest.mark.parametrize("rule", long_but([WEIGHTED], [HYPE, WEIGHTED]))
 @pytest.mark.parametrize("trials", long_but([50], [20, 50, 100]))
 def test_as_many_images_in_blocks_and_steps_that_settle(rule: Staircase, trials: int) -> None:
-    found = workable(rule, 3, trials)
+    blocks, found = workable(rule, 3, trials)
 
-    assert found is not None
-    assert found.played.settles
+    assert found.settles
     assert found.trials % 2 == 0
-    assert found.blocks * found.trials <= 3 * trials
+    assert blocks * found.trials <= 3 * trials
     assert found.rule.settles_at == pytest.approx(rule.settles_at)
     assert {found.rule.down_ms % 10, found.rule.up_ms % 10} == {0}, "multiples of 10 ms"
     assert found.rule.down_ms <= found.rule.min_ms
 
 
 def test_what_settles_is_left_as_it_is() -> None:
-    found = workable(HYPE, 3, 150)
+    blocks, found = workable(HYPE, 3, 150)
 
-    assert found is not None
-    assert (found.blocks, found.trials, found.rule) == (3, 150, HYPE)
+    assert (blocks, found.trials, found.rule) == (3, 150, HYPE)
 
 
 def test_larger_steps_score_nearer_to_the_truth() -> None:
-    found, given = workable(HYPE, 3, 50), settling(HYPE, 50)
+    (blocks, found), given = workable(HYPE, 3, 50), settling(HYPE, 50)
 
-    assert found is not None
     assert given is not None
-    assert found.played.error(found.blocks) < 0.6 * given.error(3)
+    assert found.error(blocks) < 0.6 * given.error(3)
 
 
 def test_too_few_trials_for_anything() -> None:
