@@ -131,19 +131,6 @@ def test_a_study_calls_everything_by_its_name(hype: Program) -> None:
         assert said == f"hype: {option[0]}: is for a table, and {study / 'study.toml'} is a study"
 
 
-def test_a_row_that_is_there_twice_is_refused_where_rows_name_images(
-    tmp_path: Path, hype: Program
-) -> None:
-    header, *rows = PLAIN.splitlines()
-    named = [f"{row},{number}.png" for number, row in enumerate(rows)]
-    table = tmp_path / "table.csv"
-    table.write_text("\n".join([f"{header},image", *named, *named]) + "\n")
-    assert hype("report", table).refused() == (
-        f"hype: {table}, row 10: repeats row 2 in every column; each row once; a column trial "
-        "tells two answers to the same images apart"
-    )
-
-
 def test_a_damaged_parquet_file(tmp_path: Path, hype: Program) -> None:
     table = tmp_path / "judgements.parquet"
     table.write_bytes(b"PAR1" + b"\x15" * 100)

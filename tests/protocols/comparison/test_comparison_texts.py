@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import string
-
 import pytest
 from builders import comparison_pools, comparison_settings
 from paper_comparer import Choosing, PaperComparer, obviously, variously
@@ -13,7 +11,7 @@ from hype.protocols.comparison.sampling import METHODS, plan_comparisons
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.comparison.trial import ComparisonTrial, comparison_session
 from hype.session.loop import run_session
-from hype.session.steps import Page, Response, Screen
+from hype.session.steps import Response, Screen
 from hype.study.assignment import Assignment, Cell
 
 ABOUT = {"age": {"question": "How old are you?", "options": ["young", "old"]}}
@@ -33,10 +31,6 @@ def whole_session(station: PaperStation) -> list[Screen]:
     return [step for step in station.steps if isinstance(step, Screen)]
 
 
-def fields_of(text: str) -> set[str]:
-    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
-
-
 def always_left(_trial: ComparisonTrial, _n: int) -> Response:
     return Response("left", "f", 900.0)
 
@@ -53,25 +47,3 @@ def test_each_screen_has_a_text_and_fills_its_placeholders(
         assert getattr(texts, screen.page.value), screen.page
         wanted = ComparisonTexts.in_text.get(screen.page.value, set())
         assert set(screen.values) >= wanted, screen.page
-
-
-def test_every_page_of_a_session_is_shown_by_one_of_these() -> None:
-    """So that the test before this one has looked at all of them."""
-    shown = {screen.page for screen in whole_session(PaperComparer(chooses=variously))}
-    for other in (PaperComparer(consents=False), PaperComparer(chooses=always_left)):
-        shown |= {screen.page for screen in whole_session(other)}
-
-    assert shown == {
-        *(Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.INSTRUCTIONS, Page.PRACTICE),
-        *(Page.CORRECT, Page.WRONG, Page.BLOCK, Page.REST, Page.HASTY, Page.MISSED),
-        *(Page.DEBRIEF, Page.CONSENT_AGAIN, Page.DECLINED),
-    }
-
-
-def test_instructions_say_what_is_asked_which_keys_and_how_to_pause() -> None:
-    texts = ComparisonTexts()
-
-    assert {"question", "left_key", "right_key", "pause_key"} <= fields_of(texts.instructions)
-    assert "look at both images before you answer" in texts.instructions
-    assert "tie_key" in fields_of(texts.instructions_ties)
-    assert "{question}" in texts.block
