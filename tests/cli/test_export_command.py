@@ -102,17 +102,7 @@ def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
 ) -> None:
     for name in ("csv", "parquet"):
         hype("export", study.folder, "--format", name, "-o", tmp_path)
-    for options in (
-        (
-            "--spoiled",
-            "keep",
-        ),
-        (
-            "--spoiled",
-            "leave-out",
-        ),
-        ("--by", "source"),
-    ):
+    for options in (("--spoiled", "keep"), ("--spoiled", "leave-out"), ("--by", "source")):
         of_study = hype("score", study.folder, *ARGUMENTS, *options)
         assert of_study.code == 0
         for name in ("csv", "parquet"):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from builders import candidate
 from entered import enter
@@ -19,13 +17,11 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
-from hype.session.steps import Page, Question, Response, Trial
+from hype.session.steps import Page, Question, Response
 from hype.store import people
-from hype.store.forgetting import remove_evaluator, wipe_traces
-from hype.store.kept import answer_tables, by_trial
-from hype.store.people import answers_of, find_evaluator
+from hype.store.people import answers_of
 from hype.store.record import RECORD_FILE, writing_record
-from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
+from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
@@ -124,16 +120,6 @@ def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
     assert not found[2].belongs_to(compared(3, "a", "b"))
 
 
-def test_every_kind_of_trial_has_its_table() -> None:
-    assert {kind.__name__ for kind in by_trial()} == {
-        *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
-    }
-    assert all(issubclass(kind, Trial) for kind in by_trial())
-    assert [table.name for table in answer_tables()] == [
-        *("judgements", "comparisons", "ratings", "placements"),
-    ]
-
-
 def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:
     recorder = DurableRecorder(engine, enter(engine))
     recorder.record(AGE, SHOWN, Response("old", "2", 900.0))
@@ -155,21 +141,6 @@ def test_whoever_is_asked_again_has_answered_anew(engine: Engine) -> None:
         (1, ""),
         (2, "old"),
     ]
-
-
-def test_rows_of_a_simulated_session_go_to_their_tables(engine: Engine) -> None:
-    owner = enter(engine, simulated=True)
-    recorder = CollectingRecorder(owner)
-    recorder.record(AGE, SHOWN, Response("young"))
-    for number in (1, 2, 3):
-        recorder.record(compared(number), SHOWN, Response("left", "", 700.0))
-    with engine.begin() as connection:
-        insert_rows(connection, recorder.rows)
-
-    assert recorder.answers == 3
-    assert [row.trial for row in rows_of(engine, comparisons)] == [1, 2, 3]
-    assert all(row.simulated for row in rows_of(engine, comparisons))
-    assert [row.answer for row in rows_of(engine, demographics)] == ["young"]
 
 
 def vote(engine: Engine, owner: dict[str, object], *said: tuple[int, str, str, str]) -> None:
@@ -209,39 +180,6 @@ def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine: En
     assert found.points.sum() == 4
     assert found.finished.people.tolist() == [1, 0, 1]
     assert found.finished.items is None, "so few images say nothing of others"
-
-
-def test_without_votes_there_is_nothing_to_count(engine: Engine) -> None:
-    with engine.begin() as connection:
-        found = count_votes(connection, "ab", simulated=False)
-
-    assert found.finished.number == 0
-    assert np.array_equal(found.points, np.zeros((2, 2)))
-
-
-def test_whoever_is_forgotten_leaves_no_comparison_no_answer_and_no_byte(
-    engine: Engine, path: Path
-) -> None:
-    owner, other = enter(engine, "victim"), enter(engine, "p02")
-    vote(engine, owner, (1, "secret-condition", "b", "left"))
-    vote(engine, other, (1, "a", "b", "left"))
-    for each in (owner, other):
-        with engine.begin() as connection:
-            people.keep_answer(connection, each, "age", f"age of {each['evaluator_id']}")
-    with engine.begin() as connection:
-        who = find_evaluator(connection, "victim", simulated=False)
-        assert who is not None
-        remove_evaluator(connection, who, unix_s=1.0)
-    wipe_traces(engine)
-
-    assert [row.evaluator_id for row in rows_of(engine, comparisons)] == [other["evaluator_id"]]
-    assert [row.answer for row in rows_of(engine, demographics)] == ["age of 2"]
-    with closing(engine.raw_connection()) as raw:
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
-    assert b"secret-condition" not in content
-    assert b"age of 1" not in content
-    assert b"age of 2" in content
 
 
 def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine) -> None:
