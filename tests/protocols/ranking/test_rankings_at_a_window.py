@@ -22,7 +22,6 @@ from asking_window import (
 from comparing_window import PairWindow, later, opened_window, picture_of, press
 from real_window import InVain, Onlooker
 
-from hype.errors import SessionProblem
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
@@ -36,7 +35,7 @@ from hype.protocols.ranking.trial import (
     ranking_session,
 )
 from hype.session.loop import SessionStopped
-from hype.station.respondent import HumanRespondent, Respondent
+from hype.station.respondent import Respondent
 
 ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)
 
@@ -193,10 +192,3 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
     assert (response.answer, at.pauses) == ("tie", ["resume"])
     assert 50 < response.rt_ms < took_ms - 200, "not since before the pause"
     assert not changed(first, last).any()
-
-
-def test_a_group_that_has_no_room_is_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(SessionProblem, match="room for 12 of 135 px"):
-        station_at(pair, monkeypatch, HumanRespondent(), replace(ASKED, most=12))

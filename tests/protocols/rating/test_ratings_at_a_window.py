@@ -28,7 +28,6 @@ from comparing_window import (
 )
 from real_window import InVain, Onlooker
 
-from hype.errors import SessionProblem
 from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
 from hype.protocols.rating.settings import RatingTexts
@@ -42,9 +41,7 @@ from hype.protocols.rating.trial import (
     RatingTrial,
     rating_session,
 )
-from hype.session.loop import SessionStopped
-from hype.session.steps import Page, Screen
-from hype.station.respondent import HumanRespondent, Respondent
+from hype.station.respondent import Respondent
 
 LEVELS = ("1", "2", "3", "4", "5")
 AXES = tuple(
@@ -184,46 +181,3 @@ def test_one_image_is_rated_by_two_keys_or_by_digits(
     at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
-
-
-def test_after_a_pause_the_same_axis_is_asked_again(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deeds = [later(press, key) for key in ("Escape", "f", "4", "Escape", "j")]
-    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.1))
-    shown = item(1)
-    _, response = at.answered(trial_of(shown))
-    first, _paused, _blank, last = at.watched.screens
-    with pytest.raises(SessionStopped):
-        at.answered(trial_of(shown, AXES[1], 2))
-
-    assert (at.pauses, response.answer) == (["resume", "quit"], "4")
-    assert not changed(first, last).any()
-    assert len(at.shelf.taken) == 2
-
-
-@pytest.mark.parametrize("asked", [PAIRS, SINGLE], ids=["pairs", "single"])
-def test_images_that_leave_no_room_are_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, asked: RatingLook
-) -> None:
-    large = PairWindow(pair.window, replace(pair.facts, image_side_px=410))
-    with pytest.raises(SessionProblem, match=r"room for [12] of (368|408) px"):
-        station_at(large, monkeypatch, HumanRespondent(), asked)
-
-
-def test_words_stay_above_the_hint_however_many_they_are(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = "One word after another, " * 6
-    texts = RatingTexts(welcome=f"{long}\n\n{long * 6}", instructions="-").model_dump()
-    respondent = Onlooker([later(press, "space")])
-    at = asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=PAIRS)
-    at.answered(Screen(page=Page.WELCOME, values={"minutes": 1}))
-    (screen,) = at.watched.screens
-    rows = np.flatnonzero(changed(screen, screen[:1, :1]).any(axis=1))
-    (hint,) = respondent.offers[0].areas
-    above = rows[rows < 300 - hint.top - 4]
-
-    assert above.min() > 5
-    assert (np.diff(above) > 20).any(), "the title and the text stand apart"
-    assert 300 - hint.top - above.max() > 2
