@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from asking_window import KEYS, LOOK, candidate
 from picking.course import PickingLook, PickingTrial
 from PIL import Image
+from prompted_window import KEYS, LOOK, candidate
 
 from hype.station.config import StationConfig
 

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from comparing_window import (
+from long import long_but
+from prompted_window import (
     ASKED,
     TRIAL,
     Kept,
@@ -20,7 +21,6 @@ from comparing_window import (
     press,
     station_at,
 )
-from long import long_but
 from real_window import InVain, Onlooker
 
 from hype.session.loop import Script, run_session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from comparing_window import ASKED, KEYS, LOOK, TRIAL
+from prompted_window import ASKED, KEYS, LOOK, TRIAL
 
 from hype.protocols.comparison.settings import ComparisonTexts
 from hype.station.config import StationConfig

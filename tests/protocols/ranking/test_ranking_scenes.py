@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asking_window import KEYS, LOOK, candidate
+from prompted_window import KEYS, LOOK, candidate
 
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.settings import RankingTexts

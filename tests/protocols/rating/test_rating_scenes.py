@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from asking_window import KEYS, LOOK, candidate
+from prompted_window import KEYS, LOOK, candidate
 
 from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.settings import RatingTexts

@@ -7,24 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from asking_window import (
+from prompted_window import (
+    LOOK,
     PAY,
-    Asking,
+    PairWindow,
     Told,
     answers_of,
-    asking_station,
     candidate,
     changed,
     hold,
-    seated,
-)
-from comparing_window import (
-    LOOK,
-    PairWindow,
     later,
     opened_window,
     picture_of,
     press,
+    seated,
+    station_at,
 )
 from real_window import InVain, Onlooker
 
@@ -41,7 +38,6 @@ from hype.protocols.rating.trial import (
     RatingTrial,
     rating_session,
 )
-from hype.station.respondent import Respondent
 
 LEVELS = ("1", "2", "3", "4", "5")
 AXES = tuple(
@@ -52,6 +48,7 @@ YES_NO = Axis(name="anatomy", question="Right?", levels=("yes", "no"), optional=
 SCALE = replace(YES_NO, name="beauty", levels=tuple(map(str, range(1, 11))))
 PAIRS = RatingLook(pairs=True, prompt=True, mouse=True)
 SINGLE = replace(PAIRS, pairs=False)
+TEXTS = RatingTexts().model_dump() | {"axes": "3"}
 
 
 def item(number: int, *, swapped: bool = False, single: bool = False) -> PlannedItem:
@@ -71,17 +68,6 @@ def pair(display: bool) -> Iterator[PairWindow]:
     yield from opened_window(virtual=display)
 
 
-def station_at(
-    pair: PairWindow,
-    monkeypatch: pytest.MonkeyPatch,
-    respondent: Respondent,
-    asked: RatingLook = PAIRS,
-) -> Asking:
-    """Make a station for ratings on three axes."""
-    texts = RatingTexts().model_dump()
-    return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=asked)
-
-
 def test_a_session_of_two_items_on_three_axes(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +83,7 @@ def test_a_session_of_two_items_on_three_axes(
     )
     told = ["3", "not-relevant", "1", "1", "5", "2"]
     with seated(pair, Told(told)) as robot:
-        at = station_at(pair, monkeypatch, robot)
+        at = station_at(pair, monkeypatch, robot, PAIRS, TEXTS)
         kept = hold(at, rating_session(plan))
     responses = kept.responses(RatingTrial)
 
@@ -106,7 +92,7 @@ def test_a_session_of_two_items_on_three_axes(
     assert at.shelf.taken == list(plan.upcoming()), "each item's images once, from left to right"
     done = answers_of(kept)[:4]
     with seated(pair, Told(told[4:])) as robot:
-        again = station_at(pair, monkeypatch, robot)
+        again = station_at(pair, monkeypatch, robot, PAIRS, TEXTS)
         rest = hold(again, rating_session(plan), done)
     assert answers_of(rest)[0].name == ("rating", 1, 5), "in the middle of an item"
     assert [one.response.answer for one in answers_of(rest)] == told[4:]
@@ -118,7 +104,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(
 ) -> None:
     shown = item(1, swapped=True)
     respondent = Onlooker([later(press, "2"), later(press, "4")])
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     first, _ = at.answered(trial_of(shown))
     second, _ = at.answered(trial_of(shown, AXES[2], 2))
     before, framed, after = at.watched.screens
@@ -152,7 +138,7 @@ def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
 ) -> None:
     respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), later(press, key)])
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     trial = trial_of(item(1, swapped=swapped))
     assert at.answered(trial)[1].answer == answer
     assert {offer.answer for offer in respondent.offers} == set(trial.axis.answers)
@@ -166,7 +152,7 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
     respondent.deeds = [
         lambda: pair.click(min((o.areas[0] for o in respondent.offers), key=lambda b: b.x))
     ]
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     _, response = at.answered(trial_of(item(1, swapped=swapped), AXES[2]))
     assert (response.answer, response.key) == ("5" if swapped else "1", "mouse")
 
@@ -178,6 +164,6 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
 def test_one_image_is_rated_by_two_keys_or_by_digits(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, axis: Axis, key: str, answer: str
 ) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE)
+    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE, TEXTS)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
