@@ -241,8 +241,13 @@ def test_only_the_station_imports_psychopy() -> None:
             "hype.cli",
             "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
         ),
+        ("hype.protocols.hype.further_tables", "matplotlib"),
+        ("hype.report.terminal", "matplotlib pandas numpy"),
     ],
-    ids=["inner layers", "the program before it knows its command"],
+    ids=[
+        *("inner layers", "the program before it knows its command"),
+        *("what lays out a table", "what prints one"),
+    ],
 )
 def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
     code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"

@@ -76,6 +76,20 @@ def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Sessio
     assert station.pages == ["welcome", "consent", "consent_again", "declined"]
 
 
+@pytest.mark.parametrize("protocol", ["comparison", "rating"])
+def test_a_block_is_done_trial_by_trial(protocol: str, sessions: dict[str, Session]) -> None:
+    station = STATIONS[protocol]()
+    sessions[protocol].run(station)
+    blocks: dict[tuple[str, int], list[float]] = {}
+    for trial, outcome in station.rows:
+        kind = "practice" if trial.task.value == "practice" else protocol
+        blocks.setdefault((kind, trial.block), []).append(trial.done_after(outcome.answer))
+
+    assert len(blocks) > 1
+    for shares in blocks.values():
+        assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]
+
+
 @pytest.mark.parametrize("protocol", NAMES)
 @a_third()
 @given(k=st.integers(1, 60))
