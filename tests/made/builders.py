@@ -203,6 +203,13 @@ def rewrite_row(table: Path, row: int, **cells: str) -> None:
     rewrite_rows(table, lambda number, before: before | cells if number == row else before)
 
 
+def edit(file: Path, was: str, becomes: str) -> None:
+    """Change a passage of a text that has it."""
+    text = file.read_text(encoding="utf-8")
+    assert was in text
+    file.write_text(text.replace(was, becomes, 1), encoding="utf-8")
+
+
 def pseudo_terminal() -> tuple[int, int]:
     """Open both ends of a pseudo-terminal: a serial port, and what is plugged into it."""
     try:

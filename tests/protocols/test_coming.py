@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from admitted import enrol
 from bare_studies import BESIDE_HYPE, NAMES
+from builders import edit
 from known import verify_record
 from long import long_but
 from paper_station import PaperStation, evaluators_of, record_of
@@ -33,14 +34,6 @@ FEW: dict[str, dict[str, Any]] = {
 
 def few(protocol: str, folder: Path) -> AnyStudy:
     return STUDIES[protocol](folder, **FEW.get(protocol, {}))
-
-
-def rewritten(study: AnyStudy, was: str, becomes: str) -> AnyStudy:
-    """Change a study's file."""
-    text = study.path.read_text(encoding="utf-8")
-    assert was in text
-    study.path.write_text(text.replace(was, becomes), encoding="utf-8")
-    return load_any(study.folder)
 
 
 @pytest.mark.parametrize("protocol", long_but(["rating"], BESIDE_HYPE))
@@ -132,7 +125,8 @@ def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> No
     study = STUDIES[protocol](tmp_path, **extra if "of images" in what else {})
     with record_of(study) as engine:
         attend(engine, study, "p01", STATIONS[protocol](stops_at=5))
-        changed = rewritten(study, was, becomes)
+        edit(study.path, was, becomes)
+        changed = load_any(study.folder)
         with pytest.raises(InputError, match=r"changed since 'p01' began|shared out differently"):
             attend(engine, changed, "p01", STATIONS[protocol]())
         with engine.connect() as connection:
