@@ -200,7 +200,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "more images than there are": (
         *("rating", {"rating": {"images": 3}}, None),
-        *("too-few-images", "rating.images = 3"),
+        *("too-few-images", ": 2, and rating.images = 3"),
     ),
     "no other prompt": (
         *("comparison", {}, rows_with(lambda _: True, prompt="a bag")),
@@ -222,7 +222,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "what cannot be right": (
         *("rating", {"rating": {"of": "images"}}, rows_with(is_fine_bag, sound="perhaps")),
-        *("axes-wrong", "manifest.csv: says 'perhaps' in the column 'sound' of fake/"),
+        *("axes-wrong", "'sound' of fake/fine/000.png | one of yes, no, the answers of the axis"),
     ),
     "a group larger than there are conditions": (
         *("ranking", {"ranking": {"group": 5}}, None),
@@ -230,7 +230,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "nothing but the test": (
         *("ranking", {"screening": {"test": 6}}, None),
-        *("groups-unfit", "screening.test"),
+        *("groups-unfit", "screening.test = 6 leaves no group to rank: there are 6"),
     ),
 }
 
@@ -241,7 +241,7 @@ def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
     flight = checked(protocol, tmp_path, settings, change)
 
     assert (only(flight).code, only(flight).severity) == (code, "error")
-    assert said in only(flight).message + only(flight).remedy
+    assert said in only(flight).message + " | " + only(flight).remedy
     assert flight.exit_code == 2
 
 
