@@ -31,6 +31,7 @@ from hype.session.loop import Presentation
 from hype.session.simulate import Simulation
 from hype.session.steps import Step
 from hype.store.record import RECORD_FILE
+from hype.study.studies import AnyStudy
 from hype.verify.findings import Whose
 from hype.verify.record import Verified
 
@@ -59,7 +60,7 @@ def spoils(trial: JudgementTrial, n: int) -> bool:
 
 def attend(
     engine: Engine,
-    study: Study,
+    study: AnyStudy,
     evaluator: str,
     *stations: TickingStation,
     new_version: bool = False,

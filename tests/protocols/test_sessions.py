@@ -83,7 +83,7 @@ def test_each_screen_has_a_text_and_fills_its_placeholders(
     protocol: str, sessions: dict[str, Session]
 ) -> None:
     session, station = sessions[protocol], STATIONS[protocol]
-    people = [station(), station(consents=False)]
+    people: list[PaperStation] = [station(), station(consents=False)]
     people += [SimulatedStation(mind=session.observer(seed)) for seed in range(4)]
     people += [station(chooses=variously)] if protocol == "comparison" else []
     texts = session.course.study.settings.texts

@@ -189,7 +189,7 @@ def test_people_in_words(study: Study) -> None:
     assert "Sessions ran under hype " in words
 
 
-def display(width_px: int, height_px: int, refresh_hz: float, sync: str) -> DisplayUsed:
+def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> DisplayUsed:
     return DisplayUsed(
         width_px=width_px,
         height_px=height_px,

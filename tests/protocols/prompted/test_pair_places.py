@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from window_places import LOOK, WINDOWS, assert_apart
@@ -15,7 +16,7 @@ from hype.station.config import MOST_SHARES, filling, image_side_px
 from hype.station.station import QuestionPlaces, question_places
 
 
-def side_of(window_px: tuple[int, int], **look: float) -> int:
+def side_of(window_px: tuple[int, int], **look: Any) -> int:
     """Give how large images are in a window."""
     return image_side_px(replace(LOOK, **look), window_px=window_px, screen_px=window_px)
 
