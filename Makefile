@@ -42,9 +42,8 @@ paper: install ## a regression test: observers fitted to the 31 runs of the pape
 	.venv/bin/python experiments/hype2019/paper.py
 
 soak: ## the long forms of the tests: faults injected, inputs fuzzed (an hour and more)
-	@sh setup/install soak
+	@sh setup/install test
 	.venv/bin/pytest --soak -o faulthandler_timeout=0
-	.venv/bin/python tests/fuzz/coverage_guided.py
 
 mutants: ## does a test notice when the program computes something else? (20 minutes)
 	@sh setup/install mutants

@@ -217,19 +217,6 @@ def test_a_class_has_a_name_of_its_own() -> None:
     assert {name for name, n in classes.items() if n > 1} <= {"Column", "Staircase", "Study"}
 
 
-def test_the_session_loop_knows_no_protocol() -> None:
-    """What is asked is the scripts' business: a new protocol does not touch the loop."""
-    froms = [n for n in ast.walk(trees()["hype.session.loop"]) if isinstance(n, ast.ImportFrom)]
-    modules = {node.module for node in froms}
-    names = {alias.name for node in froms for alias in node.names}
-
-    assert {m for m in modules if m and m.startswith("hype.")} == {
-        *("hype.errors", "hype.session.steps", "hype.session.timing"),
-    }
-    protocols = ("Judgement", "Comparison", "Rating", "Ranking", "Stimulus")
-    assert not any(name.startswith(protocols) for name in names)
-
-
 def test_only_the_station_imports_psychopy() -> None:
     for name, tree in trees().items():
         names = {
@@ -254,8 +241,13 @@ def test_only_the_station_imports_psychopy() -> None:
             "hype.cli",
             "psychopy pyglet matplotlib pandas scipy statsmodels numpy sqlalchemy pydantic PIL",
         ),
+        ("hype.protocols.hype.tables", "matplotlib"),
+        ("hype.report.terminal", "matplotlib pandas numpy"),
     ],
-    ids=["inner layers", "the program before it knows its command"],
+    ids=[
+        *("inner layers", "the program before it knows its command"),
+        *("what lays out a table", "what prints one"),
+    ],
 )
 def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
     code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"
@@ -284,8 +276,6 @@ def test_only_protocols_tell_kinds_of_studies_apart() -> None:
 
 
 SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-KNOW_ALL = {"__main__", "cli", "judges", "library", "protocols"}
-"""Rooms that may know a protocol by its name: the registry, commands, and what is about some."""
 
 
 def roles(*names: str) -> Iterator[tuple[str, ast.Module]]:
@@ -303,14 +293,6 @@ def test_no_message_names_a_document_which_the_wheel_lacks() -> None:
             node.value for node in nodes if isinstance(node, ast.Constant) and node not in notes
         ]
         assert not [text for text in said if re.search("(docs|setup|benchmarks)/", str(text))], name
-
-
-def test_the_kits_know_no_protocol() -> None:
-    """A new protocol is a folder, and a line of the registry."""
-    named = {f"protocols.{one}" for one in SLICES} - {"protocols.prompted"}
-    knowing = {room for room, arrows in ALLOWED.items() if named & set(arrows.split())}
-
-    assert {room for room in knowing if not room.startswith("protocols.")} <= KNOW_ALL
 
 
 def test_what_is_asked_is_pure() -> None:

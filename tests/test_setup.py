@@ -11,7 +11,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LOCKS = {path.stem: path.read_text(encoding="utf-8") for path in ROOT.glob("setup/*.lock")}
 INSTALLED_TOGETHER = [
-    ("requirements", "installer", "tools", "soak"),
     ("requirements", "installer", "tools", "mutants"),
     ("requirements", "installer", "benchmarks"),
 ]
@@ -26,9 +25,7 @@ def test_every_lock_is_installed():
     assert LOCKS.keys() == {name for together in INSTALLED_TOGETHER for name in together}
 
 
-@pytest.mark.parametrize(
-    "together", INSTALLED_TOGETHER, ids=["environment", "mutants", "benchmarks"]
-)
+@pytest.mark.parametrize("together", INSTALLED_TOGETHER, ids=["environment", "benchmarks"])
 def test_a_package_stands_in_one_lock_only(together: tuple[str, ...]):
     for one, other in combinations(together, 2):
         assert not packages(one) & packages(other)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from builders import (
     contents,
+    edit,
     image_folder,
     noise,
     rewrite_row,
@@ -46,12 +47,6 @@ def judgements(folder: Path) -> list[tuple[Any, ...]]:
         rows = record.execute("select * from judgements order by id").fetchall()
     record.close()
     return rows
-
-
-def edit(file: Path, old: str, new: str) -> None:
-    text = file.read_text()
-    assert old in text
-    file.write_text(text.replace(old, new, 1))
 
 
 STUDY_FILES: dict[str, tuple[Callable[[Path], None], str]] = {

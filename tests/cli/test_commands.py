@@ -12,14 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from builders import (
-    ENOUGH,
-    contents,
-    image_folder,
-    named_study,
-    stimulus_set,
-    whole_study,
-)
+from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
 from paper_station import PaperStation, record_of, sit
 from running import run_here
 
@@ -348,36 +341,11 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
     ("setting", "option", "measured", "left_out"),
     [
         pytest.param("keep", (), 48, False, marks=pytest.mark.long),
-        (
-            "keep",
-            (
-                "--spoiled",
-                "leave-out",
-            ),
-            48,
-            True,
-        ),
+        ("keep", ("--spoiled", "leave-out"), 48, True),
         pytest.param("leave-out", (), 48, True, marks=pytest.mark.long),
-        pytest.param(
-            "leave-out",
-            (
-                "--spoiled",
-                "keep",
-            ),
-            48,
-            False,
-            marks=pytest.mark.long,
-        ),
+        pytest.param("leave-out", ("--spoiled", "keep"), 48, False, marks=pytest.mark.long),
         ("repeat", (), 56, True),
-        (
-            "repeat",
-            (
-                "--spoiled",
-                "keep",
-            ),
-            56,
-            False,
-        ),
+        ("repeat", ("--spoiled", "keep"), 56, False),
     ],
 )
 def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
@@ -406,14 +374,3 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
     printed = hype("score", folder, "--notes", *arguments).out
     assert f"Note: {said}{becomes}." in printed
     assert ("such an image counts twice" in printed) == (setting == "repeat" and not left_out)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_report_tells_of_the_timing(tmp_path: Path, hype: Program) -> None:
-    folder = flashed_study(tmp_path, "leave-out")
-    assert hype("report", folder, "--draws", "100", "--spoiled", "keep").code == 0
-    page = (folder / "report.html").read_text(encoding="utf-8")
-
-    assert ">Timing</h3>" in page
-    assert "40 of 48 exposures ok, 8 dropped." in page
-    assert "(8 dropped); they are scored." in page

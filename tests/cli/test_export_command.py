@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, whole_study
-from export_comparing_studies import comparing_study, with_comparing_people
 from export_studies import CONDITIONS, strange_study, with_everybody
 from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 
-from hype.protocols.comparison.rows import comparisons
 from hype.protocols.hype.rows import judgements
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
@@ -104,17 +102,7 @@ def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
 ) -> None:
     for name in ("csv", "parquet"):
         hype("export", study.folder, "--format", name, "-o", tmp_path)
-    for options in (
-        (
-            "--spoiled",
-            "keep",
-        ),
-        (
-            "--spoiled",
-            "leave-out",
-        ),
-        ("--by", "source"),
-    ):
+    for options in (("--spoiled", "keep"), ("--spoiled", "leave-out"), ("--by", "source")):
         of_study = hype("score", study.folder, *ARGUMENTS, *options)
         assert of_study.code == 0
         for name in ("csv", "parquet"):
@@ -211,44 +199,6 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(
         "evaluators see them one by one; one of csv, parquet, bids, psych-ds"
     )
     assert not (tmp_path / "out").exists()
-
-
-@pytest.fixture(scope="module")
-def comparing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study of comparisons whose record holds people and simulated evaluators."""
-    folder = tmp_path_factory.mktemp("comparing") / "study"
-    return with_comparing_people(comparing_study(folder)).folder
-
-
-@pytest.mark.parametrize(
-    "who",
-    [(), pytest.param(("--simulated",), marks=pytest.mark.long)],
-    ids=["people", "simulated"],
-)
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("csv", "comparisons.csv"),
-        ("parquet", "comparisons.parquet"),
-        ("bids", "dataset_description.json"),
-        ("psych-ds", "dataset_description.json"),
-        ("preferences", "preferences.jsonl"),
-    ],
-)
-def test_comparisons_go_out_in_every_format_the_same_each_time(
-    comparing: Path, name: str, written: str, who: tuple[str, ...], hype: Program, tmp_path: Path
-) -> None:
-    with reading_record(comparing / RECORD_FILE) as engine:
-        count = sum(row.simulated == bool(who) for row in rows_of(engine, comparisons))
-    runs = []
-    for folder in (tmp_path / "one", tmp_path / "two"):
-        done = hype("export", comparing, "--format", name, "-o", folder, *who)
-        assert (done.code, done.err) == (0, "")
-        runs.append(contents(folder))
-        assert name == "preferences" or done.out.endswith(f": {count} comparisons\n")
-
-    assert written in runs[0]
-    assert runs[0] == runs[1]
 
 
 def killed_half_way(home: Path, *arguments: object) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from builders import contents, noise, rewrite_row, whole_study
+from builders import contents, edit, noise, rewrite_row, whole_study
 
 if TYPE_CHECKING:
     from running import Program
@@ -25,12 +25,6 @@ def folder(made: Path, tmp_path: Path) -> Path:
     """A whole study, and beside it a picture that is nobody's business."""
     noise(4711).save(tmp_path / "private.png")
     return Path(shutil.copytree(made, tmp_path / "study"))
-
-
-def edit(file: Path, old: str, new: str) -> None:
-    text = file.read_text()
-    assert old in text
-    file.write_text(text.replace(old, new, 1))
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {

@@ -2,7 +2,6 @@
 
 The long form (``pytest --soak``) tries far more files, never the same ones unless it is given the
 seed that it printed, and says how many.
-`coverage_guided.py` is another way to look.
 """
 
 from __future__ import annotations

@@ -1,36 +1,108 @@
 """A judge beside a second person: by hand, and against a margin."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from made_judged import Design, Study
+from made_judges import by_name
 from scipy.stats import pearsonr
 
 from hype.errors import InputError
 from hype.judges.choices import compare_shares
+from hype.judges.files import Judges
 from hype.judges.intervals import RowUnits, ends_of_difference
 from hype.judges.items import people_in
-from hype.judges.ratings import compare_r, meet_second_person
+from hype.judges.ratings import compare_r, judge_ratings, meet_second_person
 from hype.judges.results import CountedEstimate, JudgeOptions
+from hype.protocols.rating.table import check_ratings
 from hype.statistics.crossed import Error
 from hype.statistics.estimate import Estimate
 from hype.tables.scales import Scale
 
+MODELS = 4
+
+
+class Study:
+    """Ratings of pairs of images on one axis, each by `each` of the people.
+
+    An answer is a level of: the difference of the models, of the images, of the person's taste for
+    the models, and noise.
+    """
+
+    def __init__(self, seed, *, people=20, items=120, each=3, taste=0.4):
+        rng = self.rng = np.random.default_rng(seed)
+        self.taste, self.place = taste, np.arange(items)
+        strengths = rng.normal(size=MODELS) * 0.8 / np.sqrt(2)
+        self.first = rng.integers(MODELS, size=items)
+        self.second = (self.first + rng.integers(1, MODELS, items)) % MODELS
+        differences = strengths[self.first] - strengths[self.second]
+        self.truth = differences + 0.8 * rng.normal(size=items)
+        turn = rng.permuted(np.tile(np.arange(people), (items, 1)), axis=1)[:, :each]
+        self.who = np.sort(turn, axis=1)
+        tastes = rng.normal(size=(people, MODELS))
+        self.answers = np.stack([self._answer(tastes[who]) for who in self.who.T], axis=1)
+
+    def _answer(self, tastes, noise=1.0):
+        liked = tastes[self.place, self.first] - tastes[self.place, self.second]
+        seen = self.truth + self.taste / np.sqrt(2) * liked
+        seen += noise * self.rng.normal(size=len(seen))
+        lapse = self.rng.random(len(seen)) < 0.02
+        answer = np.clip(np.rint(3 - seen), 1, 5).astype(int)
+        return np.where(lapse, self.rng.integers(1, 6, len(seen)), answer)
+
+    def judge(self, noise=1.0):
+        """Answer without a taste, with so many times people's noise."""
+        return self._answer(np.zeros((len(self.place), MODELS)), noise)
+
+    def person(self):
+        """Answer like one more person."""
+        return self._answer(
+            np.broadcast_to(self.rng.normal(size=MODELS), (len(self.place), MODELS))
+        )
+
+    def table(self, answers):
+        """Lay out answers, one for each item."""
+        items = [f"i{item:04d}" for item in self.place]
+        return pd.DataFrame({"item": items, "axis": "overall", "answer": answers.astype(str)})
+
+    def ratings(self):
+        sides = {
+            "first": [f"m{m}" for m in self.first],
+            "second": [f"m{m}" for m in self.second],
+        }
+        return check_ratings(
+            pd.concat(
+                self.table(answers).assign(**sides, evaluator=[f"p{who:02d}" for who in people])
+                for answers, people in zip(self.answers.T, self.who.T, strict=True)
+            ).reset_index(drop=True)
+        )
+
+    def judged(self, **judges):
+        rows = [
+            self.table(answers).assign(judge=name, first_side="", repeat="")
+            for name, answers in judges.items()
+        ]
+        table = pd.concat(rows, ignore_index=True).astype("category")
+        table = table.assign(file="simulated", row=np.arange(len(table)))
+        files = Judges(answers=table, scores=pd.DataFrame())
+        found = by_name(judge_ratings(self.ratings(), files, JudgeOptions(margin=0.1)))
+        return {name: judge.axis("overall") for name, judge in found.items()}
+
 
 @pytest.fixture(scope="module")
 def study():
-    return Study(Design(people=30, items=300, each=4), np.random.default_rng(3))
+    return Study(3, people=30, items=300, each=4)
 
 
 @pytest.fixture(scope="module")
 def judged(study):
-    return study.judged({"good": study.judge(0.5), "half": study.judge(3.0)})
+    return study.judged(good=study.judge(0.5), half=study.judge(3.0))
 
 
 def test_the_difference_by_a_loop(study):
     people = people_in(study.ratings(), Scale())
-    answers = 3 - study.judge(1.0)[:, 0]
+    answers = 3 - study.judge()
     found = compare_r(answers, people, 0, 0.95)
-    theirs = 3 - study.answers[:, :, 0]
+    theirs = 3 - study.answers
     pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
     own = pearsonr(np.repeat(answers, 4), theirs.ravel())[0]
     second = pearsonr(
@@ -69,8 +141,8 @@ def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
 
 def test_of_few_items_the_interval_is_longer_on_the_side_of_a_bad_judge():
     """Nobody who answers once is above whoever knows each item's mean."""
-    study = Study(Design(people=12, items=20, each=12), np.random.default_rng(5))
-    found = study.judged({"good": study.judge(0.3)})["good"].axis("overall").difference
+    study = Study(0, people=12, items=20, each=12)
+    found = study.judged(good=study.judge(0.3))["good"].difference
     assert found.value - found.low > 1.5 * (found.high - found.value)
 
 
@@ -79,14 +151,14 @@ def test_intervals_hold_the_truth_of_many_studies():
     # A judge who is one more person differs from a second person by nothing, on the average.
     held = []
     for seed in range(40):
-        study = Study(Design(people=12, items=60, each=4, taste=0), np.random.default_rng(seed))
-        found = study.judged({"person": study.person()})["person"].axis("overall").difference
+        study = Study(seed, people=12, items=60, each=4, taste=0)
+        found = study.judged(person=study.person())["person"].difference
         held.append(found.low < 0 < found.high)
     assert sum(held) >= 35
 
 
 def test_verdicts_against_a_margin(judged):
-    good, half = (judged[name].axis("overall") for name in ("good", "half"))
+    good, half = judged["good"], judged["half"]
     assert good.difference.low > -0.1
     assert good.verdict == "as good"
     assert half.difference.high < -0.1
@@ -110,14 +182,14 @@ def test_a_verdict_follows_from_the_interval(low, high, verdict):
 
 
 def test_of_two_people_there_is_no_interval():
-    study = Study(Design(people=2, items=80, each=2), np.random.default_rng(1))
-    row = study.judged({"good": study.judge(0.3)})["good"].axis("overall")
+    study = Study(1, people=2, items=80, each=2)
+    row = study.judged(good=study.judge(0.3))["good"]
     assert (row.difference.low, row.verdict) == (None, "not known")
 
 
 def test_without_two_ratings_of_an_item_there_is_no_second_person():
-    study = Study(Design(people=10, items=80, each=1), np.random.default_rng(1))
-    row = study.judged({"good": study.judge(0.3)})["good"].axis("overall")
+    study = Study(1, people=10, items=80, each=1)
+    row = study.judged(good=study.judge(0.3))["good"]
     assert (row.difference, row.verdict) == (None, "not known")
 
 

@@ -98,33 +98,6 @@ def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity: pd.DataFrame) -> 
         scores.plot(font_pt=0)
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-def test_alpha_is_that_of_krippendorff_s_package(level: str, rng: np.random.Generator) -> None:
-    import krippendorff
-
-    table = rng.integers(0, 4, (5, 30)).astype(float)
-    table[rng.random(table.shape) < 0.2] = np.nan
-    evaluators, units = np.indices(table.shape)
-    found = hype.alpha(units.ravel(), table.ravel(), evaluators.ravel(), level=level)
-
-    theirs = krippendorff.alpha(table, level_of_measurement=level)
-    assert found.value == pytest.approx(theirs)
-    assert found.low < found.value < found.high
-
-
-@pytest.mark.parametrize("weights", [None, "quadratic"])
-def test_kappa_is_that_of_scikit_learn(weights: str | None, rng: np.random.Generator) -> None:
-    from sklearn.metrics import cohen_kappa_score
-
-    a = rng.integers(0, 4, 60)
-    b = np.where(rng.random(60) < 0.5, a, rng.integers(0, 4, 60))
-    found = hype.kappa(a, b, weights=weights)
-
-    assert found.value == pytest.approx(cohen_kappa_score(a, b, weights=weights))
-    assert found.low < found.value < found.high
-    assert hype.kappa([1, 1], [1, 1]) is None
-
-
 @pytest.mark.parametrize("name", long_but(["infinity", "ratings"], EXAMPLES))
 def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     before = dict(mpl.rcParams)

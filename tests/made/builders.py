@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -188,15 +188,26 @@ def pools_of(counts: Mapping[str, int] = ENOUGH, masks: int = 8) -> Pools:
     )
 
 
-def rewrite_row(manifest: Path, row: int, **cells: str) -> None:
-    """Change cells of one data row of a CSV table, counted from 0."""
-    with manifest.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    rows[row].update(cells)
-    with manifest.open("w", encoding="utf-8", newline="") as file:
+def rewrite_rows(table: Path, change: Callable[[int, dict[str, str]], Mapping[str, str]]) -> None:
+    """Change the rows of a CSV table, which are counted from 0; columns may be added to all."""
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = [change(number, row) for number, row in enumerate(csv.DictReader(file))]
+    with table.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def rewrite_row(table: Path, row: int, **cells: str) -> None:
+    """Change cells of one row of a CSV table, counted from 0."""
+    rewrite_rows(table, lambda number, before: before | cells if number == row else before)
+
+
+def edit(file: Path, was: str, becomes: str) -> None:
+    """Change a passage of a text that has it."""
+    text = file.read_text(encoding="utf-8")
+    assert was in text
+    file.write_text(text.replace(was, becomes, 1), encoding="utf-8")
 
 
 def pseudo_terminal() -> tuple[int, int]:

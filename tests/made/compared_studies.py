@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
-from builders import merged, named_images, stimulus_set, toml
+from builders import merged, named_images, rewrite_rows, stimulus_set, toml
 from paper_station import record_of
 
 from hype.protocols.comparison.settings import ComparisonStudy
@@ -42,7 +41,7 @@ COMPARED: dict[str, Any] = {
 def compared_study(folder: Path, *, files: bool = False, **changes: Any) -> ComparisonStudy:
     """Write the study, with images that exist by name only unless ``files`` are wanted."""
     make = stimulus_set if files else named_images
-    say_prompts(make(folder / "stimuli", COUNTS) / "manifest.csv")
+    rewrite_rows(make(folder / "stimuli", COUNTS) / "manifest.csv", with_prompt)
     (folder / "study.toml").write_text(toml(merged(COMPARED, changes)), encoding="utf-8")
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
@@ -50,17 +49,9 @@ def compared_study(folder: Path, *, files: bool = False, **changes: Any) -> Comp
     return study
 
 
-def say_prompts(manifest: Path) -> None:
-    """Say in a manifest what each image shows, the prompts in turn."""
-    with manifest.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    with manifest.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*rows[0], "prompt"])
-        writer.writeheader()
-        writer.writerows(
-            row | {"prompt": PROMPTS[number % len(PROMPTS)] if row["condition"] else ""}
-            for number, row in enumerate(rows, start=1)
-        )
+def with_prompt(number: int, row: dict[str, str]) -> dict[str, str]:
+    """Say in a manifest's row what the image shows, the prompts in turn."""
+    return row | {"prompt": PROMPTS[(number + 1) % len(PROMPTS)] if row["condition"] else ""}
 
 
 def simulate(study: ComparisonStudy, evaluators: int) -> None:

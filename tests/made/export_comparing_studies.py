@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-from dataclasses import dataclass, field
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from admitted import enrol
-from builders import merged, named_here, stimulus_set, toml
+from builders import merged, named_here, rewrite_rows, stimulus_set, toml
+from paper_comparer import Choosing, PaperComparer
 from paper_station import record_of
-from sqlalchemy import Engine
+from verified_records import attend
 
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.registry import course_of
-from hype.session.enrol import begin_session
-from hype.session.loop import Presentation, SessionStopped, run_session
 from hype.session.simulate import Simulation
-from hype.session.steps import GO_ON, Question, Response, Screen, Step
-from hype.store.people import end_session
-from hype.store.recorder import DurableRecorder
+from hype.session.steps import Response
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
 """Folders of images, and the names of the conditions that made them."""
@@ -60,7 +55,7 @@ def comparing_study(folder: Path, **changes: Any) -> ComparisonStudy:
     counts = {"": 1, **dict.fromkeys(FOLDERS, IMAGES * len(PROMPTS))}
     stimuli = stimulus_set(folder / "stimuli", counts)
     (stimuli / "fake" / "plain" / "000.png").rename(stimuli / MARKUP)
-    rewrite_manifest(stimuli / "manifest.csv")
+    rewrite_rows(stimuli / "manifest.csv", with_strange_cells)
     (folder / "study.toml").write_text(toml(merged(COMPARING, changes)), encoding="utf-8")
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
@@ -68,97 +63,48 @@ def comparing_study(folder: Path, **changes: Any) -> ComparisonStudy:
     return study
 
 
-def rewrite_manifest(manifest: Path) -> None:
-    """Say in a manifest what each image shows, each prompt in turn, and give it strange names."""
-    with manifest.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for number, row in enumerate(rows):
-        row["prompt"] = PROMPTS[number % len(PROMPTS)]
-        row["condition"] = FOLDERS.get(row["condition"], "")
-        row["path"] = MARKUP if row["path"] == "fake/plain/000.png" else row["path"]
-    with manifest.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+def with_strange_cells(number: int, row: dict[str, str]) -> dict[str, str]:
+    """Say in a manifest's row what the image shows, each prompt in turn; with strange names."""
+    path = MARKUP if row["path"] == "fake/plain/000.png" else row["path"]
+    condition, prompt = FOLDERS.get(row["condition"], ""), PROMPTS[number % len(PROMPTS)]
+    return row | {"path": path, "condition": condition, "prompt": prompt}
 
 
-@dataclass
-class ComparingStation:
-    """Presenter and responder: somebody who compares on paper.
+def answering(seed: int, misses: int = 0) -> Choosing:
+    """Answer all but ``misses`` of the validation comparisons correctly, anything else by chance.
 
-    They answer all but ``misses`` of the validation comparisons correctly, the first of a kind
-    hastily, the second not in time, and anything else as it comes; ``stops_at`` is how many answers
-    they give before they leave.
+    The first of a kind is answered hastily, and the second not in time.
     """
+    rng, answered = Random(seed), Counter[ComparisonTask]()
 
-    seed: int
-    misses: int = 0
-    consents: bool = True
-    withholds: bool = False
-    stops_at: int | None = None
-    answered: list[ComparisonTrial] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.rng = Random(self.seed)
-
-    def present(self, step: Step) -> Presentation:
-        now_s = self.rng.uniform(1e3, 1e4)
-        return Presentation(1.7e9 + now_s, now_s)
-
-    def respond(self, step: Step) -> Response:
-        if isinstance(step, Question):
-            return Response("" if self.withholds else self.rng.choice(step.options[:-1]))
-        if isinstance(step, Screen):
-            return Response("yes" if self.consents else "no") if step.choice else GO_ON
-        if not isinstance(step, ComparisonTrial):
-            raise TypeError(step)
-        if len(self.answered) == self.stops_at:
-            raise SessionStopped
-        number = sum(one.task is step.task for one in self.answered)
-        self.answered.append(step)
-        return self.answer(step, number)
-
-    def answer(self, trial: ComparisonTrial, number: int) -> Response:
-        """Answer the trial with this number among those of its task, from 0."""
+    def choose(trial: ComparisonTrial, _n: int) -> Response:
+        number = answered[trial.task]
+        answered[trial.task] += 1
         if trial.obvious is not None:
             other = Choice.LEFT if trial.obvious is Choice.RIGHT else Choice.RIGHT
-            wrong = trial.task is ComparisonTask.VALIDATION and number < self.misses
+            wrong = trial.task is ComparisonTask.VALIDATION and number < misses
             return Response((other if wrong else trial.obvious).value, "f", 900.0)
         if number == 1:
             return Response(Choice.NONE.value, "", 5000.0)
-        said = self.rng.choice(["left", "left", "right", "right", "right", "tie"])
-        return Response(said, "mouse", 100.0 if number == 0 else self.rng.uniform(6e2, 4e3))
+        said = rng.choice(["left", "left", "right", "right", "right", "tie"])
+        return Response(said, "mouse", 100.0 if number == 0 else rng.uniform(6e2, 4e3))
 
-
-def compare(
-    engine: Engine, study: ComparisonStudy, evaluator: str, station: ComparingStation
-) -> None:
-    """Hold a session on paper as `hype run` holds one at a window, or go on with one."""
-    protocol = course_of(study)
-    with engine.begin() as connection:
-        enrolled = enrol(connection, protocol, evaluator, simulated=False)
-        number = begin_session(connection, enrolled, study, mode="person", display={})
-    recorder = DurableRecorder(engine, enrolled.owner(number))
-    script = protocol.script(enrolled.plan)
-    try:
-        answered = enrolled.answered
-        ended = run_session(script, station, station, recorder, answered=answered).value
-    except SessionStopped:
-        ended = "quit"
-    with engine.begin() as connection:
-        end_session(connection, number, ended)
+    return choose
 
 
 def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> ComparisonStudy:
     """Let people come who finish, come back, fail, decline and leave; and simulated evaluators."""
+    returning = answering(1)
     with record_of(study) as engine:
-        compare(engine, study, "p-1", ComparingStation(1, stops_at=5))
-        compare(engine, study, "p-1", ComparingStation(1))
-        compare(engine, study, "p1", ComparingStation(2, misses=1))
-        compare(engine, study, "P1", ComparingStation(3, withholds=True))
-        compare(engine, study, "p4", ComparingStation(4))
-        compare(engine, study, "failing", ComparingStation(5, misses=2))
-        compare(engine, study, "unwilling", ComparingStation(6, consents=False))
-        compare(engine, study, "unfinished", ComparingStation(7, stops_at=9))
+        for evaluator, *visits in (
+            ("p-1", {"chooses": returning, "stops_at": 5}, {"chooses": returning}),
+            ("p1", {"chooses": answering(2, misses=1)}),
+            ("P1", {"chooses": answering(3), "withholds": True}),
+            ("p4", {"chooses": answering(4)}),
+            ("failing", {"chooses": answering(5, misses=2)}),
+            ("unwilling", {"consents": False}),
+            ("unfinished", {"chooses": answering(7), "stops_at": 9}),
+        ):
+            attend(engine, study, evaluator, *(PaperComparer(**visit) for visit in visits))
         list(Simulation(engine, course_of(study), seed=1).come(simulated))
     return study

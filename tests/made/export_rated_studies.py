@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from builders import rewrite_rows
 from export_comparing_studies import COMPARING
 from paper_ranker import PaperRanker, wavering
 from paper_rater import PaperRater, in_the_middle
@@ -33,16 +33,9 @@ CHANGED: Final[dict[str, Any]] = {
 }
 
 
-def with_strange_names(manifest: Path) -> None:
-    """Give conditions and prompts of a manifest other names."""
-    with manifest.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    with manifest.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            named = {key: STRANGE.get(row[key], row[key]) for key in ("condition", "prompt")}
-            writer.writerow(row | named)
+def with_strange_names(_number: int, row: dict[str, str]) -> dict[str, str]:
+    """Give the condition and the prompt of a manifest's row other names."""
+    return row | {key: STRANGE.get(row[key], row[key]) for key in ("condition", "prompt")}
 
 
 def anything(trial: RatingTrial, n: int) -> Response:
@@ -56,7 +49,7 @@ def strange_ratings(folder: Path, **changes: Any) -> RatingStudy:
     Two simulated evaluators rated besides.
     """
     study = rated_study(folder, files=True, **CHANGED | changes)
-    with_strange_names(study.stimuli_folder / "manifest.csv")
+    rewrite_rows(study.stimuli_folder / "manifest.csv", with_strange_names)
     with record_of(study) as engine:
         attend(engine, study, "p-1", PaperRater(stops_at=4), PaperRater(chooses=anything))
         attend(engine, study, "p1", PaperRater(chooses=in_the_middle, withholds=True))
@@ -74,7 +67,7 @@ def strange_rankings(folder: Path, **changes: Any) -> RankingStudy:
     """
     changes["ranking"] = {"ties": True} | changes.get("ranking", {})
     study = ranked_study(folder, files=True, **CHANGED | changes)
-    with_strange_names(study.stimuli_folder / "manifest.csv")
+    rewrite_rows(study.stimuli_folder / "manifest.csv", with_strange_names)
     with record_of(study) as engine:
         attend(engine, study, "p-1", PaperRanker(stops_at=8), PaperRanker())
         attend(engine, study, "p1", PaperRanker(withholds=True))

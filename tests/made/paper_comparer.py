@@ -20,6 +20,7 @@ from hype.protocols.registry import course_of
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
 from hype.session.steps import GO_ON, Question, Response, Screen, Step
+from hype.study.studies import AnyStudy
 
 QUICK_MS = 100.0
 LIMIT_MS = 5000.0
@@ -78,7 +79,7 @@ def small_study(folder: Path, *, arena: bool = False, **changes: Any) -> Compari
     return compared_study(folder, files=True, **SMALL | {"comparison": comparison} | changes)
 
 
-def compare(engine: Engine, study: ComparisonStudy, code: str, *stations: PaperComparer) -> None:
+def compare(engine: Engine, study: AnyStudy, code: str, *stations: PaperComparer) -> None:
     """Let somebody come for each of their sessions."""
     attend(engine, study, code, *stations)
 

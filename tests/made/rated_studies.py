@@ -15,12 +15,11 @@ who left and came back, who declined, simulated ones) are made by `paper_rater.r
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from builders import merged, named_images, stimulus_set, toml
+from builders import merged, named_images, rewrite_rows, stimulus_set, toml
 from paper_station import record_of
 
 from hype.protocols.load import load_any
@@ -119,17 +118,16 @@ def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
 
     The anatomy of every third image is wrong; of every fourth nothing is known.
     """
-    with manifest.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for number, row in enumerate(rows):
+
+    def said(number: int, row: dict[str, str]) -> dict[str, str]:
         made = bool(row["condition"])
-        row["prompt"] = prompts[number % len(prompts)] if made else ""
-        row["sound"] = ("no" if number % 3 == 0 else "yes") if made and number % 4 else ""
-        row["beauty"] = str(1 + number % 7) if made and number % 4 else ""
-    with manifest.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        return row | {
+            "prompt": prompts[number % len(prompts)] if made else "",
+            "sound": ("no" if number % 3 == 0 else "yes") if made and number % 4 else "",
+            "beauty": str(1 + number % 7) if made and number % 4 else "",
+        }
+
+    rewrite_rows(manifest, said)
 
 
 def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulated]:

@@ -59,7 +59,7 @@ def spoils(trial: JudgementTrial, n: int) -> bool:
 
 def attend(
     engine: Engine,
-    study: Study,
+    study: AnyStudy,
     evaluator: str,
     *stations: TickingStation,
     new_version: bool = False,

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from admitted import enrol
 from bare_studies import BESIDE_HYPE, NAMES
+from builders import edit
 from known import verify_record
 from long import long_but
-from paper_station import PaperStation, evaluators_of, record_of, sit
+from paper_station import PaperStation, evaluators_of, record_of
 from small_studies import STATIONS, STUDIES, TABLES
 from sqlalchemy import select
 from verified_records import attend
 
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.steps import Trial
@@ -33,14 +34,6 @@ FEW: dict[str, dict[str, Any]] = {
 
 def few(protocol: str, folder: Path) -> AnyStudy:
     return STUDIES[protocol](folder, **FEW.get(protocol, {}))
-
-
-def rewritten(study: AnyStudy, was: str, becomes: str) -> AnyStudy:
-    """Change a study's file."""
-    text = study.path.read_text(encoding="utf-8")
-    assert was in text
-    study.path.write_text(text.replace(was, becomes), encoding="utf-8")
-    return load_any(study.folder)
 
 
 @pytest.mark.parametrize("protocol", long_but(["rating"], BESIDE_HYPE))
@@ -132,38 +125,9 @@ def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> No
     study = STUDIES[protocol](tmp_path, **extra if "of images" in what else {})
     with record_of(study) as engine:
         attend(engine, study, "p01", STATIONS[protocol](stops_at=5))
-        changed = rewritten(study, was, becomes)
+        edit(study.path, was, becomes)
+        changed = load_any(study.folder)
         with pytest.raises(InputError, match=r"changed since 'p01' began|shared out differently"):
             attend(engine, changed, "p01", STATIONS[protocol]())
         with engine.connect() as connection:
             assert len(connection.execute(TABLES[protocol].select()).all()) == 5
-
-
-@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
-def test_words_may_change_between_two_sessions(protocol: str, tmp_path: Path) -> None:
-    study = few(protocol, tmp_path)
-    with record_of(study) as engine:
-        attend(engine, study, "p01", STATIONS[protocol](stops_at=5))
-        words = '[texts]\nrest = "Rest a while."\n[stimuli]'
-        changed = rewritten(study, "[stimuli]", words)
-        assert sit(engine, changed, "p01", STATIONS[protocol]()) == "complete"
-
-
-@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
-def test_nobody_takes_part_twice(protocol: str, tmp_path: Path) -> None:
-    study = few(protocol, tmp_path)
-    with record_of(study) as engine:
-        attend(engine, study, "p01", STATIONS[protocol]())
-        with pytest.raises(SessionProblem, match=r"'p01' is done here already \(complete\)"):
-            attend(engine, study, "p01", STATIONS[protocol]())
-
-
-@pytest.mark.parametrize("protocol", long_but(["hype"], NAMES))
-def test_an_image_that_changed_lets_nobody_sit_down(protocol: str, tmp_path: Path) -> None:
-    study = STUDIES[protocol](tmp_path)
-    for path in (study.stimuli_folder / "fake").glob("*/*.png"):
-        path.write_bytes(b"")
-    with record_of(study) as engine:
-        with pytest.raises(InputError, match=r"\.png: is empty"):
-            attend(engine, study, "p01", STATIONS[protocol]())
-        assert evaluators_of(engine) == []

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from admitted import enrol
-from asking_window import Shelf
 from bare_studies import NAMES
 from paper_station import PaperStation, record_of
+from prompted_window import Shelf
 from small_studies import PEOPLE, STUDIES
 
 from hype.protocols.registry import course_of

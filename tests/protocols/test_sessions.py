@@ -12,6 +12,7 @@ from builders import stimulus
 from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
+from paper_comparer import variously
 from paper_station import PaperStation, as_answered, record_of
 from small_studies import PEOPLE, STATIONS, STUDIES
 
@@ -24,6 +25,7 @@ from hype.session.steps import (
     Page,
     Question,
     Response,
+    Screen,
     Step,
 )
 
@@ -74,6 +76,42 @@ def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Sessio
 
     assert sessions[protocol].run(station) is Ending.DECLINED
     assert station.pages == ["welcome", "consent", "consent_again", "declined"]
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_each_screen_has_a_text_and_fills_its_placeholders(
+    protocol: str, sessions: dict[str, Session]
+) -> None:
+    session, station = sessions[protocol], STATIONS[protocol]
+    people: list[PaperStation] = [station(), station(consents=False)]
+    people += [SimulatedStation(mind=session.observer(seed)) for seed in range(4)]
+    people += [station(chooses=variously)] if protocol == "comparison" else []
+    texts = session.course.study.settings.texts
+    pages = set()
+    for somebody in people:
+        session.run(somebody)
+        for screen in somebody.steps:
+            if isinstance(screen, Screen):
+                pages.add(screen.page)
+                assert getattr(texts, screen.page.value), screen.page
+                wanted = type(texts).in_text.get(screen.page.value, set())
+                assert set(screen.values) >= wanted, screen.page
+    assert {Page.DECLINED, Page.DEBRIEF, Page.BLOCK} <= pages
+    assert protocol != "comparison" or {Page.HASTY, Page.MISSED} <= pages
+
+
+@pytest.mark.parametrize("protocol", ["comparison", "rating"])
+def test_a_block_is_done_trial_by_trial(protocol: str, sessions: dict[str, Session]) -> None:
+    station = STATIONS[protocol]()
+    sessions[protocol].run(station)
+    blocks: dict[tuple[str, int], list[float]] = {}
+    for trial, outcome in station.rows:
+        kind = "practice" if trial.task.value == "practice" else protocol
+        blocks.setdefault((kind, trial.block), []).append(trial.done_after(outcome.answer))
+
+    assert len(blocks) > 1
+    for shares in blocks.values():
+        assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]
 
 
 @pytest.mark.parametrize("protocol", NAMES)

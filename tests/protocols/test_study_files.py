@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking_people import ABOUT_PEOPLE
 from bare_studies import BESIDE_HYPE, NAMES, assert_refused, load
 from long import long_but
 
@@ -35,10 +36,12 @@ FULL: dict[str, dict[str, Any]] = {
     "hype": {
         "time": {"staircase": {"allow_unsettled": False}},  # which says nothing of what is done
         "observers": {"crude": {"ceiling": 0.9}},
+        "study": {"quotas": {"age": {"18-29": 1, "": 2}}},
+        "demographics": ABOUT_PEOPLE,
     },
     "comparison": {
         "comparison": {"arena": {}},
-        "demographics": {"age": {"question": "How old are you?", "options": ["young", "old"]}},
+        "demographics": ABOUT_PEOPLE,
     },
     "rating": {"axes": {"style": {"question": "Whose?"}}, "people": {"halo": 0.1}},
     "ranking": {"screening": {"test": 2, "checkers": ["c*"], "min_recall": 0.4}},

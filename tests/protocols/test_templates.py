@@ -20,6 +20,9 @@ from hype.protocols.registry import of_methods
 
 rating_text = TEMPLATES["rating"].text
 
+INDENTED = re.compile(r"^#   (?=\[axes|\w+ = )", re.MULTILINE)
+"""What stands before a key that only single images have."""
+ONE = PromptedShape(images=1)
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)
 TEXTS: dict[str, Callable[[str], str]] = {
@@ -103,3 +106,40 @@ def test_every_key_in_a_comment_is_known_too(kind: str) -> None:
     }
     assert settings.monitor is not None
     assert settings.observers["mymodel"].strength == 0.5
+
+
+def test_ratings_have_all_axes_and_more_than_one_rater() -> None:
+    settings = parsed(rating_text("x", ONE))
+
+    assert settings.axis_names == tuple(settings.known_axes)
+    assert settings.rating.ratings == 3
+    own = parsed(COMMENTED.sub("", rating_text("x", ONE)).replace("size_px", "# size_px"))
+    assert own.axis("overall").question == "Which image would you rather keep?"
+
+
+def test_single_images_go_as_the_comment_says() -> None:
+    text = INDENTED.sub("", rating_text("x", ONE)).replace('of = "pairs"', 'of = "images"')
+    axes = '["anatomy", "aesthetics", "realism"]'
+    settings = parsed(re.sub(r"^axes = \[.*?\]", f"axes = {axes}", text, flags=re.MULTILINE))
+
+    assert settings.levels_of("anatomy") == ("yes", "no")
+    assert settings.levels_of("aesthetics")[-1] == "10"
+    assert settings.levels_of("realism")[-1] == "7"
+    assert settings.axis("realism").truth_column == "real"
+
+
+@pytest.mark.parametrize(
+    ("shape", "group", "test"),
+    [
+        (PromptedShape(conditions=12, prompts=10), None, 0),
+        (PromptedShape(conditions=13, prompts=10), 9, 0),
+        (PromptedShape(conditions=4, prompts=15), None, 20),
+    ],
+)
+def test_groups_and_the_test_fit_what_there_is(
+    shape: PromptedShape, group: int | None, test: int
+) -> None:
+    settings = parsed(ranking_text("x", shape))
+
+    assert (settings.ranking.group, settings.screening.test) == (group, test)
+    assert settings.screening.is_checker("check07")

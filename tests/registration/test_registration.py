@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import whole_study
+from builders import edit, whole_study
 from compared_studies import compared_study
 from known import register
 from paper_station import PaperStation, record_of, sit
@@ -24,12 +24,6 @@ from hype.study.studies import AnyStudy
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 TIMED: dict[str, Any] = {"qualification": {"enabled": False}}
-
-
-def edit(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def changed(study: AnyStudy) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ import pytest
 from admitted import enrol
 from builders import contents, named_here, named_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
-from sqlalchemy import select
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
@@ -36,25 +35,6 @@ def test_codes_that_an_evaluator_may_have(code: str) -> None:
 def test_codes_that_an_evaluator_may_not_have(code: str) -> None:
     with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
         check_evaluator_id(code)
-
-
-def test_a_session_goes_on_at_the_next_trial_with_the_same_plan(tmp_path: Path) -> None:
-    study = named_study(tmp_path)
-    first, second = PaperStation(stops_at=9), PaperStation()
-    with record_of(study) as engine:
-        assert sit(engine, study, "p01", first) == "quit"
-        assert sit(engine, study, "p01", second) == "complete"
-        with engine.connect() as connection:
-            rows = connection.execute(select(judgements).order_by(judgements.c.id)).all()
-            ended = connection.execute(select(sessions.c.ended)).scalars().all()
-
-    assert (len(first.rows), len(second.rows)) == (9, 13)
-    assert second.pages[0] == "resumed"
-    assert [(r.task, r.block, r.trial) for r in rows] == [
-        (t.task.value, t.block, t.number) for t, _ in (*first.rows, *second.rows)
-    ]
-    assert [r.session_id for r in rows] == [1] * 9 + [2] * 13
-    assert ended == ["quit", "complete"]
 
 
 def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path: Path) -> None:
@@ -196,14 +176,6 @@ def test_a_place_left_by_who_was_turned_away_is_given_again(tmp_path: Path) -> N
 
     kept = [w.condition for w in found if w.status == "complete"]
     assert sorted(kept) == ["crude", "crude", "good", "good"]
-
-
-def test_too_few_images_enter_nobody(tmp_path: Path) -> None:
-    study = named_study(tmp_path, {"": 5, "crude": 14, "good": 14})
-    with record_of(study) as engine:
-        with pytest.raises(InputError, match="has 5 images of 'real'"):
-            sit(engine, study, "p01")
-        assert evaluators_of(engine) == []
 
 
 def tasks(station: PaperStation) -> set[Task]:

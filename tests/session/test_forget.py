@@ -17,10 +17,8 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.rows import judgements
-from hype.store.backup import BACKUPS
 from hype.store.forgetting import (
     EvaluatorHeld,
-    copies_with,
     evaluator_to_forget,
     remove,
     wipe_traces,
@@ -68,17 +66,6 @@ def dump(engine: Engine) -> list[list[object]]:
     return [rows_of(engine, t) for t in (evaluators, sessions, judgements, events, removals)]
 
 
-def test_one_evaluator_is_forgotten_and_nobody_else(engine: Engine, record: Path) -> None:
-    one = forget(engine, record, "victim")
-    assert (one.sessions, one.judgements) == (2, 12)
-
-    assert [w.evaluator for w in evaluators_of(engine)] == ["p01", "p02"]
-    assert [w.evaluator for w in evaluators_of(engine, simulated=True)] == ["robot"]
-    assert len(rows_of(engine, judgements)) == TRIALS + 4 + TRIALS
-    assert len(rows_of(engine, removals)) == 1
-    assert not [p for p in record.parent.rglob("*") if "victim" in p.name]  # nor a seat
-
-
 @pytest.mark.parametrize(
     "code", ["nobody", "Victim", "victim ", "", "../p01", "a\nb", "%", "x" * 500]
 )
@@ -113,15 +100,6 @@ def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine: Engine, recor
         seated(record, seat, "a session"),
     ):
         pass
-
-
-def test_somebody_simulated_is_not_taken_for_a_person(engine: Engine, record: Path) -> None:
-    with pytest.raises(InputError, match="holds no evaluator 'robot'"):
-        forget(engine, record, "robot")
-    with pytest.raises(InputError, match="holds no simulated evaluator 'p01'"):
-        forget(engine, record, "p01", simulated=True)
-
-    assert forget(engine, record, "robot", simulated=True).judgements == TRIALS
 
 
 def test_a_record_that_is_locked_for_good_is_told_of(engine: Engine, record: Path) -> None:
@@ -160,18 +138,6 @@ def test_who_comes_back_with_the_same_code_is_new(tmp_path: Path) -> None:
 
     assert len(station.rows) == TRIALS
     assert station.pages[0] == "welcome"
-
-
-def test_copies_that_hold_them_are_named(engine: Engine, record: Path) -> None:
-    folder = record.parent / BACKUPS
-    folder.mkdir()
-    shutil.copy(record, folder / "data-1.sqlite")
-    with evaluator_to_forget(engine, record, "victim", simulated=False) as one:
-        remove(engine, one)
-    wipe_traces(engine)
-    shutil.copy(record, folder / "data-2.sqlite")
-
-    assert copies_with(record, one.who) == (folder / "data-1.sqlite",)
 
 
 def record_files(record: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from hype.errors import SessionProblem
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.session.loop import Answered, SessionStopped, replay, run_session
-from hype.session.steps import GO_ON, Ending, Outcome, Page, Response, Screen
+from hype.session.steps import Ending, Page, Response, Screen
 
 PLAN = session(
     block(Task.PRACTICE, 2, feedback=True),
@@ -129,23 +129,6 @@ def test_without_an_answered_trial_a_session_begins_at_the_beginning() -> None:
     assert "resumed" not in station.pages
 
 
-def test_resuming_again_and_again() -> None:
-    rows: list[tuple[JudgementTrial, Outcome]] = []
-    while len(rows) < TRIALS:
-        station = PaperStation(stops_at=len(rows) + 3, before=len(rows))
-        if len(rows) + 3 > TRIALS:
-            break
-        with pytest.raises(SessionStopped):
-            run(PLAN, station, as_answered(rows))
-        rows += station.rows
-    last = PaperStation(before=len(rows))
-    assert run(PLAN, last, as_answered(rows)) is Ending.COMPLETE
-
-    whole = PaperStation()
-    run(PLAN, whole)
-    assert rows + last.rows == whole.rows
-
-
 def answered_so_far(k: int) -> list:
     whole = PaperStation()
     run(PLAN, whole)
@@ -174,13 +157,6 @@ def test_a_record_that_is_not_of_this_plan_is_refused(what: str) -> None:
     assert station.steps == []
 
 
-def test_a_record_with_more_trials_than_the_plan_is_refused() -> None:
-    answered = answered_so_far(TRIALS)
-    station = PaperStation()
-    with pytest.raises(SessionProblem, match="disagree"):
-        run(PLAN, station, [*answered, answered[-1]])
-
-
 def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused() -> None:
     """The rate that passes was raised meanwhile; whoever passed then is not sent home now."""
     whole = PaperStation(lambda trial, n: n not in (2, 3))
@@ -203,8 +179,3 @@ def test_a_session_stopped_at_the_debrief_resumes_there() -> None:
 
     assert ended is Ending.COMPLETE
     assert station.pages == ["resumed", "debrief"]
-
-
-def test_a_screen_without_a_choice_is_answered_by_going_on() -> None:
-    assert GO_ON.answer == ""
-    assert PaperStation().respond(Screen(page=Page.WELCOME)) == GO_ON

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from builders import named_study
@@ -189,54 +189,41 @@ def test_people_in_words(study: Study) -> None:
     assert "Sessions ran under hype " in words
 
 
-WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
-    "nobody": (lambda p: p, "Nobody came to the study."),
+def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> DisplayUsed:
+    return DisplayUsed(
+        width_px=width_px,
+        height_px=height_px,
+        refresh_hz=refresh_hz,
+        sync=sync,
+        virtual=sync == "software",
+    )
+
+
+WORDS: dict[str, tuple[dict[str, Any], str]] = {
+    "nobody": ({}, "Nobody came to the study."),
     "one, and done": (
-        lambda p: replace(
-            p, flow=(Arrivals(cell=CELL, complete=1),), modes={"person": 1}, stations=1
-        ),
+        {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
         "attended by one person, in one session at one station. They completed it.",
     ),
     "all done": (
-        lambda p: replace(
-            p, flow=(Arrivals(cell=CELL, complete=9),), modes={"person": 10}, stations=2
-        ),
+        {"flow": (Arrivals(cell=CELL, complete=9),), "modes": {"person": 10}, "stations": 2},
         "nine people, in ten sessions at two stations. All of them completed it.",
     ),
     "many": (
-        lambda p: replace(
-            p, flow=(Arrivals(cell=CELL, active=13, complete=1),), modes={"person": 14}
-        ),
+        {"flow": (Arrivals(cell=CELL, active=13, complete=1),), "modes": {"person": 14}},
         "Of these, 13 have not finished and one completed it.",
     ),
     "two displays": (
-        lambda p: replace(
-            p,
-            modes={"person": 3},
-            screens=(
-                (
-                    DisplayUsed(
-                        width_px=8, height_px=6, refresh_hz=60, sync="vsync", virtual=False
-                    ),
-                    2,
-                ),
-                (
-                    DisplayUsed(
-                        width_px=9, height_px=5, refresh_hz=75, sync="software", virtual=True
-                    ),
-                    1,
-                ),
-            ),
-        ),
+        {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
         "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
         "timed by the program, drawn in memory without a screen (one session).",
     ),
     "broken": (
-        lambda p: replace(p, flow=(Arrivals(cell=CELL, active=2),), broke_off=1, interrupted=1),
+        {"flow": (Arrivals(cell=CELL, active=2),), "broke_off": 1, "interrupted": 1},
         "Without anybody ending them, one session broke off. Trials were cut off once",
     ),
     "two versions": (
-        lambda p: replace(p, versions={"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}),
+        {"versions": {"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}},
         "Sessions ran under hype 0.1 and 0.2 and Python 3.",
     ),
 }
@@ -246,7 +233,7 @@ WORDS: dict[str, tuple[Callable[[Participation], Participation], str]] = {
 def test_words(what: str) -> None:
     change, expected = WORDS[what]
 
-    assert expected in said(change(NOBODY))
+    assert expected in said(replace(NOBODY, **change))
 
 
 def test_simulated_evaluators_are_nobody(study: Study) -> None:

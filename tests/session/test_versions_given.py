@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from admitted import admit, enrol
+from admitted import admit
 from builders import named_images, named_study, noise, whole_study, write_study
-from known import check_record, look, write_csv
+from known import check_record, look
 from paper_station import PaperStation, record_of, sit
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from hype.check.findings import Preflight
 from hype.errors import InputError
@@ -22,7 +21,6 @@ from hype.session.enrol import count_earlier
 from hype.session.outgoing import of_version, reading
 from hype.session.versions import same_version, versions_of
 from hype.store.people import find_evaluator, list_evaluators
-from hype.study.studies import AnyStudy
 from hype.study.versions import differences
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
@@ -45,10 +43,6 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
     with engine.connect() as connection:
         return [one.evaluator for one in list_evaluators(connection, simulated=simulated)]
-
-
-def newcomer(connection: Connection, study: AnyStudy, code: str, **options: bool) -> None:
-    enrol(connection, course_of(study), code, simulated=False, **options)
 
 
 def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) -> None:
@@ -186,28 +180,6 @@ def test_status_looks_at_the_last_version_and_names_all(study: Study) -> None:
     assert last.facts["version"] == 2
     assert [one["evaluators"] for one in last.facts["versions"]] == [2, 1]
     assert any("version 1: " in warning for warning in first.warnings)
-
-
-def test_an_export_has_all_versions_and_tells_them_apart(study: Study, tmp_path: Path) -> None:
-    with reading(study) as engine:
-        write_csv(engine, study, tmp_path, simulated=False)
-    with (tmp_path / "judgements.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-
-    assert list(rows[0])[-1] == "study_version"
-    assert {(row["evaluator"], row["study_version"]) for row in rows} == {
-        ("p01", "1"),
-        ("p02", "1"),
-        ("p03", "2"),
-    }
-
-
-def test_an_export_of_one_version_has_its_number(study: Study, tmp_path: Path) -> None:
-    chosen = of_version(study, 2, simulated=False)
-    with reading(chosen) as engine:
-        write_csv(engine, chosen, tmp_path, simulated=False)
-
-    assert set((tmp_path / "judgements.csv").read_text().splitlines()[-1].split(",")[-1:]) == {"2"}
 
 
 def test_the_pre_flight_says_what_keeps_newcomers_out(study: Study, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from comparing_window import PairWindow, opened_window, press, station_at
+from prompted_window import PairWindow, opened_window, press, station_at
 from real_window import Onlooker
 
 from hype.session.steps import Page, TypedQuestion

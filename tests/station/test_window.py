@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing_window import Kept, press
 from PIL import Image
+from prompted_window import Kept, press
 from real_window import Onlooker, Opened, watched_station
 
 from hype.errors import SessionProblem

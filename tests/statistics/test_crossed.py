@@ -4,6 +4,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from hype.statistics.crossed import Crossed
+from hype.statistics.proportions import crossed_shares
 
 
 def of_means(values, estimates, people, items=None) -> Crossed:
@@ -169,3 +170,14 @@ def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng) -> 
     ):
         assert ours.freedom == pytest.approx(theirs.freedom)
         assert ours.variance == pytest.approx(theirs.variance)
+
+
+@pytest.mark.parametrize(("people", "shows"), [(2, False), (3, True)])
+def test_two_people_who_are_alike_by_chance_show_nothing(people, shows) -> None:
+    """Each chooses the first in 9 of 10 comparisons, which of independent ones is far from even."""
+    person = np.repeat(np.arange(people), 10)
+    points = np.where(np.arange(len(person)) % 10, 1.0, 0.0)
+    (share,) = crossed_shares(np.zeros_like(person), points, person, None, groups=1)
+
+    interval = share.estimate(0.95)
+    assert (interval.low > 0.5) is shows

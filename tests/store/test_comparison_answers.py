@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from builders import candidate
 from entered import enter
@@ -18,9 +17,9 @@ from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
-from hype.session.steps import Page, Question, Response, Trial
+from hype.session.steps import Page, Question, Response
 from hype.store import people
-from hype.store.kept import answer_tables, by_trial
+from hype.store.people import answers_of
 from hype.store.record import RECORD_FILE, writing_record
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
@@ -106,14 +105,19 @@ def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
     assert (row.obvious, row.correct, row.hasty) == ("left", correct, hasty)
 
 
-def test_every_kind_of_trial_has_its_table() -> None:
-    assert {kind.__name__ for kind in by_trial()} == {
-        *("JudgementTrial", "ComparisonTrial", "RatingTrial", "RankingTrial"),
-    }
-    assert all(issubclass(kind, Trial) for kind in by_trial())
-    assert [table.name for table in answer_tables()] == [
-        *("judgements", "comparisons", "ratings", "placements"),
-    ]
+def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
+    owner = enter(engine)
+    recorder = DurableRecorder(engine, owner)
+    asked = [compared(2), compared(1), compared(3, "b", "a")]
+    said = [Response("left", "f", 700.0), Response("none", "", 900.0), Response("tie", " ", 800.0)]
+    for trial, response in zip(asked, said, strict=True):
+        recorder.record(trial, SHOWN, response)
+    with engine.connect() as connection:
+        found = answers_of(connection, int(str(owner["evaluator_id"])))
+
+    assert [past.response for past in found] == said
+    assert all(past.belongs_to(trial) for past, trial in zip(found, asked, strict=True))
+    assert not found[2].belongs_to(compared(3, "a", "b"))
 
 
 def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:
@@ -176,14 +180,6 @@ def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine: En
     assert found.points.sum() == 4
     assert found.finished.people.tolist() == [1, 0, 1]
     assert found.finished.items is None, "so few images say nothing of others"
-
-
-def test_without_votes_there_is_nothing_to_count(engine: Engine) -> None:
-    with engine.begin() as connection:
-        found = count_votes(connection, "ab", simulated=False)
-
-    assert found.finished.number == 0
-    assert np.array_equal(found.points, np.zeros((2, 2)))
 
 
 def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine) -> None:

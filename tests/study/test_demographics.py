@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from asking_people import ABOUT_PEOPLE
 from pydantic import ValidationError
-from small_studies import STUDIES
 
-from hype.protocols.load import load_any
 from hype.study.demographics import DemographicSettings
 
 NUMBER = {"question": "How old?", "kind": "number", "lowest": 18.0, "highest": 99.0}
@@ -68,12 +64,3 @@ def test_what_is_taken_is_kept_in_one_form(
 def test_what_cannot_be_asked_is_refused(asked: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         DemographicSettings(**asked)
-
-
-@pytest.mark.parametrize("protocol", STUDIES)
-def test_a_resolved_study_is_read_again(protocol: str, tmp_path: Path) -> None:
-    asked = STUDIES[protocol](tmp_path / "asked", demographics=ABOUT_PEOPLE)
-    read = type(asked.settings).model_validate_json(asked.resolved())
-
-    assert read.demographics == asked.settings.demographics
-    assert load_any(tmp_path / "asked").checksum() == asked.checksum()

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hype.protocols.hype.settings import StudyFile
 from hype.study.demographics import DemographicSettings, count_groups, group_of, takes_one_more
 
 EYES = DemographicSettings(question="Glasses?", options=("yes", "no", "at times"))
@@ -79,10 +78,3 @@ ASKED: dict[str, Any] = {
 def test_quotas_that_cannot_be_are_refused(quotas: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValidationError, match=problem):
         settings_of(study={"quotas": quotas}, demographics=ASKED)
-
-
-def test_quotas_are_read_again_from_a_resolved_study() -> None:
-    quotas = {"age": {"18-29": 1, "": 2}}
-    kept = settings_of(study={"quotas": quotas}, demographics=ASKED).model_dump_json()
-
-    assert StudyFile.model_validate_json(kept).study.quotas == quotas

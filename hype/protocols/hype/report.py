@@ -396,7 +396,7 @@ def excluded_by_condition(exclusions: Sequence[Exclusion]) -> Table:
         title="Exclusions by condition",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.words("Reason", "reason", of=reason_in_words),
+            tabular.words("Reason", "reason"),
             tabular.whole("Evaluators", "evaluators"),
             tabular.whole("Judgements", "judgements"),
         ),

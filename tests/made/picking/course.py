@@ -1,146 +1,189 @@
-"""How sessions of picking go: what is drawn, by whom, and what a station needs to know."""
+"""What sessions of picking ask and whom, and how it looks at a station and in a browser."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
-from hype.errors import InputError
-from hype.protocols.prompted.course import (
-    PromptedCourse,
-    PromptedObserver,
-    PromptedTastes,
-    keys_of,
-    texts_shown,
-)
-from hype.protocols.prompted.pools import PromptedPools, read_pools, require_all
+from hype.protocols.prompted import course as prompted
+from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_members, session_minutes
-from hype.protocols.prompted.trial import Candidate, Prompt, course
-from hype.session.loop import Script
+from hype.protocols.prompted.trial import Candidate, PromptedPlan, course
+from hype.session import steps
+from hype.session.loop import Presentation, Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Response, Step
+from hype.station.boxes import Box
 from hype.station.config import Stage, StationConfig, StepPresenter
+from hype.station.presenting import together
+from hype.station.respondent import Offer
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.web.scenes import Button, Scene
 from picking.settings import NAME, PickingStudy
-from picking.trial import MOST_IMAGES, PickingBlock, PickingPlan, PickingTrial, ask
 
 EVERYBODY = Cell(condition="", methods=(NAME,))
 PICKING_S = 3.0
 
 
-def read_picking_pools(study: PickingStudy) -> PromptedPools:
-    pools = read_pools(study)
-    number = len(pools.conditions)
-    if number > MOST_IMAGES:
-        raise InputError(study.path, f"asks about {number} conditions", f"{MOST_IMAGES} or fewer")
-    require_all(study, pools.prompts, pools.conditions, design="a row")
-    return pools
+class PickingTask(str, Enum):
+    PICK = "pick"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickingTrial(steps.Trial):
+    """A row of images; the answer is the place of the best one, from 1 at the left."""
+
+    task: PickingTask = PickingTask.PICK
+    block: int = 1
+    prompt: str
+    images: tuple[Candidate, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        return " ".join(image.sha256 for image in self.images)
+
+    @property
+    def pictures(self) -> tuple[steps.PictureRequest, ...]:
+        return steps.images_at(*(image.path for image in self.images))
+
+    @property
+    def keys(self) -> dict[str, tuple[str, str]]:
+        """The keys of each answer."""
+        return {place: (place, f"num_{place}") for place in self.answers}
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(str(place) for place in range(1, len(self.images) + 1))
+
+
+class PickingBlock(tuple[PickingTrial, ...]):
+    page = steps.Page.BLOCK
+    size = property(len)
+
+
+class PickingPlan(PromptedPlan):
+    def shown(self) -> Iterator[tuple[steps.TrialName, tuple[Candidate, ...]]]:
+        return ((trial.name, trial.images) for block in self.blocks for trial in block)
+
+    def checksum(self) -> str:
+        return steps.checksum_of(self.blocks)
+
+
+def ask(block: PickingBlock) -> Generator[steps.Step, steps.Outcome, int]:
+    for trial in block:
+        _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
+    return block.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickingLook:
-    """What is asked, as a station needs it."""
+    """What is asked, as a station and a browser need it."""
 
     question: str
     abreast: int
     mouse: bool = True
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
-        from picking.screen import Picking
-
-        return {PickingTrial: Picking(stage, self)}
+    def presenters(self, stage: Stage, /) -> Mapping[type[steps.Step], StepPresenter]:
+        return {PickingTrial: Picking(stage, self.abreast)}
 
     def scene(self, trial: PickingTrial, _config: StationConfig, /) -> Scene:
-        return Scene(
-            question=self.question,
-            buttons=tuple(
-                Button(
-                    answer=answer,
-                    label=answer,
-                    keys=(answer, f"num_{answer}"),
-                    cap=answer,
-                    picture=place,
-                )
-                for place, answer in enumerate(trial.answers)
-            ),
-            pictures=trial.pictures,
-            captions=trial.answers,
+        buttons = tuple(
+            Button(answer=answer, label=answer, keys=keys, cap=answer, picture=place)
+            for place, (answer, keys) in enumerate(trial.keys.items())
         )
+        return Scene(question=self.question, buttons=buttons, pictures=trial.pictures)
 
 
-class PickingObserver(PromptedObserver):
+class Picking:
+    """A row of images at a window; the instructions said what to do."""
+
+    def __init__(self, stage: Stage, abreast: int) -> None:
+        self._stage, side = stage, stage.layout.side_px
+        centres = (1.1 * side * (place - (abreast - 1) / 2) for place in range(abreast))
+        self._places = [Box(x=round(x), y=0, width=side, height=side) for x in centres]
+
+    def present(self, trial: PickingTrial) -> Presentation:
+        layout, take = self._stage.layout, self._stage.pictures.take
+        places = enumerate(zip(trial.pictures, self._places, strict=True))
+        draws = [
+            layout.picture(take(image), number, box.x, box.y) for number, (image, box) in places
+        ]
+        return self._stage.window.show(together(*draws), place=0)
+
+    def respond(self, trial: PickingTrial) -> steps.Response:
+        offers = [
+            Offer(answer=answer, keys=keys, areas=(place,))
+            for (answer, keys), place in zip(trial.keys.items(), self._places, strict=True)
+        ]
+        return self._stage.window.ask(trial, offers)
+
+
+class PickingObserver(prompted.PromptedObserver):
     """Picks image i with a probability proportional to exp(strength)."""
 
     trial, noun, uniforms = PickingTrial, "row to pick from", 1
 
-    def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
+    def __init__(self, tastes: prompted.PromptedTastes, rng: np.random.Generator) -> None:
         self._strengths = tastes.strengths
         super().__init__(tastes, rng)
 
-    def answer(self, trial: PickingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
+    def answer(
+        self, trial: PickingTrial, uniforms: tuple[float, ...], rt_ms: float
+    ) -> steps.Response:
         liked = np.exp([self._strengths[image.condition] for image in trial.images])
         place = int(np.searchsorted(np.cumsum(liked / liked.sum()), uniforms[0])) + 1
-        return Response(str(place), "", rt_ms)
+        return steps.Response(str(place), "", rt_ms)
 
 
-class PickingCourse(PromptedCourse[PickingPlan]):
+class PickingCourse(prompted.PromptedCourse[PickingPlan]):
     shared_out = "rows"
     simulated = PickingObserver
     cells = (EVERYBODY,)
-
     study: PickingStudy
 
     def __init__(self, study: PickingStudy) -> None:
         self.study = study
-        self.pools = read_picking_pools(study)
+        self.pools = read_pools(study)
+        require_all(study, self.pools.prompts, self.pools.conditions, design="a row")
 
     def plan(self, assignment: Assignment) -> PickingPlan:
+        """Shuffle the rows, and in each one image of every condition."""
         settings = self.study.settings
         draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
-        planned = [
-            drawn_row(prompt, number, self.pools.conditions, draws)
+        rows = [
+            (prompt.text, [prompt.images[name][number] for name in self.pools.conditions])
             for prompt in self.pools.prompts
             for number in range(settings.picking.images)
         ]
-        rows = [planned[at] for at in draws.permutation(len(planned))]
-        trials = tuple(
-            PickingTrial(number=n, prompt=prompt, images=images, done=n / len(rows))
-            for n, (prompt, images) in enumerate(rows, start=1)
-        )
-        minutes = session_minutes(PICKING_S * len(trials))
-        return PickingPlan(
-            **session_members(settings, assignment, minutes), blocks=(PickingBlock(trials=trials),)
-        )
+        trials = []
+        for number, at in enumerate(draws.permutation(len(rows)), start=1):
+            prompt, row = rows[at]
+            images = tuple(row[place] for place in draws.permutation(len(row)))
+            done = number / len(rows)
+            trials.append(PickingTrial(number=number, prompt=prompt, images=images, done=done))
+        members = session_members(settings, assignment, session_minutes(PICKING_S * len(trials)))
+        return PickingPlan(**members, blocks=(PickingBlock(trials),))
 
     def script(self, plan: PickingPlan) -> Script:
         return course(plan, ask)
 
     @property
-    def tastes(self) -> PromptedTastes:
+    def tastes(self) -> prompted.PromptedTastes:
         people = self.study.settings.people.model_dump()
-        return PromptedTastes(strengths=self.strengths, image_seed=0, **people)
+        return prompted.PromptedTastes(strengths=self.strengths, image_seed=0, **people)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         settings, abreast = self.study.settings, len(self.pools.conditions)
         return StationConfig(
-            keys=keys_of(settings.keys),
+            keys=prompted.keys_of(settings.keys),
             appearance=appearance_of(self.study, seating, abreast=abreast),
-            texts=texts_shown(settings, (), in_browser=seating.in_browser),
+            texts=prompted.texts_shown(settings, (), in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=PickingLook(question=settings.picking.question, abreast=abreast),
         )
-
-
-def drawn_row(
-    prompt: Prompt, number: int, conditions: Sequence[str], draws: Draws
-) -> tuple[str, tuple[Candidate, ...]]:
-    """Put the image of this number of each condition into a random order."""
-    images = [prompt.images[name][number] for name in conditions]
-    return prompt.text, tuple(images[at] for at in draws.permutation(len(images)))
 
 
 COURSE = PickingCourse

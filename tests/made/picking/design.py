@@ -1,33 +1,38 @@
-"""What a study of picking is to find out, and a study file to start from."""
+"""What a study of picking is to find out, how far it is, and a study file to start from."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
+from sqlalchemy import true
+
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
-from picking.rows import REASONS
-from picking.settings import PickingStudy
-from picking.status import STATUS
+from hype.status.design import StatusDesign
+from picking.course import COURSE
+from picking.rows import REASONS, picks
+from picking.settings import NAME, PickingStudy
 
 
-def planned_analysis(study: PickingStudy) -> Json:
+def planned_analysis(_study: PickingStudy) -> Json:
+    tests = ["shares: Wilson's interval, 95%"]
     return {
-        "methods": list(study.settings.study.methods),
+        "methods": [NAME],
         "not_scored": [reason.name for reason in REASONS],
         "alpha": ALPHA,
-        "tests": ["shares: Wilson's interval, 95%"],
+        "tests": tests,
     }
 
 
+STATUS = StatusDesign(
+    course=COURSE, table=picks, heading="Picks", scored=true(), paid=true(), counted={}
+)
 DESIGN = StudyDesign(conditions=taking_part, planned_analysis=planned_analysis, status=STATUS)
+TEMPLATE = partial(prompted_text, Path(__file__).parent, method=NAME, done="shown")
 TEMPLATES = {
-    "picking": PromptedTemplate(
-        usual=PromptedShape(images=2),
-        shape=PromptedShape,
-        text=partial(prompted_text, Path(__file__).parent, method="picking", done="shown"),
-        complete=True,
+    NAME: PromptedTemplate(
+        usual=PromptedShape(images=2), shape=PromptedShape, text=TEMPLATE, complete=True
     )
 }

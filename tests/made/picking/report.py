@@ -8,63 +8,58 @@ from pathlib import Path
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.protocols.facets import Reporting
-from hype.protocols.prompted.report import (
-    AskedQuestion,
-    PromptedReport,
-    StudyWords,
-    page_context,
-)
+from hype.protocols.prompted import report
 from hype.registration import Fixed
+from hype.report import parts
 from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
-from hype.report.parts import Fact, Paragraph, PartMaker, Section, heading
 from hype.report.tabular import Table
 from picking.course import COURSE
 from picking.design import DESIGN
-from picking.score import MEANING, PickingScore, every_table
+from picking.score import PickingScore
 from picking.settings import NAME
 
 FOLDER = Path(__file__).parent
-PART = PartMaker(protocol=NAME, titles={"asked": "What was asked", "picks": "Picks"})
+PART = parts.PartMaker(protocol=NAME, titles={"picks": "Picks"})
 
 
-class PickingReport(PromptedReport):
+class PickingReport(report.PromptedReport):
     eyebrow = "Picking: which is the best"
     answers = "picks"
-
     score: PickingScore
 
     def tables(self) -> Sequence[Table]:
-        return every_table(self.score)
+        return [self.score.conditions, self.left_out()]
 
-    def section(self, _figures: Iterable[PageFigure]) -> Section:
-        asked = [PART("asked", blocks=(self.context.asked,))] if self.context.asked else []
+    def section(self, _figures: Iterable[PageFigure]) -> parts.Section:
         picks = PART("picks", table=self.score.conditions)
-        return Section(key=NAME, title=heading("Picks"), meaning=MEANING, parts=(*asked, picks))
+        return parts.Section(key=NAME, title=parts.heading("Picks"), meaning="", parts=(picks,))
 
-    def facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[parts.Fact]:
         yield "Picks", f"{self.score.picks:,}"
 
-    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
+    def methods(self, _parts: frozenset[str]) -> Sequence[parts.Paragraph]:
         return paragraphs_of(FOLDER / "statistics.txt")
 
 
-def picking_report(
-    answers: LoadedAnswers, score: PickingScore, _choices: Choices, _stimuli: Path | None
-) -> PickingReport:
-    seen = score.conditions.values()["condition"]
-    context = page_context(answers, WORDS, seen, simulated=score.simulated)
-    return PickingReport(score=score, context=context)
-
-
-WORDS = StudyWords(
-    asked=lambda study: AskedQuestion(question=study.settings.picking.question),
+WORDS = report.StudyWords(
+    asked=lambda study: report.AskedQuestion(question=study.settings.picking.question),
     described=lambda settings, conditions: paragraphs_of(
         FOLDER / "design.txt", settings=settings, conditions=conditions
     ),
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="picks were drawn from strengths of the conditions that the study sets",
 )
+
+
+def picking_report(
+    answers: LoadedAnswers, score: PickingScore, _choices: Choices, _stimuli: Path | None
+) -> PickingReport:
+    seen = score.conditions.values()["condition"]
+    context = report.page_context(answers, WORDS, seen, simulated=score.simulated)
+    return PickingReport(score=score, context=context)
+
+
 REPORTING = Reporting(
     report=picking_report,
     design_in_words=WORDS.design,

@@ -1,9 +1,8 @@
-"""A pick as rows: as the record has it, an image each as it goes out, why one is not scored."""
+"""Picks: their columns, each declared once, and the way to the record and back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import Row as RecordRow
@@ -11,90 +10,50 @@ from sqlalchemy import Row as RecordRow
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table, json_in
-from hype.tables.columns import (
-    Column,
-    Kind,
-    Origin,
-    Read,
-    Row,
-    answered,
-    block,
-    excluded,
-    owners,
-)
+from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
 from hype.tables.reasons import of_people, rule_of
-from picking.trial import PickingTask, PickingTrial
+from picking.course import PickingTask, PickingTrial
 
 REASONS = of_people()
 why_excluded = rule_of(REASONS)
-OWNERS = owners("who answered")
 TASKS = {PickingTask.PICK.value: "the best of a row"}
-PICK = Row(
-    "pick",
-    *OWNERS,
-    Column("task", Kind.WORD, "what it is for", most=16, levels=TASKS),
-    block("1: there is one block"),
-    Column("trial", Kind.WHOLE, "trial within the block, from 1"),
-    Column("prompt", Kind.TEXT, "what the images are to show"),
-    Column("shown", Kind.TEXT, "path, SHA-256 and condition of each image, as JSON"),
-    Column("answer", Kind.NAME, "place of the image that was picked, from 1", most=8),
-    *answered(since="the images came on", onset="onset of the images"),
-)
-"""A pick, in the record."""
-SAME = ("evaluator", "session", "status", "simulated", "task", "block", "trial", "prompt")
-TIMES = ("rt_ms", "key", "onset_unix_s", "onset_monotonic_s", "interruptions")
 ROW = Row(
     "pick",
-    *OWNERS,
-    Column("task", Kind.WORD, "what it is for", levels=TASKS, origin=Origin.OTHER),
-    block("which block of the session", origin=Origin.OTHER),
-    Column("trial", Kind.WHOLE, "which row it was", origin=Origin.OTHER, read=Read.OPTIONAL),
-    Column("prompt", Kind.TEXT, "what it shows", origin=Origin.OTHER, read=Read.OPTIONAL),
-    Column("condition", Kind.NAME, "condition that made it", most=64, read=Read.NEEDED),
-    Column("image", Kind.NAME, "path of the image in the stimulus set", read=Read.OPTIONAL),
-    Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
-    Column("position", Kind.WHOLE, "place of the image in its row, from 1 at the left"),
-    Column("picked", Kind.FLAG, "whether it was picked", read=Read.NEEDED),
-    *(Column(name, Kind.NUMBER, "as in the record", origin=Origin.OTHER) for name in TIMES),
+    *owners("who answered"),
+    Column("task", Kind.WORD, "what it is for", most=16, levels=TASKS),
+    block("1: there is one block"),
+    Column("trial", Kind.WHOLE, "trial within the block, from 1", read=Read.OPTIONAL),
+    Column("prompt", Kind.TEXT, "what the images are to show", read=Read.OPTIONAL),
+    Column("images", Kind.TEXT, "path and SHA-256 of each image, as JSON"),
+    Column("answer", Kind.NAME, "place of the image that was picked, from 1", most=8),
+    Column("picked", Kind.NAME, "condition that was picked", most=64, read=Read.NEEDED),
+    *answered(since="the images came on", onset="onset of the images"),
     excluded("pick", REASONS),
     scored=(PickingTask.PICK.value,),
     reasons=REASONS,
-    per_row="image",
 )
-"""An image of a row that was shown: what goes out, and what is read from a table."""
-picks = answer_table(PICK, "evaluator_id", "task", "block", "trial")
+"""A pick: in the record, going out, and in a table that is read."""
+picks = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
-def pick_cells(trial: PickingTrial, _shown: Presentation, _response: Response) -> Cells:
-    images = [[one.path, one.sha256, one.condition] for one in trial.images]
-    return {"prompt": trial.prompt, "shown": json.dumps(images)}
-
-
-def images_in(row: RecordRow[Any]) -> list[tuple[str, str, str]]:
-    """Give path, checksum and condition of each image of a row; none of a damaged one."""
-    return [tuple(one) for one in json_in(row.shown) or ()]
+def pick_cells(trial: PickingTrial, _shown: Presentation, response: Response) -> Cells:
+    return {
+        "prompt": trial.prompt,
+        "images": json.dumps([[image.path, image.sha256] for image in trial.images]),
+        "picked": trial.images[int(response.answer) - 1].condition,
+    }
 
 
 def shown_by(row: RecordRow[Any]) -> str:
-    return " ".join(sha256 for _, sha256, _ in images_in(row))
+    """Give the checksums of a row's images; none of a damaged one."""
+    return " ".join(sha256 for _, sha256 in json_in(row.images) or ())
 
 
-def spread(rows: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
-    for row in rows:
-        before, after = ([getattr(row, name) for name in some] for some in (SAME, TIMES))
-        for place, (path, sha256, condition) in enumerate(images_in(row), start=1):
-            yield (*before, condition, path, sha256, place, row.answer == str(place), *after)
-
-
-PICKS = RecordedAnswers(
+KEPT = RecordedAnswers(
     name="picks",
-    declared=PICK,
+    declared=ROW,
     trial=PickingTrial,
     table=picks,
     cells=pick_cells,
     fingerprint=shown_by,
-    gather=spread,
-    gathered=ROW,
 )
-
-KEPT = PICKS

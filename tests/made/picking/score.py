@@ -12,18 +12,14 @@ from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import ProtocolScore, score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, number_of
-from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
-from hype.report.tabular import Table
 from hype.report.terminal import closing, opening, titled
 from hype.statistics.proportions import wilson
-from hype.tables.reasons import SCORED, LeftOut, left_out, reasons_of
+from hype.tables import answers as tables
+from hype.tables import reasons
 from picking.export import OUTGOING
-from picking.rows import REASONS
+from picking.rows import REASONS, ROW
 from picking.settings import NAME
-from picking.table import TABLE
-
-MEANING = "How often the image of a condition was picked of a row with one image of each."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,31 +29,32 @@ class PickingScore(ProtocolScore):
     simulated: bool
     evaluators: int | None
     picks: int
-    conditions: Table
-    exclusions: tuple[LeftOut, ...]
+    conditions: tabular.Table
+    exclusions: tuple[reasons.LeftOut, ...]
 
 
-def score_picks(answers: LoadedAnswers) -> PickingScore:
-    frame, reasons = answers.frame, reasons_of(answers.frame, REASONS)
-    scored = frame[reasons.eq(SCORED)]
+def score_picks(answers: LoadedAnswers, _choices: object) -> PickingScore:
+    frame = answers.frame
+    why_not = reasons.reasons_of(frame, REASONS)
+    scored = frame[why_not.eq(reasons.SCORED)]
     score = PickingScore(
         simulated=bool(frame["simulated"].any()),
         evaluators=number_of(scored, "evaluator"),
-        picks=int(scored["picked"].sum()),
+        picks=len(scored),
         conditions=shares_table(scored),
-        exclusions=left_out(frame, reasons, REASONS, lambda rows: int(frame["picked"][rows].sum())),
+        exclusions=reasons.left_out(frame, why_not, REASONS),
     )
     return answers.add_notes(score)
 
 
-def shares_table(scored: pd.DataFrame) -> Table:
-    """Lay out the conditions, the one that was picked most often first."""
-    shares = scored.groupby("condition", observed=True)["picked"].agg(shown="size", picked="sum")
+def shares_table(scored: pd.DataFrame) -> tabular.Table:
+    """Lay out the conditions that were picked, the one that was most often first."""
+    shares = scored["picked"].value_counts().rename_axis("condition").to_frame("picked")
+    shares["shown"] = len(scored)
     shares["share"] = shares["picked"] / shares["shown"]
     shares["low"], shares["high"] = wilson(shares["picked"], shares["shown"])
-    ordered = shares.sort_values("picked", ascending=False, kind="stable").reset_index()
     return tabular.tabulated(
-        ordered.itertuples(),
+        shares.reset_index().itertuples(),
         name="picking-conditions",
         title="How often each was picked",
         columns=(
@@ -70,23 +67,19 @@ def shares_table(scored: pd.DataFrame) -> Table:
     )
 
 
-def every_table(score: PickingScore) -> tuple[Table, ...]:
-    return score.conditions, by_reason(score.exclusions, "images")
-
-
 def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:
-    said = f"{score.picks:,} picks of {score.evaluators or 'unknown'} evaluators"
     return Group(
-        *opening("Picking the best", [said], simulated=score.simulated),
+        *opening("Picking the best", [f"{score.picks:,} picks"], simulated=score.simulated),
         *titled(score.conditions),
         *closing(answers.said, "", score.notes, whole=whole),
     )
 
 
+TABLE = tables.TableReader(row=ROW, own_checks=lambda table, _where: table)
 SCORING = Scoring(
     read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
-    score=lambda answers, _choices: score_picks(answers),
+    score=score_picks,
     laid_out=laid_out,
-    as_object=lambda score: score_object(score, every_table(score)),
+    as_object=lambda score: score_object(score, [score.conditions]),
     alike=alike_by_prompts,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -37,22 +37,16 @@ class PickingSettings(Settings):
 
 
 class PickingTexts(SessionWords):
-    everywhere: ClassVar[Set[str]] = frozenset(("continue_key", "pause_key", "question"))
-    in_text: ClassVar[Mapping[str, Set[str]]] = {
-        **SessionWords.in_text,
-        "instructions": {"minutes"},
-    }
+    everywhere: ClassVar[Set[str]] = frozenset(("continue_key", "pause_key"))
 
     welcome: str = "Welcome\n\nYou will see rows of images and pick the best of each."
-    instructions: str = "How it works\n\n{question}\n\nPress the number under it."
+    instructions: str = "How it works\n\nPress the number of the best image: 1 is on the left."
     practice: str = ""
     block: str = "Now it begins\n\n{trials} rows."
     debrief: str = "Thank you\n\nYou picked {answers} images, and receive {currency}{pay}."
 
 
 class PickingFile(PromptedFile):
-    """A whole study file whose method is "picking"."""
-
     protocol = NAME
 
     study: PickingStudySettings
@@ -62,21 +56,18 @@ class PickingFile(PromptedFile):
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @property
-    def prompted(self) -> PickingSettings:
-        return self.picking
-
-    @property
     def evaluators_per_cell(self) -> int:
         return self.picking.evaluators
+
+    @property
+    def prompted(self) -> PickingSettings:
+        return self.picking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickingStudy(PromptedStudy):
     settings: PickingFile
-
-    @property
-    def answers(self) -> str:
-        return "picks"
+    answers: ClassVar[str] = "picks"
 
 
 FILE = PickingFile

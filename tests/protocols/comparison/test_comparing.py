@@ -26,7 +26,6 @@ from hype.protocols.prompted.trial import Choice, Meeting, Prompt, meetings
 from hype.study.assignment import Assignment, Cell
 
 COMPARED, VALIDATED = ComparisonTask.COMPARISON, ComparisonTask.VALIDATION
-WITH_VALIDATION = {"validation": {"kind": "listed", "share": 0.1}}
 
 
 def pair_of(meeting: Meeting) -> frozenset[str]:
@@ -154,62 +153,6 @@ def test_who_is_left_once_more_is_drawn() -> None:
     first = [planned(plan_of(asked, pools, f"p{n}"))[0].left.condition for n in range(400)]
 
     assert 140 < first.count("a") < 260
-
-
-def test_the_order_is_each_evaluators_own() -> None:
-    asked = comparison_settings()
-    pools = comparison_pools(asked)
-    one, again, other = (planned(plan_of(asked, pools, who)) for who in ("p01", "p01", "p02"))
-
-    assert one == again != other
-    assert {frozenset((p.left.path, p.right.path)) for p in one} == {
-        frozenset((p.left.path, p.right.path)) for p in other
-    }
-    assert [p.left.path for p in one] != [p.left.path for p in other]
-
-
-def test_plans_are_the_same_on_every_machine() -> None:
-    """Sessions that were left could not be resumed if they were not."""
-    asked = comparison_settings(**WITH_VALIDATION)
-    pools = comparison_pools(asked)
-    arena = comparison_settings(comparison={"arena": {}}, **WITH_VALIDATION)
-    pairs = (("a", "b"), ("d", "c"), ("a", "d"))
-
-    assert plan_of(asked, pools).checksum() == PLANNED
-    battles = plan_of(arena, comparison_pools(arena), pairs=pairs)
-    assert battles.checksum() == BATTLES
-
-
-PLANNED = "1e5bb13d08fa3d1fc491cfec1e1519b289f008394521f1b19ee68f373f599104"
-BATTLES = "e34e983942d6aa4c49c35b01e58b6ba1e11b611442253b305a17d0a2f0e35bde"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"study": {"seed": 8}},
-        {"comparison": {"ties": True}},
-        {"comparison": {"min_ms": 600.0}},
-        {"comparison": {"wait_ms": 6000.0}},
-        {"comparison": {"limit_ms": 9000.0}},
-        {"comparison": {"blocks": 3}},
-        {"comparison": {"practice": 2}},
-        {"comparison": {"prompt": "words"}},
-        {"validation": {"share": 0.2}},
-    ],
-    ids=lambda change: ".".join(f"{table}.{key}" for table, v in change.items() for key in v),
-)
-def test_whatever_decides_the_comparisons_is_in_the_checksum(change: dict[str, Any]) -> None:
-    before = comparison_settings(**WITH_VALIDATION)
-    tables = {**WITH_VALIDATION, **change}
-    if "validation" in change:
-        tables["validation"] = {**WITH_VALIDATION["validation"], **change["validation"]}
-    after = comparison_settings(**tables)
-
-    assert (
-        plan_of(before, comparison_pools(before)).checksum()
-        != plan_of(after, comparison_pools(after)).checksum()
-    )
 
 
 @pytest.mark.parametrize("share", [0.05, 0.1, 0.25, 0.4])

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from comparing_window import (
+from long import long_but
+from prompted_window import (
     ASKED,
     TRIAL,
     Kept,
@@ -20,14 +21,11 @@ from comparing_window import (
     press,
     station_at,
 )
-from from_outside import close_window
-from long import long_but
 from real_window import InVain, Onlooker
 
 from hype.session.loop import Script, run_session
 from hype.session.steps import Ending, Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.interrupts import SessionInterrupted
 from hype.station.respondent import HumanRespondent
 
 NOWHERE = Box(x=0, y=290, width=2, height=2)
@@ -190,16 +188,6 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(
     assert response.answer == "right"
     assert response.rt_ms < 900
     assert np.array_equal(first, last), "after a pause the same pair stands there"
-
-
-@pytest.mark.parametrize("trial", [TRIAL, SLOWLY], ids=["asked", "while words come"])
-def test_a_closed_window_is_noticed(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, trial
-) -> None:
-    at = station_at(pair, monkeypatch, Onlooker(), WORDS)
-    close_window()
-    with pytest.raises(SessionInterrupted, match="window-closed"):
-        at.answered(trial)
 
 
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))

@@ -8,21 +8,25 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from comparing_window import (
+from prompted_window import (
     ASKED,
     TRIAL,
     PairWindow,
-    Scripted,
+    Told,
     hold,
     opened_window,
     plan_of,
     planned,
-    robot_at,
+    seated,
     station_at,
 )
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.comparison.trial import (
+    ComparisonTask,
+    ComparisonTrial,
+    comparison_session,
+)
 from hype.session.steps import Page, Question, Screen
 from hype.station.boxes import Box
 from hype.station.respondent import Clicks, SimulatedInput
@@ -42,7 +46,10 @@ QUESTIONS = (
         options=("yes", "no", "I prefer not to say"),
     ),
 )
-MIND = Scripted(["left", "right", "tie", "right"], questions={"age": "30 or older", "work": ""})
+TOLD = ["left", "right", "left", "right", "tie", "right"]
+"""In practice, and then."""
+STATEMENTS = {"age": "30 or older", "work": ""}
+RT_MS = 30.0
 PRACTICE = [planned(number, ComparisonTask.PRACTICE) for number in (8, 9)]
 COUNTED = [*(planned(n) for n in range(3)), planned(3, ComparisonTask.VALIDATION)]
 PLAN = plan_of(*COUNTED, practice=PRACTICE, questions=QUESTIONS)
@@ -69,48 +76,43 @@ def pair(display: bool) -> Iterator[PairWindow]:
 def test_a_whole_session_by_keys_by_mouse_and_by_both(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, clicks: Clicks, keys: set[str]
 ) -> None:
-    robot = robot_at(pair, MIND, clicks)
-    kept = hold(station_at(pair, monkeypatch, robot), PLAN)
-    robot.leave()
+    with seated(pair, Told(TOLD, RT_MS, STATEMENTS), clicks) as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(PLAN))
     trials = kept.responses(ComparisonTrial)
     used = {response.key for _, _, response in kept.rows if response.key}
     onsets = [shown.onset_monotonic_s for _, shown, _ in kept.rows]
 
     assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
-    assert [r.answer for r in trials] == ["left", "right", "left", "right", "tie", "right"]
+    assert [r.answer for r in trials] == TOLD
     assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
     assert used <= keys
     assert ("mouse" in used) == (clicks != "never")
     assert (used == {"mouse"}) == (clicks == "always")
-    assert all(
-        response.rt_ms > 0.3 * MIND.rt_ms for response in trials
-    )  # a busy window listens late
+    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window listens late
     assert all(before < after for before, after in pairwise(onsets))
 
 
 def test_a_robot_without_a_mouse_presses_keys_however_it_was_told(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robot = robot_at(pair, MIND, "always")
-    at = station_at(pair, monkeypatch, robot, replace(ASKED, mouse=False))
-    kept = hold(at, plan_of(*COUNTED[:3]))
-    robot.leave()
+    with seated(pair, Told(["left", "right", "tie"]), "always") as robot:
+        at = station_at(pair, monkeypatch, robot, replace(ASKED, mouse=False))
+        kept = hold(at, comparison_session(plan_of(*COUNTED[:3])))
     assert [r.key for r in kept.responses(ComparisonTrial)] == ["f", "j", "space"]
 
 
 def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Tardy(Scripted):
+    class Tardy(Told):
         def respond_to(self, step):
             response = super().respond_to(step)
             is_first = isinstance(step, ComparisonTrial) and step.number == 1
             return replace(response, rt_ms=250.0) if is_first else response
 
-    robot = robot_at(pair, Tardy(["left", "right"]), "never")
     plan = plan_of(planned(1), planned(2), limit_ms=150.0)
-    kept = hold(station_at(pair, monkeypatch, robot), plan)
-    robot.leave()
+    with seated(pair, Tardy(["left", "right"]), "never") as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(plan))
     assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
 
 
@@ -118,11 +120,10 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
 def test_an_answer_that_is_not_offered_is_a_fault(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    robot = robot_at(pair, Scripted([answer]), "never")
-    at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
-    with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
-        at.answered(TRIAL)
-    robot.leave()
+    with seated(pair, Told([answer]), "never") as robot:
+        at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
+        with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
+            at.answered(TRIAL)
 
 
 @contextmanager

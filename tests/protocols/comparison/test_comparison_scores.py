@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from builders import named_study
 from compared_studies import compared_study, simulate
 from known import register
 
@@ -22,17 +20,6 @@ HEADER = "evaluator,prompt,left,right,answer"
 
 def votes(*rows: str, header: str = HEADER) -> str:
     return "\n".join((header, *rows)) + "\n"
-
-
-def circle(*, times: int = 6) -> list[str]:
-    """Votes of two people in which a beats b beats c beats a, a little more often than not."""
-    rows = []
-    for number in range(times):
-        person = "pq"[number % 2]
-        for one, other in (("a", "b"), ("b", "c"), ("a", "c")):
-            chosen = "right" if number == 0 else "left"
-            rows.append(f"{person},a bag,{one},{other},{chosen}")
-    return rows
 
 
 def table(folder: Path, text: str, name: str = "votes.csv") -> Path:
@@ -86,19 +73,6 @@ def test_everything_as_json(scored: Scored) -> None:
     }
     (age,) = told["demographics"]
     assert [group["reference_share"] for group in age["groups"]] == [0.9, 0.1]
-
-
-def test_what_a_person_reads_of_a_study(scored: Scored) -> None:
-    text = scored("--notes").out
-
-    for said in (
-        "SIMULATED EVALUATORS: nobody real was asked",
-        "Planned: to tell a win rate of 55.0% from one half",
-        "Not registered: hype register fixes study, stimuli and plan",
-        "There are only 2 prompts: intervals and verdicts are about these images alone",
-    ):
-        assert said in text
-    assert re.search(r"^ +1 +good +\d", text, re.MULTILINE)
 
 
 def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
@@ -158,77 +132,9 @@ def test_ties_as_the_option_says(
     assert said in done.out
 
 
-def test_anybodys_table(tmp_path: Path, hype: Program) -> None:
-    path = table(tmp_path, votes(*circle()))
-    told = hype("score", path, "--json").json
-
-    assert (told["evaluators"], told["prompts"], told["comparisons"]) == (2, 1, 18)
-    assert told["plan"] is None
-    text = hype("score", path).out
-    assert "18 comparisons by 2 evaluators on 1 prompt." in text
-    assert "Registered" not in text
-
-
-def test_an_exported_table_has_the_figures_of_its_study(
-    simulated: Path, scored: Scored, tmp_path: Path, hype: Program
-) -> None:
-    """What the table does not tell is the question, the plan, and what people are."""
-    of_tables = []
-    for name in ("csv", "parquet"):
-        assert hype("export", simulated, "--simulated", "--format", name, "-o", tmp_path).code == 0
-        table = tmp_path / f"comparisons.{name}"
-        of_tables.append(hype("score", table, "--json").json)
-    of_table, of_parquet = of_tables
-    of_study = scored("--json").json
-
-    for name in ("conditions", "fit", "agreement", "sides", "exclusions"):
-        assert of_table[name] == of_study[name], name
-    assert of_parquet == of_table
-
-
-@pytest.mark.parametrize("width", [80, 120])
-def test_tables_fit_the_terminal(width: int, simulated: Path, hype: Program) -> None:
-    text = hype("score", simulated, "--simulated", "--notes").out
-    lines = text.splitlines()
-    ruled = [place for place, line in enumerate(lines) if line.startswith("─")]
-
-    assert len(ruled) == 2
-    assert all(len(lines[place]) <= width for place in ruled)
-    assert "…" not in text.split("Registered")[0]
-
-
 @pytest.mark.parametrize("option", [("--thresholds",), ("--at", "0.8"), ("--spoiled", "keep")])
 def test_options_of_judgements_are_refused(
     option: tuple[str, ...], simulated: Path, hype: Program
 ) -> None:
     said = hype("score", simulated, "--simulated", *option).refused()
     assert said.startswith(f"hype: {option[0]}: is for judgements, and {simulated} holds compar")
-
-
-def test_options_of_comparisons_are_refused_for_judgements(tmp_path: Path, hype: Program) -> None:
-    study = named_study(tmp_path)
-    said = hype("score", study.folder, "--ties", "half").refused()
-    assert said.startswith("hype: --ties: is for comparisons, ratings and rankings, and ")
-
-
-def test_a_wrong_table_gets_one_message(tmp_path: Path, hype: Program) -> None:
-    path = table(tmp_path, votes("p,x,a,b,left", "p,x,a,b,top"))
-    said = hype("score", path).refused()
-
-    assert said.startswith(f"hype: {path}, row 3, column answer: 'top' is not allowed; allowed is ")
-    assert hype("score", path, "--json").refused() == said
-
-
-@pytest.mark.parametrize(("mark", "code"), [(",", "utf-8"), (";", "utf-8-sig"), ("\t", "utf-16")])
-def test_a_table_is_known_by_its_header(
-    mark: str, code: str, tmp_path: Path, hype: Program
-) -> None:
-    path = tmp_path / "votes.txt"
-    path.write_text(votes(*circle()).replace(",", mark), encoding=code)
-
-    assert hype("score", path, "--json").json["protocol"] == "comparison"
-
-
-def test_timing_of_a_study_of_comparisons_is_refused(simulated: Path, hype: Program) -> None:
-    said = hype("timing", simulated).refused()
-    assert 'study.methods: "comparison" is another kind of study than this works on' in said

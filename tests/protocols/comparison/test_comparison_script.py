@@ -9,7 +9,6 @@ from builders import candidate
 from paper_comparer import PaperComparer
 from paper_station import as_answered
 
-from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import (
     FEEDBACK_MS,
     ComparisonBlock,
@@ -184,22 +183,3 @@ def test_a_wait_is_not_served_again_by_who_comes_back() -> None:
     ahead = replay(comparison_session(PLAN), as_answered(whole[:3]))
 
     assert ahead == whole[3][0]
-
-
-def test_a_record_with_the_images_the_other_way_round_is_refused() -> None:
-    past = as_answered(run()[1].rows[:3])
-    trial: ComparisonTrial = run()[1].rows[2][0]
-    turned = replace(trial, left=trial.right, right=trial.left)
-    past[-1] = replace(past[-1], fingerprint=turned.fingerprint)
-    with pytest.raises(SessionProblem, match="comparison block 1 trial 1: the record and the plan"):
-        replay(comparison_session(PLAN), past)
-
-
-def test_a_block_is_done_trial_by_trial() -> None:
-    blocks: dict[tuple[bool, int], list[float]] = {}
-    for trial, outcome in run()[1].rows:
-        place = (trial.task.value == "practice", trial.block)
-        blocks.setdefault(place, []).append(trial.done_after(outcome.answer))
-
-    for shares in blocks.values():
-        assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]

@@ -55,7 +55,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"comparison": {"arena": {"votes": 3}}},
         r"comparison\.arena\.votes: unknown key; .*\bmost_votes\b",
     ),
-    "another table": ({"time": {"blocks": 1}}, r"time: unknown key"),
     "evaluators": ({"study": {"evaluators": 3}}, r"study\.evaluators: unknown key"),
     "no image": ({"comparison": {"images": 0}}, r"comparison\.images = 0: must be 1 or more"),
     "no vote": ({"comparison": {"votes": 0}}, r"comparison\.votes = 0"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from admitted import enrol
+from builders import edit
 from compared_studies import compared_study, simulate
 from paper_comparer import PaperComparer, compare, small_study
 from paper_station import evaluators_of, record_of, rows_of, sit
@@ -14,7 +15,6 @@ from sqlalchemy import update
 from hype.errors import InputError, SessionProblem
 from hype.protocols.comparison.rows import comparisons
 from hype.protocols.comparison.sampling import read_comparison_pools
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
@@ -29,16 +29,6 @@ def pairs(station: PaperComparer) -> list[tuple[str, str]]:
         for step in station.steps
         if isinstance(step, ComparisonTrial)
     ]
-
-
-def rewritten(study: ComparisonStudy, was: str, becomes: str) -> ComparisonStudy:
-    """Change a study's file."""
-    text = study.path.read_text(encoding="utf-8")
-    assert was in text
-    study.path.write_text(text.replace(was, becomes), encoding="utf-8")
-    found = load_any(study.folder)
-    assert isinstance(found, ComparisonStudy)
-    return found
 
 
 def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(
@@ -105,9 +95,9 @@ def test_an_arena_whose_condition_is_gone_says_so(tmp_path: Path) -> None:
     study = small_study(tmp_path, arena=True, observers=None)
     with record_of(study) as engine:
         compare(engine, study, "p01", PaperComparer(stops_at=5))
-        changed = rewritten(
-            study, 'folder = "stimuli"', 'folder = "stimuli"\nconditions = ["crude", "fine"]'
-        )
+        own = 'folder = "stimuli"'
+        edit(study.path, own, f'{own}\nconditions = ["crude", "fine"]')
+        changed = load_any(tmp_path)
         with pytest.raises(InputError, match="the condition 'good' is gone"):
             compare(engine, changed, "p01", PaperComparer())
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from export_comparing_studies import (
     OBVIOUS,
-    ComparingStation,
-    compare,
+    answering,
     comparing_study,
     with_comparing_people,
 )
+from paper_comparer import PaperComparer
 from paper_station import record_of
+from verified_records import attend
 
 from hype.protocols.comparison.export import COMPARED, adding_reasons
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
@@ -60,8 +61,8 @@ def test_each_comparison_says_why_it_is_not_scored(study: ComparisonStudy) -> No
 def test_validation_counts_over_all_sessions_of_an_evaluator(tmp_path: Path) -> None:
     study = comparing_study(tmp_path / "study")
     with record_of(study) as engine:
-        compare(engine, study, "back", ComparingStation(1, misses=2, stops_at=12))
-        compare(engine, study, "back", ComparingStation(1))
+        leaving = PaperComparer(chooses=answering(1, misses=2), stops_at=12)
+        attend(engine, study, "back", leaving, PaperComparer(chooses=answering(1)))
 
     rows = rows_of(study, "session", "task", "correct", "excluded")
     missed = [row for row in rows if row[1] == "validation" and not row[2]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 from pathlib import Path
 
@@ -58,28 +56,6 @@ def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> No
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_files_beside_it(study: ComparisonStudy, tmp_path: Path, hype) -> None:
-    figures, tables = tmp_path / "figures", tmp_path / "tables"
-    out = ("-o", tmp_path / "r.html", "--figures", figures, "--tables", tables)
-    assert hype("report", study.folder, "--simulated", *out).code == 0
-
-    names = {path.stem for path in figures.iterdir()}
-    assert names == {
-        *("comparison-ranking", "comparison-response-times", "comparison-demographics"),
-    }
-    for path in figures.glob("*.svg"):
-        assert MARK in path.read_text(encoding="utf-8"), path.name
-    with (tables / "comparison-conditions.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    score = json.loads(hype("score", study.folder, "--simulated", "--json").out)
-    assert [float(row["score"]) for row in rows] == pytest.approx(
-        [row["score"] for row in score["conditions"]]
-    )
-    assert {row["simulated"] for row in rows} == {"true"}
-    assert (tables / "comparison-images.tex").exists()
-
-
-@pytest.mark.usefixtures("undrawn")
 def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: Path, hype) -> None:
     changed = study.path.read_text(encoding="utf-8")
     out = tmp_path / "r.html"
@@ -93,34 +69,6 @@ def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: 
 
     assert re.search(r"<dt>Registered</dt><dd>[0-9a-f]{8}, changed since</dd>", page)
     assert "win_rate" in section(page, "comparison-registered")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_table_from_elsewhere(study: ComparisonStudy, tmp_path: Path, hype) -> None:
-    assert hype("export", study.folder, "--simulated", "-o", tmp_path).code == 0
-    table = tmp_path / "comparisons.csv"
-    pictures = []
-    for option in ((), ("--stimuli", study.stimuli_folder)):
-        assert hype("report", table, *option).code == 0
-        page = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert "Who took part" not in page
-        assert 'id="comparison-asked"' not in page
-        pictures.append(page.count('src="data:image/png;base64,'))
-
-    assert pictures == [0, 12]
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_images_that_changed_are_named_and_not_shown(tmp_path: Path, hype) -> None:
-    made = compared_study(tmp_path, files=True)
-    simulate(made, 2)
-    for path in made.stimuli_folder.rglob("*.png"):
-        path.write_bytes(path.read_bytes() + b"\0")
-    assert hype("report", made.folder, "--simulated").code == 0
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-
-    assert "data:image/png" not in page
-    assert re.search(r"fake/good/\d+\.png", page)
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from window_places import LOOK, WINDOWS, assert_apart
@@ -15,9 +16,9 @@ from hype.station.config import MOST_SHARES, filling, image_side_px
 from hype.station.station import QuestionPlaces, question_places
 
 
-def side_of(window_px: tuple[int, int], **size: float) -> int:
+def side_of(window_px: tuple[int, int], **look: Any) -> int:
     """Give how large images are in a window."""
-    return image_side_px(replace(LOOK, **size), window_px=window_px, screen_px=window_px)
+    return image_side_px(replace(LOOK, **look), window_px=window_px, screen_px=window_px)
 
 
 def parts(places: PairPlaces) -> dict[str, Box]:
@@ -56,7 +57,8 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px) -> 
     left, right = places.left, places.right
 
     assert (left.width, left.height, left.y) == (right.width, right.height, right.y)
-    assert left.x == -right.x
+    assert left.x == -right.x == int(left.x)
+    assert left.y == int(left.y)
     assert left.width == left.height == side_of(window_px)
     assert places.left_key.cap.x == left.x
     assert places.right_key.cap.x == right.x
@@ -65,12 +67,6 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px) -> 
     assert places.left_key.cap.top < left.bottom < left.top < places.question.bottom
     assert places.prompt is not None
     assert left.top < places.prompt.bottom < places.prompt.top <= places.question.bottom
-
-
-@pytest.mark.parametrize("window_px", WINDOWS)
-def test_pixels_of_an_image_fall_on_those_of_the_screen(window_px: tuple[int, int]) -> None:
-    places = pair_places(window_px, side_of(window_px), prompt=True, ties=True)
-    assert all(value == int(value) for value in (places.left.x, places.left.y, places.right.x))
 
 
 @pytest.mark.parametrize("window_px", WINDOWS[:4])
@@ -91,10 +87,18 @@ def test_the_size_that_a_study_gives_is_that_of_each() -> None:
     assert side_of((1920, 1080), size_deg=8.0) == one
 
 
-def test_a_pair_that_does_not_fit_is_refused_with_what_would() -> None:
-    with pytest.raises(SessionProblem, match=r"600 px high.* room for 2 of 471 px side by side"):
-        side_of((1024, 768), size_px=600.0)
-    assert side_of((1024, 768), size_px=471.0) == 471
+@pytest.mark.parametrize(
+    ("abreast", "captioned", "most_px"),
+    [(2, False, 471), (9, False, 182), (2, True, 471), (1, True, 522)],
+    ids=["pair", "group", "rated pair", "rated image"],
+)
+def test_images_that_do_not_fit_are_refused_with_what_would(
+    abreast: int, captioned: bool, most_px: int
+) -> None:
+    look = {"abreast": abreast, "captioned": captioned}
+    with pytest.raises(SessionProblem, match=rf" px high.* room for {abreast} of {most_px} px"):
+        side_of((1024, 768), **look, size_px=most_px + 1.0)
+    assert side_of((1024, 768), **look, size_px=float(most_px)) == most_px
 
 
 def question_parts(places: QuestionPlaces) -> dict[str, Box]:

@@ -111,11 +111,3 @@ def test_people_and_images_differ_as_the_study_says() -> None:
     assert own.std() == pytest.approx(0.7, rel=0.1)
     assert np.std(looks) == pytest.approx(0.5, rel=0.06)
     assert replace(spread, image_seed=8).looks("x") != spread.looks("x")
-
-
-def test_times_are_those_of_the_study() -> None:
-    one = observer()
-    times = [said.rt_ms for _ in range(800) for _, said in acts(one)]
-
-    assert np.median(times) == pytest.approx(2000.0, rel=0.05)
-    assert np.std(np.log(times)) == pytest.approx(0.5, rel=0.05)

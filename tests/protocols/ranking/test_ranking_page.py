@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from full_report import pictured
-from made_ranked import models_in, rankings_of, scored, with_models
+from made_ranked import models_in, rankings_of, scored
 from page_structure import BANNER, YEAR, facts_of, works_named
 from reported import without_figures
 
@@ -17,7 +17,6 @@ from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import agreement_square, names_of, win_square
 from hype.protocols.ranking.wording import statistics_in_words
 from hype.report.methods import methods_of
-from hype.report.squares import MOST
 
 ASKED = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 
@@ -111,19 +110,6 @@ def test_what_is_always_first_is_named_and_has_no_number(tmp_path):
     facts = facts_of(written(tmp_path / "r.html", score))
     assert facts["Never below another, so without a strength"] == "a"
     assert "On top of those with a strength" in facts
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_very_many_conditions_and_models_do_not_explode(tmp_path):
-    names = {f"<b>model</b>-{n:02}": 1 - n / 25 for n in range(MOST + 5)}
-    frame = rankings_of(names, evaluators=3, groups=30, size=6)
-    score = with_models(scored(frame, models_in(tmp_path, frame, strengths=names)), 20)
-    page = written(tmp_path / "r.html", score)
-    assert len(page.encode()) < 2_000_000
-    assert 'class="matrix' not in page
-    assert f"A square of {MOST + 5} conditions would not be read" in page
-    assert page.count('<th scope="row" class="name">model-') >= 20
-    assert "<b>model" not in page
 
 
 def test_every_work_that_is_named_is_listed_and_no_other(full):

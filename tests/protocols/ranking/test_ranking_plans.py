@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
-from typing import Any
 
 import pytest
 from builders import prompts_of
@@ -141,53 +140,3 @@ def test_how_long_it_takes_counts_images_of_test_and_share() -> None:
     plan = plan_rankings(asked, pools_to_rank(asked, prompts=20), ranker())
 
     assert plan.minutes == round((60 + 4 * 20 * 4) / 60)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"study": {"seed": 8}},
-        {"ranking": {"ties": True}},
-        {"ranking": {"group": 3}},
-        {"ranking": {"blocks": 1}},
-        {"ranking": {"practice": 0}},
-        {"ranking": {"images": 2}},
-        {"screening": {"test": 1}},
-    ],
-    ids=lambda change: ".".join(f"{table}.{key}" for table, v in change.items() for key in v),
-)
-def test_whatever_decides_the_rankings_is_in_the_checksum(change: dict[str, Any]) -> None:
-    before, after = ranking_settings(), ranking_settings(**change)
-
-    assert (
-        plan_rankings(before, pools_to_rank(before), ranker()).checksum()
-        != plan_rankings(after, pools_to_rank(after), ranker()).checksum()
-    )
-
-
-def test_words_and_who_checks_how_much_are_not_in_the_checksum() -> None:
-    """A misprint may be mended, and more be checked, between two sessions of an evaluator."""
-    before = ranking_settings()
-    after = ranking_settings(
-        ranking={"question": "Which is best?", "held_out": 0.5, "rankings": 3},
-        screening={"checkers": ["c*"], "check_share": 0.3},
-    )
-
-    assert (
-        plan_rankings(before, pools_to_rank(before), ranker()).checksum()
-        == plan_rankings(after, pools_to_rank(after), ranker()).checksum()
-    )
-
-
-def test_plans_are_the_same_on_every_machine() -> None:
-    """Sessions that were left could not be resumed if they were not."""
-    asked = ranking_settings(ranking={"group": 3}, **CHECKED)
-    pools = pools_to_rank(asked, prompts=9)
-    checks = ranker("check1", 0, tuple(sorted(pools.groups)[:3]))
-
-    assert plan_rankings(asked, pools, ranker()).checksum() == PLANNED
-    assert plan_rankings(asked, pools, checks).checksum() == CHECKING
-
-
-PLANNED = "0b295abd82899f998ac37b5ccc349817685b0ec2d1ec36d53a9489f903381690"
-CHECKING = "94b661bba3770ec2c9e55bbc7d234139bf4294fa82c3282d940bcd3ab033fed1"

@@ -54,13 +54,3 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
     with (tables / "preference-models.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["judge"], row["simulated"]) == ("liking", "true")
-
-
-def test_the_score_in_the_terminal(study: RankingStudy, hype: Program) -> None:
-    done = hype("score", study.folder, "--simulated", "--notes")
-
-    assert done.code == 0
-    assert MARK in done.out
-    assert "A ranking of n images is n(n − 1)/2 comparisons" in done.out
-    assert "Screening: recall@2 is how often a first choice is among a checker" in done.out
-    assert "Not registered" in done.out

@@ -8,21 +8,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from asking_window import (
+from prompted_window import (
     PAY,
-    Asking,
+    PairWindow,
     Told,
     answers_of,
-    asking_station,
     candidate,
     changed,
     hold,
+    later,
+    opened_window,
+    picture_of,
+    press,
     seated,
+    station_at,
 )
-from comparing_window import PairWindow, later, opened_window, picture_of, press
 from real_window import InVain, Onlooker
 
-from hype.errors import SessionProblem
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
@@ -36,9 +38,9 @@ from hype.protocols.ranking.trial import (
     ranking_session,
 )
 from hype.session.loop import SessionStopped
-from hype.station.respondent import HumanRespondent, Respondent
 
 ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)
+TEXTS = RankingTexts().model_dump()
 
 
 def group(number: int, images: int = 4) -> Group:
@@ -63,16 +65,6 @@ def pair(display: bool) -> Iterator[PairWindow]:
     yield from opened_window(virtual=display)
 
 
-def station_at(
-    pair: PairWindow,
-    monkeypatch: pytest.MonkeyPatch,
-    respondent: Respondent,
-    asked: RankingLook = ASKED,
-) -> Asking:
-    """Make a station for rankings."""
-    return asking_station(pair, monkeypatch, respondent, RankingTexts().model_dump(), trials=asked)
-
-
 def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +85,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
     told += ["C", "A", "undo", "tie", "undo", "tie", "B", "A", "D", "accept"]
     mind = Told(told)
     with seated(pair, mind) as robot:
-        at = station_at(pair, monkeypatch, robot)
+        at = station_at(pair, monkeypatch, robot, ASKED, TEXTS)
         kept = hold(at, ranking_session(plan))
     responses = kept.responses(RankingTrial)
     standings = [str(trial.standing) for trial in mind.seen if trial.group == group(1)]
@@ -104,7 +96,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
     assert at.shelf.taken == list(plan.upcoming()), "each group's images once"
     done = answers_of(kept)[:8]
     with seated(pair, Told(told[8:])) as robot:
-        again = station_at(pair, monkeypatch, robot)
+        again = station_at(pair, monkeypatch, robot, ASKED, TEXTS)
         rest = hold(again, ranking_session(plan), done)
     assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
     assert again.shelf.taken == list(plan.upcoming(done))
@@ -125,7 +117,7 @@ def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
 ) -> None:
     trial = replace(TRIAL, standing=standing, ties=ties)
     respondent = Onlooker([later(press, "Escape"), later(press, "j")])
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, ASKED, TEXTS)
     with pytest.raises(SessionStopped):
         at.answered(trial)
     screen = at.watched.screens[0]
@@ -162,7 +154,7 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(
         later(pair.click, places.images[3]),
         later(pair.click, places.letters[0]),
     ]
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, ASKED, TEXTS)
     trial, answers = TRIAL, []
     for number in range(1, 4):
         _, response = at.answered(trial)
@@ -184,7 +176,7 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deeds = [later(press, key) for key in ("Escape", "f", "t")]
-    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12))
+    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12), ASKED, TEXTS)
     began_s = time.monotonic()
     _, response = at.answered(replace(TRIAL, standing=PartialRanking(("B",))))
     took_ms = 1000 * (time.monotonic() - began_s)
@@ -193,10 +185,3 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
     assert (response.answer, at.pauses) == ("tie", ["resume"])
     assert 50 < response.rt_ms < took_ms - 200, "not since before the pause"
     assert not changed(first, last).any()
-
-
-def test_a_group_that_has_no_room_is_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(SessionProblem, match="room for 12 of 135 px"):
-        station_at(pair, monkeypatch, HumanRespondent(), replace(ASKED, most=12))

@@ -14,7 +14,7 @@ from made_rated import (
     rated_pairs,
     scored,
 )
-from page_structure import BANNER, facts_of
+from page_structure import facts_of
 from reported import without_figures
 
 from hype.protocols.prompted.report import PageContext
@@ -60,15 +60,6 @@ def test_parts_stand_in_reading_order(page):
     ]
 
 
-def test_it_is_marked_as_simulated_and_names_are_escaped(page, full, tmp_path):
-    assert BANNER in page
-    assert "<b>gauss" not in page
-    assert "&lt;b&gt;gauss" in page
-    assert "Which has &lt;style&gt;?" in page
-    assert "first &amp; foremost" in page
-    assert BANNER not in written(tmp_path / "r.html", scored(rated_pairs()))
-
-
 def test_facts_say_what_the_score_has(page, full):
     facts = facts_of(page)
     closest = full.correlations.with_overall[0]
@@ -101,13 +92,6 @@ def test_judges_stand_beside_a_second_person(page):
     assert "Difference" in told
     assert "Verdict" not in told  # no margin is stated
     assert "(a second person)" in part_of(page, "judge-axes")
-
-
-def test_methods_cite_what_was_done(page):
-    methods = page[page.index('id="methods"') :]
-    for work in ("Parthasarathy, R.", "Krippendorff, K. (2011)", "Cohen, J. (1960)", "Fisher"):
-        assert work in methods
-    assert "for practice" in page
 
 
 @pytest.mark.usefixtures("undrawn")

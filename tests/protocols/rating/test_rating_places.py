@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 from window_places import LOOK, WINDOWS, assert_apart
 
-from hype.errors import SessionProblem
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.course import level_keys
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
@@ -72,13 +71,6 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large() -> None
     row = Box(x=0, y=-500, width=1800, height=120)
     keys = level_places(row, 3, reach_px(1920, images), (0, 1, 2))
     assert [key.cap.x for key in keys] == [-400, 0, 400]
-
-
-@pytest.mark.parametrize(("pairs", "most_px"), [(True, 471), (False, 522)])
-def test_images_that_leave_no_room_for_words_are_refused(pairs: bool, most_px: int) -> None:
-    look = replace(LOOK, abreast=2 if pairs else 1, captioned=True, size_px=most_px + 1.0)
-    with pytest.raises(SessionProblem, match=f"room for {look.abreast} of {most_px} px"):
-        image_side_px(look, window_px=(1024, 768), screen_px=(1024, 768))
 
 
 @pytest.mark.parametrize(

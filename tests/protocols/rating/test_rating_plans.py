@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, combinations
-from typing import Any
 
-import pytest
 from builders import prompts_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,16 +111,6 @@ def test_who_is_on_the_left_once_more_is_drawn() -> None:
     assert 140 < first.count("a") < 260
 
 
-def test_the_order_is_each_evaluators_own() -> None:
-    asked = rating_settings()
-    pools = pools_to_rate(asked)
-    one, again, other = (plan_ratings(asked, pools, rater(who)) for who in ("a", "a", "b"))
-
-    assert one == again
-    assert one.checksum() == again.checksum() != other.checksum()
-    assert [p.item.name for p in counted(one)] != [p.item.name for p in counted(other)]
-
-
 def test_axes_come_as_the_study_has_them_or_in_an_order_of_ones_own() -> None:
     fixed, drawn = rating_settings(), rating_settings(rating={"axis_order": "random"})
     pools = pools_to_rate(fixed)
@@ -172,38 +160,3 @@ def test_how_long_it_takes_counts_axes() -> None:
 
 
 AXES = ["style", "overall", "anatomy", "objects"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"study": {"seed": 8}},
-        {"rating": {"levels": 7}},
-        {"rating": {"not_relevant": False}},
-        {"rating": {"axes": AXES}},
-        {"rating": {"blocks": 3}},
-        {"rating": {"practice": 0}},
-        {"rating": {"images": 2}},
-        {"axes": {"style": {"question": "Whose?"}}},
-    ],
-    ids=lambda change: ".".join(f"{table}.{key}" for table, v in change.items() for key in v),
-)
-def test_whatever_decides_the_ratings_is_in_the_checksum(change: dict[str, Any]) -> None:
-    before, after = rating_settings(), rating_settings(**change)
-
-    assert (
-        plan_ratings(before, pools_to_rate(before), rater()).checksum()
-        != plan_ratings(after, pools_to_rate(after), rater()).checksum()
-    )
-
-
-def test_plans_are_the_same_on_every_machine() -> None:
-    """Sessions that were left could not be resumed if they were not."""
-    pairs, single = rating_settings(), rating_settings(**SINGLE)
-
-    assert plan_ratings(pairs, pools_to_rate(pairs), rater()).checksum() == PAIRS
-    assert plan_ratings(single, pools_to_rate(single), rater()).checksum() == IMAGES
-
-
-PAIRS = "b17399326d04e038f3dc85049ffef6f7d4e18e9b9d11a38d06420f58a96618d6"
-IMAGES = "e5537b86978490860ebfd9d0f5df2a5794472c6bf116596a5c4ef8bff9aada77"

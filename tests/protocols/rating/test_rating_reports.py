@@ -52,12 +52,3 @@ def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Prog
     assert 'id="rating-judges"' in page
     assert "first gives one answer to everything (1)." in page
     assert (tables / "judges-kappa.tex").exists()
-
-
-def test_the_score_in_the_terminal(study: RatingStudy, hype: Program) -> None:
-    done = hype("score", study.folder, "--simulated")
-
-    assert done.code == 0
-    assert MARK in done.out
-    assert "Asked: 3 axes (overall, artifacts, style)." in done.out
-    assert "Not registered" in done.out

@@ -7,28 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from asking_window import (
+from prompted_window import (
+    LOOK,
     PAY,
-    Asking,
+    PairWindow,
     Told,
     answers_of,
-    asking_station,
     candidate,
     changed,
     hold,
-    seated,
-)
-from comparing_window import (
-    LOOK,
-    PairWindow,
     later,
     opened_window,
     picture_of,
     press,
+    seated,
+    station_at,
 )
 from real_window import InVain, Onlooker
 
-from hype.errors import SessionProblem
 from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.screen import CHOSEN_MS, rating_places
 from hype.protocols.rating.settings import RatingTexts
@@ -42,9 +38,6 @@ from hype.protocols.rating.trial import (
     RatingTrial,
     rating_session,
 )
-from hype.session.loop import SessionStopped
-from hype.session.steps import Page, Screen
-from hype.station.respondent import HumanRespondent, Respondent
 
 LEVELS = ("1", "2", "3", "4", "5")
 AXES = tuple(
@@ -55,6 +48,7 @@ YES_NO = Axis(name="anatomy", question="Right?", levels=("yes", "no"), optional=
 SCALE = replace(YES_NO, name="beauty", levels=tuple(map(str, range(1, 11))))
 PAIRS = RatingLook(pairs=True, prompt=True, mouse=True)
 SINGLE = replace(PAIRS, pairs=False)
+TEXTS = RatingTexts().model_dump() | {"axes": "3"}
 
 
 def item(number: int, *, swapped: bool = False, single: bool = False) -> PlannedItem:
@@ -74,17 +68,6 @@ def pair(display: bool) -> Iterator[PairWindow]:
     yield from opened_window(virtual=display)
 
 
-def station_at(
-    pair: PairWindow,
-    monkeypatch: pytest.MonkeyPatch,
-    respondent: Respondent,
-    asked: RatingLook = PAIRS,
-) -> Asking:
-    """Make a station for ratings on three axes."""
-    texts = RatingTexts().model_dump()
-    return asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=asked)
-
-
 def test_a_session_of_two_items_on_three_axes(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +83,7 @@ def test_a_session_of_two_items_on_three_axes(
     )
     told = ["3", "not-relevant", "1", "1", "5", "2"]
     with seated(pair, Told(told)) as robot:
-        at = station_at(pair, monkeypatch, robot)
+        at = station_at(pair, monkeypatch, robot, PAIRS, TEXTS)
         kept = hold(at, rating_session(plan))
     responses = kept.responses(RatingTrial)
 
@@ -109,7 +92,7 @@ def test_a_session_of_two_items_on_three_axes(
     assert at.shelf.taken == list(plan.upcoming()), "each item's images once, from left to right"
     done = answers_of(kept)[:4]
     with seated(pair, Told(told[4:])) as robot:
-        again = station_at(pair, monkeypatch, robot)
+        again = station_at(pair, monkeypatch, robot, PAIRS, TEXTS)
         rest = hold(again, rating_session(plan), done)
     assert answers_of(rest)[0].name == ("rating", 1, 5), "in the middle of an item"
     assert [one.response.answer for one in answers_of(rest)] == told[4:]
@@ -121,7 +104,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(
 ) -> None:
     shown = item(1, swapped=True)
     respondent = Onlooker([later(press, "2"), later(press, "4")])
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     first, _ = at.answered(trial_of(shown))
     second, _ = at.answered(trial_of(shown, AXES[2], 2))
     before, framed, after = at.watched.screens
@@ -155,7 +138,7 @@ def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
 ) -> None:
     respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), later(press, key)])
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     trial = trial_of(item(1, swapped=swapped))
     assert at.answered(trial)[1].answer == answer
     assert {offer.answer for offer in respondent.offers} == set(trial.axis.answers)
@@ -169,7 +152,7 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
     respondent.deeds = [
         lambda: pair.click(min((o.areas[0] for o in respondent.offers), key=lambda b: b.x))
     ]
-    at = station_at(pair, monkeypatch, respondent)
+    at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     _, response = at.answered(trial_of(item(1, swapped=swapped), AXES[2]))
     assert (response.answer, response.key) == ("5" if swapped else "1", "mouse")
 
@@ -181,49 +164,6 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
 def test_one_image_is_rated_by_two_keys_or_by_digits(
     pair: PairWindow, monkeypatch: pytest.MonkeyPatch, axis: Axis, key: str, answer: str
 ) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE)
+    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE, TEXTS)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
-
-
-def test_after_a_pause_the_same_axis_is_asked_again(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deeds = [later(press, key) for key in ("Escape", "f", "4", "Escape", "j")]
-    at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.1))
-    shown = item(1)
-    _, response = at.answered(trial_of(shown))
-    first, _paused, _blank, last = at.watched.screens
-    with pytest.raises(SessionStopped):
-        at.answered(trial_of(shown, AXES[1], 2))
-
-    assert (at.pauses, response.answer) == (["resume", "quit"], "4")
-    assert not changed(first, last).any()
-    assert len(at.shelf.taken) == 2
-
-
-@pytest.mark.parametrize("asked", [PAIRS, SINGLE], ids=["pairs", "single"])
-def test_images_that_leave_no_room_are_refused_before_anything_is_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, asked: RatingLook
-) -> None:
-    large = PairWindow(pair.window, replace(pair.facts, image_side_px=410))
-    with pytest.raises(SessionProblem, match=r"room for [12] of (368|408) px"):
-        station_at(large, monkeypatch, HumanRespondent(), asked)
-
-
-def test_words_stay_above_the_hint_however_many_they_are(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = "One word after another, " * 6
-    texts = RatingTexts(welcome=f"{long}\n\n{long * 6}", instructions="-").model_dump()
-    respondent = Onlooker([later(press, "space")])
-    at = asking_station(pair, monkeypatch, respondent, texts | {"axes": "3"}, trials=PAIRS)
-    at.answered(Screen(page=Page.WELCOME, values={"minutes": 1}))
-    (screen,) = at.watched.screens
-    rows = np.flatnonzero(changed(screen, screen[:1, :1]).any(axis=1))
-    (hint,) = respondent.offers[0].areas
-    above = rows[rows < 300 - hint.top - 4]
-
-    assert above.min() > 5
-    assert (np.diff(above) > 20).any(), "the title and the text stand apart"
-    assert 300 - hint.top - above.max() > 2

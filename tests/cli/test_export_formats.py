@@ -1,4 +1,4 @@
-"""`hype export` of ratings and rankings: every format, what is refused, and the way back."""
+"""`hype export` of comparisons, ratings and rankings: every format, and the way back."""
 
 from __future__ import annotations
 
@@ -9,44 +9,47 @@ from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents
+from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, strange_rankings, strange_ratings
+from paper_station import rows_of
 
 from hype.cli.export import FORMATS
-from hype.store.record import RECORD_FILE
+from hype.protocols.comparison.rows import comparisons
+from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:
     from running import Program
 
-FILES = {
-    "ratings": {"csv": "ratings.csv", "parquet": "ratings.parquet", "items": "items.csv"},
-    "rankings": {"csv": "rankings.csv", "parquet": "rankings.parquet", "items": "items.csv"},
-}
-KIND = pytest.mark.parametrize("kind", list(FILES))
+KINDS = ("comparisons", "ratings", "rankings")
+FILES = {"preferences": "preferences.jsonl", "items": "items.csv"}
+"""What is written in these formats, whatever was asked."""
 
 
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A study of either kind."""
+    """A study of every kind."""
     home = tmp_path_factory.mktemp("rated")
     return {
+        "comparisons": with_comparing_people(comparing_study(home / "comparisons")).folder,
         "ratings": strange_ratings(home / "ratings").folder,
         "rankings": strange_rankings(home / "rankings", **HELD_OUT).folder,
     }
 
 
-OF_RANKINGS = ("csv", "bids", "items")
+IN_SHORT = {
+    "comparisons": ("preferences",),
+    "ratings": ("parquet", "psych-ds"),
+    "rankings": ("csv", "bids", "items"),
+}
 
 
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        pytest.param(
-            kind,
-            name,
-            marks=() if (kind == "rankings") == (name in OF_RANKINGS) else pytest.mark.long,
-        )
-        for kind in ("ratings", "rankings")
+        pytest.param(kind, name, marks=() if name in IN_SHORT[kind] else pytest.mark.long)
+        for kind in KINDS
         for name in FORMATS
+        if (kind, name) != ("comparisons", "items")
     ],
 )
 def test_every_format_is_written_the_same_each_time(
@@ -59,16 +62,33 @@ def test_every_format_is_written_the_same_each_time(
         runs.append(contents(folder))
         assert done.out.startswith(f"{folder}")
 
-    usual = "preferences.jsonl" if name == "preferences" else "dataset_description.json"
-    assert FILES[kind].get(name, usual) in runs[0]
+    tidy = f"{kind}.{name}" if name in ("csv", "parquet") else "dataset_description.json"
+    assert FILES.get(name, tidy) in runs[0]
     assert runs[0] == runs[1]
 
 
-@KIND
+def test_an_export_says_how_many_answers_of_people_it_holds(
+    studies: dict[str, Path], hype: Program, tmp_path: Path
+) -> None:
+    with reading_record(studies["comparisons"] / RECORD_FILE) as engine:
+        count = sum(not row.simulated for row in rows_of(engine, comparisons))
+    done = hype("export", studies["comparisons"], "-o", tmp_path)
+
+    assert done.out == f"{tmp_path / 'comparisons.csv'}: {count} comparisons\n"
+
+
+ONLY_STUDIES_KNOW = {
+    "comparisons": {"criterion", "plan", "validation", "demographics", "pairs", "notes"},
+    "ratings": set[str](),
+    "rankings": {"screening"},
+}
+"""What was asked and planned, what is said of pairs by the plan, and who the people are."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_table_scores_as_the_study_does(
     studies: dict[str, Path], kind: str, hype: Program, tmp_path: Path
 ) -> None:
-    """But for what only the study knows: who is to be screened how, and its name."""
     said = []
     for source in (studies[kind], tmp_path / f"{kind}.csv", tmp_path / f"{kind}.parquet"):
         if source.suffix:
@@ -81,10 +101,10 @@ def test_the_table_scores_as_the_study_does(
     of_study, *of_tables = said
     for of_table in of_tables:
         unlike = {name for name in of_study if of_study[name] != of_table[name]}
-        assert unlike <= {"screening"}
+        assert unlike <= ONLY_STUDIES_KNOW[kind]
 
 
-@KIND
+@pytest.mark.parametrize("kind", ["ratings", "rankings"])
 def test_items_need_no_record_and_leave_none(
     studies: dict[str, Path], kind: str, hype: Program, tmp_path: Path
 ) -> None:

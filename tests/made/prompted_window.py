@@ -1,9 +1,10 @@
-"""A real window for comparisons, and people at it who press and click."""
+"""A real window for comparisons, ratings and rankings, and people at it who press and click."""
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,12 +24,11 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     ComparisonTrial,
     Planned,
-    comparison_session,
 )
 from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate, Choice
-from hype.session.loop import Presentation, run_session
-from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Screen, Step, Trial
+from hype.session.loop import Answered, Presentation, Script, run_session
+from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Step, Trial
 from hype.station.boxes import Box
 from hype.station.config import Appearance, Keys, StationConfig
 from hype.station.input_devices import Keyboard
@@ -49,7 +49,9 @@ LOOK = Appearance(
     font="DejaVu Sans",
     abreast=2,
 )
-KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="space")
+KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="t", undo="backspace")
+KEYS = replace(KEYS, not_relevant="n")
+PAY = Pay(base=0.0, per_correct=0.01, currency="$")
 ASKED = ComparisonLook(
     question="Which image do you prefer?", prompt="hidden", word_ms=40.0, mouse=True, ties=True
 )
@@ -108,15 +110,27 @@ def press(key: str) -> None:
     subprocess.run([program("xdotool"), "key", key], check=True)
 
 
+def picture_of(path: str, side_px: int) -> Image.Image:
+    """Give the picture at a path."""
+    return noise(sum(path.encode()), side_px).convert("RGB")
+
+
+def candidate(name: str) -> Candidate:
+    """Give an image of its own."""
+    return Candidate(path=f"{name}.png", condition=name, sha256=f"sum of {name}")
+
+
 @dataclass
-class Album:
-    """Where pictures come from: each path is a noise of its own."""
+class Shelf:
+    """Where pictures come from, each path a noise of its own; it notes which were taken."""
 
     side_px: int
     log: list[str] = field(default_factory=list)
+    taken: list[PictureRequest] = field(default_factory=list)
 
     def take(self, request: PictureRequest, /) -> Image.Image:
         self.log.append("take")
+        self.taken.append(request)
         return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
@@ -124,11 +138,6 @@ class Album:
 
     def resume(self) -> None:
         """Nor after it."""
-
-
-def picture_of(path: str, side_px: int) -> Image.Image:
-    """Give the picture at a path."""
-    return noise(sum(path.encode()), side_px).convert("RGB")
 
 
 @dataclass
@@ -153,19 +162,21 @@ class Kept:
 
 
 @dataclass
-class Scripted:
-    """A mind that answers as it was told to, by what a step is; ``rt_ms`` after it came."""
+class Told:
+    """A mind that answers as it was told, one trial after the other; it notes the trials."""
 
-    trials: Sequence[str]
-    rt_ms: float = 30.0
+    answers: Sequence[str]
+    rt_ms: float = 20.0
     questions: Mapping[str, str] = field(default_factory=dict)
+    seen: list[Trial] = field(default_factory=list)
 
     def respond_to(self, step: Step) -> Response:
-        if isinstance(step, ComparisonTrial):
-            return Response(self.trials[(step.number - 1) % len(self.trials)], "", self.rt_ms)
+        if isinstance(step, Trial):
+            self.seen.append(step)
+            return Response(self.answers[len(self.seen) - 1], "", self.rt_ms)
         if isinstance(step, Question):
             return Response(self.questions[step.name])
-        return Response("yes" if isinstance(step, Screen) and step.choice else "")
+        return Response("yes" if step.choice else "")
 
 
 @dataclass(frozen=True)
@@ -175,6 +186,7 @@ class At:
     station: WindowStation
     watched: Watched
     pauses: list[str]
+    shelf: Shelf
 
     def answered(self, step: Step) -> tuple[Presentation, Response]:
         """Show a step and wait for its answer."""
@@ -186,35 +198,52 @@ def station_at(
     pair: PairWindow,
     monkeypatch: pytest.MonkeyPatch,
     respondent: Respondent,
-    asked: ComparisonLook = ASKED,
+    asked: Any = ASKED,
     texts: Mapping[str, str] | None = None,
 ) -> At:
-    """Make a station for comparisons, each flip of which is looked at."""
+    """Make a station, each flip of which is looked at; for comparisons unless ``asked`` others."""
     watched = watch(pair.window, pair.seen, respondent, monkeypatch)
+    config = StationConfig(
+        keys=replace(KEYS, tie="space") if isinstance(asked, ComparisonLook) else KEYS,
+        appearance=LOOK,
+        texts=texts or ComparisonTexts().model_dump(),
+        trials=asked,
+    )
     pauses: list[str] = []
+    shelf = Shelf(pair.facts.image_side_px, watched.log)
     at = WindowStation(
-        pair.window,
-        pair.facts,
-        StationConfig(
-            keys=KEYS,
-            appearance=LOOK,
-            texts=ComparisonTexts().model_dump() | dict(texts or {}),
-            trials=asked,
-        ),
-        Keyboard(),
-        respondent,
-        Album(pair.facts.image_side_px, watched.log),
-        Outlets(watched.log),
+        *(pair.window, pair.facts, config, Keyboard(), respondent, shelf, Outlets(watched.log)),
         on_pause=lambda _shown, response: pauses.append(response.answer),
     )
-    return At(at, watched, pauses)
+    return At(at, watched, pauses, shelf)
 
 
-def robot_at(pair: PairWindow, mind: Scripted, clicks: Clicks) -> SimulatedRespondent:
-    """Seat a robot."""
-    return SimulatedRespondent(
+@contextmanager
+def seated(
+    pair: PairWindow, mind: Told, clicks: Clicks = "alternate"
+) -> Iterator[SimulatedRespondent]:
+    """Seat a robot, and let it go."""
+    robot = SimulatedRespondent(
         mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks
     )
+    yield robot
+    robot.leave()
+
+
+def hold(at: At, script: Script, answered: Sequence[Answered] = ()) -> Kept:
+    """Hold a session to its end."""
+    kept = Kept()
+    assert run_session(script, at.station, at.station, kept, answered=answered) is Ending.COMPLETE
+    return kept
+
+
+def answers_of(kept: Kept) -> list[Answered]:
+    """Give what was kept of trials."""
+    return [
+        Answered(step.name, step.fingerprint, response)
+        for step, _, response in kept.rows
+        if isinstance(step, Trial)
+    ]
 
 
 def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
@@ -248,12 +277,9 @@ def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any)
     return replace(plan, **changes)
 
 
-def hold(at: At, plan: ComparisonPlan) -> Kept:
-    """Hold a whole session."""
-    kept = Kept()
-    ended = run_session(comparison_session(plan), at.station, at.station, kept)
-    assert ended is Ending.COMPLETE
-    return kept
+def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Tell which pixels differ."""
+    return (before != after).any(axis=2)
 
 
 def later(deed: Callable[..., object], *arguments: object) -> Callable[[], object]:
