@@ -17,11 +17,12 @@ from hype.errors import InputError, few
 from hype.files import as_name
 from hype.tables.cells import parse_declared, refuse_cell
 from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
-from hype.tables.columns import Declared, is_name, listed, refuse_doubtful, shortened
+from hype.tables.columns import Declared, is_name, listed, matched, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
+from hype.tables.formats import read_table, read_text_cells
 from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
-from hype.tables.table_files import TableSource, read_table, read_text_cells
+from hype.tables.table_files import TableSource
 
 _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
@@ -205,9 +206,8 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     Raises InputError: it is no such table, or lists nothing; a name is empty or stands there twice;
     a number is missing or none.
     """
-    table = read_text_cells(path)
+    table = matched(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
-    refuse_doubtful(given, (name, number), path)
     for column in (name, number):
         if column not in given:
             allowed = f"needed are {name} and {number}; found are {listed(given)}"
@@ -260,10 +260,10 @@ class TableReader:
         Raises InputError: for the first wrong thing, with the row as a text editor counts it. Names
         NA or NaN are refused without the apostrophe.
         """
-        table, guarded = read_table(path)
+        source = read_table(path)
         names = [*(column.name for column in self.columns), *self.aliases]
-        table = self.renamed(codebook.understood(table, names, path), path)
-        if guarded:
+        table = self.renamed(codebook.understood(source.frame, names, path), path)
+        if source.guarded:
             table = blank_missing(table, self.chosen, names=True)
             refuse_missing_names(table, self.never_missing, path)
             take_guards_off(table, [c.name for c in self.columns if is_name(c) and c.name in table])

@@ -75,42 +75,48 @@ _MOST_SHOWN = 20
 _LONGEST_SHOWN = 40
 
 
-def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
-    """Refuse columns that are there twice, or whose names are almost those of others.
+def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
+    """Give columns whose names differ from known ones in case, spaces and signs alone these names.
 
-    ``given``: the names of a table's columns.
     ``known``: the names that are looked at.
     ``where``: what a message calls the table.
+
+    Raises InputError: two columns of the table could be the same one.
     """
-    alike = {_core(name): name for name in reversed(given)}
+    given = [str(name) for name in frame.columns]
+    alike: dict[str, list[str]] = {}
+    for name in given:
+        alike.setdefault(core(name), []).append(name)
+    names = {}
     for name in known:
         if given.count(name) > 1:
             raise InputError(where, f"the column {name!r} appears twice", "each column once")
-        if name not in given and (other := alike.get(_core(name))) is not None:
-            problem = f"the column {_shown(other)} is not known"
-            raise InputError(where, problem, f"did you mean {name!r}?")
+        found = [] if name in given else alike.get(core(name), [])
+        if len(found) > 1:
+            problem = f"the columns {listed(found)} could all be {name!r}"
+            raise InputError(where, problem, f"--columns {name}=THEIRS says which")
+        names.update(dict.fromkeys(found, name))
+    return frame.rename(columns=names) if names else frame
 
 
-def refuse_names(
+def with_names(
     frame: pd.DataFrame, known: Iterable[str], needed: Iterable[str], where: object, *, said: str
-) -> None:
-    """Refuse a table that lacks a needed column, or in which the name of a known one is doubtful.
+) -> pd.DataFrame:
+    """Give a table the names of known columns, as `matched`; refuse one that lacks a needed one.
 
-    ``known``, ``needed``: the names that are looked at, and those of them that must be there.
     ``where``, ``said``: what a message calls the table, and how it says which columns are needed.
     """
+    frame = matched(frame, known, where)
     given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, known, where)
     missing = [name for name in needed if name not in given]
     if not missing:
-        return
+        return frame
     names, one = ", ".join(map(repr, missing)), len(missing) == 1
     problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
     hint = "cells are separated by commas, semicolons or tabs"
     if len(given) > 1:
         wanted = ",".join(f"{name}=THEIRS" for name in missing)
         hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
-        hint += "; --from NAME reads published shapes"
     raise InputError(where, problem, f"needed are {said}; found are {listed(given)}; {hint}")
 
 
@@ -123,7 +129,7 @@ def _shown(name: str) -> str:
     return repr(shortened(name, _LONGEST_SHOWN))
 
 
-def _core(name: str) -> str:
+def core(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())
 
 

@@ -34,27 +34,22 @@ from hype.tables.answers import (
 )
 from hype.tables.cells import refuse_cell
 from hype.tables.columns import (
-    refuse_names,
     shortened,
+    with_names,
 )
 from hype.tables.distinct import Codes
 
 
 def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Give the columns the names of `VOTE_COLUMNS`, or say which one is missing or doubtful.
+    """Give the columns the names of `VOTE_COLUMNS`.
 
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
+    Raises InputError: a needed column is missing, or could be either of two.
     """
     aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
     table = frame.rename(columns=aliases)
     names = [column.name for column in VOTE_COLUMNS]
     needed = NEEDED if "chosen" in table else (*NEEDED, "answer")
-    refuse_names(table, names, needed, where, said="left, right, and answer or chosen")
-    return table
+    return with_names(table, names, needed, where, said="left, right, and answer or chosen")
 
 
 _UNKNOWN: Final = -1

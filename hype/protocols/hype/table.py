@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
@@ -26,9 +27,11 @@ from hype.tables.answers import (
 )
 from hype.tables.cells import parse_column, refuse_cell
 from hype.tables.codebook import PLAIN, Codebook
-from hype.tables.columns import Kind, refuse_names
-from hype.tables.distinct import as_categories, constant, distinct, only_used
-from hype.tables.table_files import TableSource, read_table
+from hype.tables.columns import Kind, listed, with_names
+from hype.tables.distinct import as_categories, constant, distinct, only_used, plain
+from hype.tables.formats import read_table
+from hype.tables.reasons import Note, Weight
+from hype.tables.table_files import TableSource
 
 OPTIONAL: Final = [column.name for column in COLUMNS if not column.required]
 
@@ -112,17 +115,23 @@ def check_judgements(
 
 
 def checked_judgements(
-    frame: pd.DataFrame, *, where: object = "judgements", simulated: bool | None = None
+    frame: pd.DataFrame,
+    *,
+    where: object = "judgements",
+    simulated: bool | None = None,
+    shared: str | None = None,
 ) -> CheckedTable:
-    """Check judgements as `check_judgements`, and tell which rows have no answer."""
-    check_names(frame, where)
-    table = _parsed(_present(frame, where), where)
+    """Check judgements as `check_judgements`, and tell which rows have no answer.
+
+    ``shared``: the condition of real images that count for every condition.
+    """
+    table = _parsed(_present(by_known_names(frame, where), where), where)
     table, missing = answered_rows(_chosen(table, where, simulated), ["answer"], where)
     table = _without_unused(table) if missing else table
     _add_task(table, where)
     _refuse_gaps(table, where)
     _fill_block(table)
-    _refuse_real_conditions(table, where)
+    _refuse_real_conditions(table, where, shared)
     # The condition is part of the key: an evaluator who served two conditions is worth a note
     # under the scores, but is no double entry.
     refuse_copies(table, where)
@@ -181,15 +190,16 @@ MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
 
 
-def _refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
+def _refuse_real_conditions(table: pd.DataFrame, where: object, shared: str | None) -> None:
     """Refuse a condition that holds real images alone beside others that hold fakes."""
     fakes = (
         table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
     )
-    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS)]
+    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS) & (fakes.index != shared)]
     if len(alone) and fakes["sum"].any():
         problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
-        allowed = "write beside each real image the model whose fakes it was shown with"
+        allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
+        allowed += "beside each real image the model whose fakes it was shown with"
         raise InputError(where, problem, allowed)
 
 
@@ -226,15 +236,95 @@ def _fill_block(table: pd.DataFrame) -> None:
         table["block"] = as_categories(blocks.codes, texts, table.index)
 
 
-def check_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a required column, or in which the name of one is doubtful.
+def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Give the columns the names of `COLUMNS`.
 
-    A column of `COLUMNS` is there twice; or it is missing, and another has its name but for case,
-    spaces and signs (``Exposure (ms)``), so that it would be passed over in silence.
+    Raises InputError: a needed column is missing, or could be either of two.
     """
     known = [column.name for column in COLUMNS]
     needed = [column.name for column in COLUMNS if column.required]
-    refuse_names(frame, known, needed, where, said=", ".join(needed))
+    return with_names(frame, known, needed, where, said=", ".join(needed))
+
+
+RIGHT: Final = "correct"
+"""The column that says whether an answer is right; with it a truth or an answer may be missing."""
+_TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
+_FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
+REALS: Final = "(real images)"
+"""Where real images stand that a table gives no condition."""
+
+
+def with_both(table: pd.DataFrame) -> pd.DataFrame:
+    """Make the truth of answers, or the answers of truths, where a table says which are right."""
+    missing = [name for name in ("truth", "answer") if name not in table]
+    if RIGHT not in table or len(missing) != 1:
+        return table
+    (known,) = {"truth", "answer"} - {*missing}
+    cells, right = distinct(table[known]), distinct(table[RIGHT])
+    words = [plain(text) for text in right.texts]
+    is_right = right.rows(np.array([word in {*map(plain, _TRUE)} for word in words]), missing=False)
+    is_known = is_right | right.rows(
+        np.array([word in {*map(plain, _FALSE)} for word in words]), missing=False
+    )
+    other = {"real": "fake", "fake": "real"}
+    texts = [*cells.texts, *(other.get(text, text) for text in cells.texts), ""]
+    codes = np.where(is_right, cells.codes, cells.codes + len(cells.texts))
+    codes = np.where(is_known.astype(bool) & (cells.codes >= 0), codes, len(texts) - 1)
+    return table.assign(**{missing[0]: as_categories(codes, texts, table.index)})
+
+
+def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
+    """Give real images without a condition one, under which all stand that count everywhere.
+
+    ``name``: the condition under which they stand in the table, if it has one.
+
+    Raises InputError: there is no such condition, or it holds fakes.
+    """
+    if not {"condition", "truth"} <= set(table):
+        return table, name or ""
+    conditions, truth = distinct(table["condition"]), distinct(table["truth"])
+    is_real = truth.rows(np.array([text == "real" for text in truth.texts]), missing=False)
+    blank = conditions.rows(conditions.blank(), missing=True).astype(bool)
+    if name is not None:
+        named = conditions.rows(np.array([t == name for t in conditions.texts]), missing=False)
+        if not named.any():
+            found = listed(sorted(conditions.texts))
+            raise InputError("--real-condition", f"{where} has no condition {name!r}", found)
+        if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
+            row = table.index[wrong][0]
+            problem = f"row {row} of {name!r} is not of a real image"
+            raise InputError("--real-condition", problem, "a condition of real images alone")
+    unnamed = blank & is_real.astype(bool)
+    if not unnamed.any():
+        return table, name or ""
+    texts = [*conditions.texts, name or REALS]
+    codes = np.where(unnamed, len(texts) - 1, conditions.codes)
+    return table.assign(condition=as_categories(codes, texts, table.index)), name or REALS
+
+
+def with_shared_reals(checked: CheckedTable, name: str) -> CheckedTable:
+    """Let real images count for every condition that their evaluator judged.
+
+    ``name``: the condition under which they stand.
+    """
+    frame = checked.frame
+    shared = frame["condition"].eq(name).to_numpy()
+    if not shared.any():
+        return checked
+    judged = frame.loc[~shared, ["evaluator", "condition"]].drop_duplicates()
+    reals = frame[shared].drop(columns="condition").merge(judged, on="evaluator")
+    rows = pd.concat([frame[~shared], reals[frame.columns]], ignore_index=True)
+    for column in frame.columns:
+        if isinstance(frame[column].dtype, pd.CategoricalDtype):
+            categories = frame[column].cat.categories
+            rows[column] = only_used(rows[column].astype(pd.CategoricalDtype(categories)))
+    rows["truth"] = rows["truth"].cat.set_categories(frame["truth"].cat.categories)
+    rows["answer"] = rows["answer"].cat.set_categories(frame["answer"].cat.categories)
+    note = (
+        f"{int(shared.sum()):,} answers to real images count for each of the conditions that "
+        "their evaluators judged: error rates of real images are shared."
+    )
+    return replace(checked, frame=rows, doubts=(Note(note, Weight.SCOPE), *checked.doubts))
 
 
 class JudgementReader(TableReader):
@@ -248,13 +338,18 @@ class JudgementReader(TableReader):
         codebook: Codebook = PLAIN,
         **_more: Any,
     ) -> CheckedTable:
-        table, guarded = read_table(path)
-        table = codebook.understood(table, [column.name for column in COLUMNS], path)
-        if guarded:
+        source = read_table(path)
+        known = [*(column.name for column in COLUMNS), RIGHT]
+        table = codebook.understood(source.frame, known, path)
+        if source.guarded:
             refuse_missing_names(table, self.never_missing, path)
             take_guards_off(table, _text_columns(table))
-        checked = checked_judgements(codebook.recoded(table), where=path, simulated=simulated)
-        return replace(checked, doubts=(*codebook.doubts(table), *checked.doubts))
+        doubts = codebook.doubts(table)
+        table = with_both(codebook.recoded(table))
+        table, shared = named_reals(table, codebook.real_condition, path)
+        checked = checked_judgements(table, where=path, simulated=simulated, shared=shared)
+        checked = replace(checked, doubts=(*doubts, *checked.doubts))
+        return with_shared_reals(checked, shared) if shared else checked
 
 
 TABLE: Final = JudgementReader(

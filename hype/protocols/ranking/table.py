@@ -22,21 +22,17 @@ from hype.tables.answers import (
     refuse_copies,
     with_rows,
 )
-from hype.tables.columns import refuse_names, shortened
+from hype.tables.columns import shortened, with_names
 from hype.tables.distinct import codes_of
 
 
-def refuse_wrong_names(frame: pd.DataFrame, where: object) -> None:
-    """Refuse a table that lacks a needed column, or in which the name of one is doubtful.
+def by_known_names(frame: pd.DataFrame, where: object) -> pd.DataFrame:
+    """Give the columns the names of `RANKING_COLUMNS`.
 
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
+    Raises InputError: a needed column is missing, or could be either of two.
     """
     names = [column.name for column in RANKING_COLUMNS]
-    refuse_names(frame, names, NEEDED, where, said=", ".join(NEEDED))
+    return with_names(frame, names, NEEDED, where, said=", ".join(NEEDED))
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:
@@ -253,8 +249,7 @@ def checked_rankings(
     frame: pd.DataFrame, *, where: object = "rankings", simulated: bool | None = None
 ) -> CheckedTable:
     """Check rankings as `check_rankings`, and tell which rows have no rank."""
-    refuse_wrong_names(frame, where)
-    table = _parsed(_present(frame, where), where)
+    table = _parsed(_present(by_known_names(frame, where), where), where)
     table = people_or_simulated(table, where, simulated, answers="rankings")
     drop_unused_names(table, RANKING_COLUMNS)
     table = numbered_rankings(table)

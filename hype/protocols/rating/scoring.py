@@ -328,7 +328,7 @@ def _correlations(
 
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
-    scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
+    scale = scale_of(None if isinstance(source, FrameTable) else source, choices)
     table = replace(TABLE, checked=partial(checked_ratings, scale=scale))
     return Reader(outgoing=outgoing, table=table).answers(source, choices)
 

@@ -27,7 +27,7 @@ from hype.tables.answers import (
     with_rows,
 )
 from hype.tables.cells import plain_word, refuse_cell
-from hype.tables.columns import refuse_names, shortened
+from hype.tables.columns import shortened, with_names
 from hype.tables.distinct import as_categories, distinct
 from hype.tables.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
 
@@ -35,19 +35,15 @@ _OF_ITEM: Final = ("first", "second", "first_image", "second_image")
 
 
 def with_known_columns(frame: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Give the columns the names of `RATING_COLUMNS`, or say which one is missing or doubtful.
+    """Give the columns the names of `RATING_COLUMNS`.
 
-    Raises
-    ------
-    InputError
-        A needed column is missing; one is there twice; or one is missing, and another has its
-        name but for case, spaces and signs, so that it would be passed over in silence.
+    Raises InputError: a needed column is missing, or could be either of two.
     """
     aliases = {alias: name for alias, name in ALIASES.items() if name not in frame}
     table = frame.rename(columns=aliases)
     known = [column.name for column in RATING_COLUMNS]
-    refuse_names(table, known, NEEDED, where, said="item, axis, answer, and first or condition")
-    return table
+    said = "item, axis, answer, and first or condition"
+    return with_names(table, known, NEEDED, where, said=said)
 
 
 def refuse_changed_items(table: pd.DataFrame, where: object) -> None:

@@ -1,0 +1,198 @@
+"""A table in any file format: text, Parquet, a spreadsheet, JSON; packed with gzip or as a ZIP.
+
+What a file holds tells its format, whatever its name. Every reader gives the same: a frame of text
+whose index says where each row stands in the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from hype.errors import ExtraMissing, InputError, few, is_installed
+from hype.tables.distinct import as_categories
+from hype.tables.table_files import (
+    LARGEST_BYTES,
+    PARQUET_MARK,
+    FrameTable,
+    as_utf8,
+    read_file,
+    read_parquet_table,
+    read_text_table,
+)
+
+SUFFIXES: Final = (
+    *(".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson"),
+)
+"""How the names of tables end."""
+_GZIP: Final = b"\x1f\x8b"
+_ZIP: Final = b"PK\x03\x04"
+_WORKBOOK: Final = "xl/workbook.xml"
+_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
+_CONVERSIONS: Final = {
+    b"$FL2": "python -c \"import pandas; pandas.read_spss('{0}').to_csv('{0}.csv', index=False)\"",
+    b"<stata_dta>": 'python -c "import pandas; '
+    "pandas.read_stata('{0}').to_csv('{0}.csv', index=False)\"",
+    b"RDX": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
+    _OLD_OFFICE: "save it as .xlsx or CSV",
+    b"%PDF": "a table, not a document",
+}
+"""What files of other formats begin with, and how they become CSV."""
+
+
+def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] = ()) -> FrameTable:
+    """Read a table of whatever format.
+
+    ``only``: columns of which those that are there are read of Parquet, which may hold images too;
+    all where it is empty.
+
+    Raises InputError: the file cannot be read, is of no known format, or is damaged.
+    """
+    if isinstance(source, FrameTable):
+        return source
+    path = Path(source)
+    data, name = _unpacked(path, read_file(path))
+    note, guarded = "", False
+    if data.startswith(PARQUET_MARK):
+        frame = read_parquet_table(path, data, only)
+    elif data.startswith(_ZIP):
+        frame, note = _sheet(path, data)
+    elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
+        frame = _objects_as_table(json_objects(path, data))
+    else:
+        if hint := next((way for mark, way in _CONVERSIONS.items() if data.startswith(mark)), None):
+            raise InputError(path, "is of a format that is not read", hint.format(path.name))
+        frame, guarded = read_text_table(path, data), True
+    return FrameTable(frame, str(path), note, file=path, guarded=guarded)
+
+
+def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
+    """Give what a packed file holds, and its name; of a workbook, which is a ZIP too, itself."""
+    name = Path(path.name)
+    try:
+        if data.startswith(_GZIP):
+            with gzip.open(io.BytesIO(data)) as packed:
+                return _bounded(path, packed.read(LARGEST_BYTES + 1)), name.with_suffix("")
+        if not data.startswith(_ZIP):
+            return data, name
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = [file for file in archive.infolist() if not file.is_dir()]
+            files = [file for file in files if not file.filename.startswith("__MACOSX/")]
+            if any(file.filename == _WORKBOOK for file in files):
+                return data, name
+            if len(files) != 1:
+                problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
+                raise InputError(path, problem, "one table; unpack it, and name the file")
+            with archive.open(files[0]) as packed:
+                return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+        raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
+
+
+def _bounded(path: Path, data: bytes) -> bytes:
+    if len(data) > LARGEST_BYTES:
+        raise InputError(path, "unpacks to more than 1 GiB", "a smaller table")
+    return data
+
+
+def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
+    """Read the first sheet of a workbook; the others, where they are, become a note."""
+    if not is_installed("openpyxl"):
+        raise ExtraMissing("openpyxl")
+    try:
+        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
+            first, *others = map(str, book.sheet_names)
+            cells = book.parse(first, header=None, dtype=object)
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(path, f"is no workbook that can be read ({error})", ".xlsx") from None
+    cells = cells.dropna(how="all")
+    if cells.empty:
+        raise InputError(path, f"the sheet {first!r} is empty", "a table in the first sheet")
+    texts = cells.apply(lambda column: column.map(_as_text))
+    names = [str(name).strip() for name in texts.iloc[0]]
+    table = texts.iloc[1:]
+    table.index = pd.Index(table.index + 1, name="row")
+    named = [place for place, name in enumerate(names) if name]
+    table = table.iloc[:, named].set_axis([names[place] for place in named], axis=1)
+    if repeated := next((name for name in names if name and names.count(name) > 1), ""):
+        raise InputError(path, f"the column {repeated!r} appears twice", "each column once")
+    note = f"Only the first sheet ({first}) of {path.name} was read." if others else ""
+    return table, note
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return f"{cell:.0f}"
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return "" if cell is None or cell != cell else str(cell)  # noqa: PLR0124 - NaN
+
+
+def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """Read objects: a list of them, in an object or not; or on each line one, or a list of them."""
+    text = as_utf8(path, data)
+    try:
+        try:
+            read = json.loads(text)
+        except json.JSONDecodeError:
+            lines = text.splitlines()
+            read = [json.loads(line) for line in lines if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            path, f"is no JSON ({error})", "a list of objects, or one a line"
+        ) from None
+    if isinstance(read, dict):
+        lists = [value for value in read.values() if _are_objects(value)]
+        read = lists[0] if len(lists) == 1 else [read]
+    if isinstance(read, list):
+        read = [item for line in read for item in (line if isinstance(line, list) else [line])]
+    if not _are_objects(read):
+        raise InputError(path, "is no list of objects", "a list of objects, or one a line")
+    objects: list[dict[str, Any]] = read
+    return objects
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(i, dict) for i in value)
+
+
+def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
+    """Make a table of objects: nested ones stay JSON, a column for each key."""
+    names = dict.fromkeys(str(key) for item in objects for key in item)
+    index = pd.RangeIndex(1, len(objects) + 1, name="item")
+    return pd.DataFrame(
+        {name: _text_column([item.get(name) for item in objects], index) for name in names}
+    )
+
+
+def _text_column(values: list[Any], index: pd.Index) -> pd.Series:
+    codes: dict[str, int] = {}
+    places = [codes.setdefault(text, len(codes)) for text in _texts(values)]
+    return as_categories(pd.array(places, dtype="int64").to_numpy(), [*codes], index)
+
+
+def _texts(values: list[Any]) -> Iterator[str]:
+    for value in values:
+        if value is None:
+            yield ""
+        elif isinstance(value, str):
+            yield value
+        else:
+            yield json.dumps(value, ensure_ascii=False)
+
+
+def read_text_cells(source: str | PathLike[str] | FrameTable) -> pd.DataFrame:
+    """Read a table with every cell as text, empty where it misses."""
+    table = read_table(source)
+    if table.guarded:
+        return table.frame
+    return table.frame.astype(str).where(table.frame.notna(), "").rename(columns=str)

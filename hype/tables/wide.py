@@ -1,0 +1,60 @@
+"""Wide tables: a row for each person, a column for each image, as survey programs export them."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from hype.errors import InputError
+from hype.tables.columns import listed
+from hype.tables.formats import read_text_cells
+from hype.tables.table_files import FrameTable
+
+COLUMN: Final = "column"
+"""In the key: the name of the column in the wide table."""
+
+
+def as_long(table: FrameTable, pattern: str, key: Path) -> FrameTable:
+    """Make a row of each answer.
+
+    ``pattern``: of the names of the columns that hold answers, such as ``Q*``.
+    ``key``: a table that says in ``column`` which of them it speaks of, and in columns of ours what
+    was shown there, such as truth, condition and image.
+
+    Raises InputError: no column is so named, or the key does not fit.
+    """
+    known = read_text_cells(key)
+    if COLUMN not in known:
+        problem = f"has no column {COLUMN!r}"
+        allowed = f"one with the names of columns in {table}, and truth, condition, image, …"
+        raise InputError(key, problem, allowed)
+    names = [str(name) for name in table.frame.columns]
+    asked = [name for name in names if fnmatchcase(name, pattern)]
+    if not asked:
+        raise InputError("--wide", f"no column of {table} is like {pattern!r}", listed(names))
+    about = known.astype(str).set_index(known[COLUMN].astype(str).str.strip()).drop(columns=COLUMN)
+    if about.index.has_duplicates:
+        twice = about.index[about.index.duplicated()][0]
+        raise InputError(key, f"speaks twice of {twice!r}", "each column once")
+    if absent := [name for name in about.index if name not in names]:
+        raise InputError(key, f"speaks of {listed(absent)}, which {table} does not have", "")
+    answers = [name for name in asked if name in about.index]
+    if not answers:
+        problem = f"speaks of none of the columns that are like {pattern!r}"
+        raise InputError(key, problem, listed(asked))
+    people = table.frame.drop(columns=[*asked, *(c for c in about if c in table.frame)])
+    rows = [
+        people.assign(
+            answer=table.frame[name].astype(str),
+            **{str(key): cell for key, cell in about.loc[name].items()},
+        )
+        for name in answers
+    ]
+    frame = pd.concat(rows).sort_index(kind="stable")
+    frame = frame.rename_axis("row")
+    ignored = len(asked) - len(answers)
+    note = f"{ignored} columns like {pattern} are not in {key.name}: left out." if ignored else ""
+    return FrameTable(frame, table.name, note, file=table.file, guarded=table.guarded)
