@@ -82,7 +82,7 @@ class Choices:
             "condition==NAME is the same everywhere",
         ),
     ] = None
-    values: Annotated[
+    meanings: Annotated[
         list[str] | None,
         typer.Option(
             "--values",

@@ -15,8 +15,10 @@ from hype.tables.codebook import columns_of
 from hype.tables.columns import core, listed
 from hype.tables.distinct import distinct
 
-THEIRS, WHICH: Final = "THEIRS", "WHICH"
-"""What stands in a command for a name or a value that nobody can guess."""
+THEIRS: Final = "THEIRS"
+"""What stands in a command for the name of a column that nobody can guess."""
+WHICH: Final = "WHICH"
+"""What stands there for a value of which nobody can guess whether it is real."""
 SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
     "evaluator": (
         *("participant", "participantid", "subject", "subjectid", "rater", "raterid", "user"),

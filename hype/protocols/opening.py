@@ -72,6 +72,9 @@ def guess_in(source: Opened, choices: Choices) -> Guess | None:
     """Guess what a table calls columns that it lacks; None where it lacks none."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
+    said, given = codebook_of(choices).columns.values(), {*map(str, source.frame.columns)}
+    if not {name for name in said if not name.startswith("=")} <= given:
+        return None  # which is refused where columns get their names
     return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
 
 

@@ -263,7 +263,7 @@ def values_of(choices: Any) -> dict[str, dict[str, str]]:
     Raises InputError: it is not understood.
     """
     values: dict[str, dict[str, str]] = {}
-    for text in choices.values or ():
+    for text in choices.meanings or ():
         name, _, pairs = text.partition("=")
         for pair in pairs.split(","):
             theirs, colon, ours = pair.rpartition(":")
@@ -274,12 +274,18 @@ def values_of(choices: Any) -> dict[str, dict[str, str]]:
     return values
 
 
+_OPTIONS: Final = (
+    *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
+    *("--wide", "--key"),
+)
+"""All that say what a table calls things."""
+
+
 def refuse_codebook(choices: Any, source: object) -> None:
     """Refuse to hear what a table calls things where there is none.
 
     Raises InputError: names the option.
     """
-    for name in ("columns", "values", "missing", "real", "fake", "real_condition", "wide", "key"):
-        if getattr(choices, name):
-            option = f"--{name.replace('_', '-')}"
+    for option in _OPTIONS:
+        if getattr(choices, "meanings" if option == "--values" else option[2:].replace("-", "_")):
             raise InputError(option, f"is for a table, and {source} is a study")

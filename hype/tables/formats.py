@@ -28,6 +28,7 @@ from hype.tables.table_files import (
     read_file,
     read_parquet_table,
     read_text_table,
+    refuse_repeated_names,
 )
 
 SUFFIXES: Final = (
@@ -108,24 +109,28 @@ def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
     """Read the first sheet of a workbook; the others, where they are, become a note."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
+    from openpyxl import load_workbook
+
     try:
-        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
-            first, *others = map(str, book.sheet_names)
-            cells = book.parse(first, header=None, dtype=object)
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        first, *others = book.worksheets
+        rows = {
+            number: [_as_text(cell) for cell in row]
+            for number, row in enumerate(first.iter_rows(values_only=True), start=1)
+            if any(cell not in (None, "") for cell in row)
+        }
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(path, f"is no workbook that can be read ({error})", ".xlsx") from None
-    cells = cells.dropna(how="all")
-    if cells.empty:
-        raise InputError(path, f"the sheet {first!r} is empty", "a table in the first sheet")
-    texts = cells.apply(lambda column: column.map(_as_text))
-    names = [str(name).strip() for name in texts.iloc[0]]
-    table = texts.iloc[1:]
-    table.index = pd.Index(table.index + 1, name="row")
-    named = [place for place, name in enumerate(names) if name]
-    table = table.iloc[:, named].set_axis([names[place] for place in named], axis=1)
-    if repeated := next((name for name in names if name and names.count(name) > 1), ""):
-        raise InputError(path, f"the column {repeated!r} appears twice", "each column once")
-    note = f"Only the first sheet ({first}) of {path.name} was read." if others else ""
+    if not rows:
+        raise InputError(path, f"the sheet {first.title!r} is empty", "a table in the first sheet")
+    header, *numbers = rows
+    names = [name.strip() for name in rows[header]]
+    table = pd.DataFrame(
+        [rows[number] for number in numbers], index=pd.Index(numbers, name="row"), columns=names
+    )
+    table = table.loc[:, [name != "" for name in names]]
+    refuse_repeated_names(path, [str(name) for name in table.columns])
+    note = f"Only the first sheet ({first.title}) of {path.name} was read." if others else ""
     return table, note
 
 

@@ -95,7 +95,9 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     frame, more = _with_meanings(frame, spec, where)
     frame = _axes_as_rows(frame, table, spec)
     frame, none = _without_gaps(frame)
-    notes = [note for note in (source.note, *notes, *none, *more, *spec.get("notes", ())) if note]
+    rules = [of.get("note", "") for ours, of in wanted.items() if ours in frame]
+    every = (source.note, *notes, *none, *more, *rules, *spec.get("notes", ()))
+    notes = [note for note in every if note]
     if median := _median(table, spec, where):
         notes.append(median)
     if frame.empty:
@@ -406,14 +408,16 @@ def _counted_as_rows(
     frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make as many rows of equal answers as the file says that there were."""
-    if "counts" not in spec or spec.get("voted") in table:
+    path, voted = where.rpartition(",")[0], spec.get("voted")
+    if not spec.get("counts") and voted and voted not in table:
+        raise InputError(path, f"lacks {voted!r}", f"the file of {spec['title']}")
+    if not spec.get("counts") or voted in table:
         return frame, table
     parts = []
     for one in spec["counts"]:
         names = _names_in(one["number"])
         missing = [name for name in names if name not in table]
         if missing:
-            path = where.rpartition(",")[0]
             raise InputError(path, f"lacks {listed(missing)}", f"the file of {spec['title']}")
         number = _computed(one["number"], table, where)
         wrong = ~np.isclose(number, number.round(), atol=1e-6) | number.lt(0)
@@ -437,6 +441,10 @@ def _require(frame: pd.DataFrame, table: pd.DataFrame, needed: Spec, path: Path)
         problem = f"has no column that says {missing[0]}: {theirs}"
         found = listed([*map(str, table.columns)])
         raise InputError(path, problem, f"found are {found}; --columns {missing[0]}=THEIRS says it")
+    if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
+        folder = frame["condition"].iloc[0]
+        problem = f"does not say which model made its images: all are in {folder}/"
+        raise InputError(path, problem, "paths such as MODEL/00001.jpg")
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
             row = f"{path}, {table.index.name or 'row'} {frame.index[empty][0]}"

@@ -46,13 +46,10 @@ def as_long(table: FrameTable, pattern: str, key: Path) -> FrameTable:
         problem = f"speaks of none of the columns that are like {pattern!r}"
         raise InputError(key, problem, listed(asked))
     people = table.frame.drop(columns=[*asked, *(c for c in about if c in table.frame)])
-    rows = [
-        people.assign(
-            answer=table.frame[name].astype(str),
-            **{str(key): cell for key, cell in about.loc[name].items()},
-        )
-        for name in answers
-    ]
+    rows = []
+    for name in answers:
+        shown = {str(column): cell for column, cell in about.loc[name].items()}
+        rows.append(people.assign(answer=table.frame[name].astype(str), **shown))
     frame = pd.concat(rows).sort_index(kind="stable")
     frame = frame.rename_axis("row")
     ignored = len(asked) - len(answers)

@@ -295,6 +295,9 @@ def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[p
             problem = f"row {row} of {name!r} is not of a real image"
             raise InputError("--real-condition", problem, "a condition of real images alone")
     unnamed = blank & is_real.astype(bool)
+    elsewhere = is_real.astype(bool) & ~blank
+    if name is None and elsewhere.any():  # where some real images have a condition, all need one
+        return table, ""
     if not unnamed.any():
         return table, name or ""
     texts = [*conditions.texts, name or REALS]
@@ -313,6 +316,7 @@ def with_shared_reals(checked: CheckedTable, name: str) -> CheckedTable:
         return checked
     judged = frame.loc[~shared, ["evaluator", "condition"]].drop_duplicates()
     reals = frame[shared].drop(columns="condition").merge(judged, on="evaluator")
+    alone = int((~frame["evaluator"][shared].isin(judged["evaluator"])).sum())
     rows = pd.concat([frame[~shared], reals[frame.columns]], ignore_index=True)
     for column in frame.columns:
         if isinstance(frame[column].dtype, pd.CategoricalDtype):
@@ -324,6 +328,8 @@ def with_shared_reals(checked: CheckedTable, name: str) -> CheckedTable:
         f"{int(shared.sum()):,} answers to real images count for each of the conditions that "
         "their evaluators judged: error rates of real images are shared."
     )
+    if alone:
+        note += f" {alone:,} are left out: their evaluators judged no fakes."
     return replace(checked, frame=rows, doubts=(Note(note, Weight.SCOPE), *checked.doubts))
 
 
