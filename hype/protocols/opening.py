@@ -13,7 +13,7 @@ from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
-from hype.tables.codebook import codebook_of, columns_of, refuse_codebook
+from hype.tables.codebook import codebook_of, columns_of, refuse_codebook, without_factor
 from hype.tables.formats import SUFFIXES, read_table
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published
@@ -68,12 +68,17 @@ def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyPro
     return answers_in(opened_source, choices), opened_source
 
 
+def is_study(source: Opened) -> bool:
+    return not isinstance(source, FrameTable)
+
+
 def guess_in(source: Opened, choices: Choices) -> Guess | None:
     """Guess what a table calls columns that it lacks; None where it lacks none."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
-    said, given = codebook_of(choices).columns.values(), {*map(str, source.frame.columns)}
-    if not {name for name in said if not name.startswith("=")} <= given:
+    columns = codebook_of(choices).columns.values()
+    said = {without_factor(name)[0] for name in columns if not name.startswith("=")}
+    if not said <= {*map(str, source.frame.columns)}:
         return None  # which is refused where columns get their names
     return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
 

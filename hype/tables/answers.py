@@ -20,7 +20,7 @@ from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
 from hype.tables.columns import Declared, is_name, listed, matched, shortened
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.formats import read_table, read_text_cells
-from hype.tables.reasons import Weight, in_order, weighed
+from hype.tables.reasons import Note, Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource
 
@@ -129,6 +129,21 @@ def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
                 "interval is too narrow; response times (rt_ms) would tell.",
             )
     return ()
+
+
+_LONGEST_S: Final = 30
+"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
+
+
+def seconds_note(table: pd.DataFrame) -> tuple[str, ...]:
+    """Ask whether response times are in seconds, where none is as long as people need."""
+    if "rt_ms" not in table or not 0 < table["rt_ms"].max() < _LONGEST_S:
+        return ()
+    note = (
+        f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, multiply "
+        "them by 1,000 first: --columns 'rt_ms=NAME*1000'."
+    )
+    return (Note(note, Weight.DATA),)
 
 
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
@@ -459,6 +474,7 @@ class CheckedTable:
             lacking=lacking,
             doubts=(
                 *pooled_note(table),
+                *seconds_note(table),
                 *weighed(Weight.DATA, (*copied_note(table), *lookalikes_note(table))),
             ),
         )

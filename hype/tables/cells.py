@@ -32,6 +32,7 @@ MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
+_THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
 
 
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
@@ -203,7 +204,15 @@ def _words(texts: Sequence[str]) -> npt.NDArray[Any]:
 
 
 def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+    """Read numbers, NaN where a text is none.
+
+    A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
+    have it.
+    """
     column = pd.Series(texts, dtype=object)
+    commas = [text for text in column if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text)]
+    if any(not _THOUSANDS.fullmatch(text) for text in commas):
+        column = column.replace({text: text.replace(",", ".") for text in commas})
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
 
 

@@ -106,7 +106,7 @@ class Codebook:
 
     def names(self, header: Sequence[str]) -> list[str]:
         """Give the names that a table's columns have here; empty for one that gives way."""
-        here = {theirs: name for name, theirs in self.columns.items()}
+        here = {without_factor(theirs)[0]: name for name, theirs in self.columns.items()}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
     def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
@@ -133,12 +133,17 @@ class Codebook:
             option = f"--columns {name}={shortened(theirs)}"
             if name not in known:
                 raise InputError(option, f"{name!r} is not read", f"one of {', '.join(known)}")
-            if theirs not in given and not theirs.startswith("="):
+            if without_factor(theirs)[0] not in given and not theirs.startswith("="):
                 problem = f"{where} has no column {shortened(theirs)!r}"
                 raise InputError(option, problem, f"one of {listed(given)}")
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
+        for name, theirs in self.columns.items():
+            _, factor = without_factor(theirs)
+            if factor != 1:
+                numbers = pd.to_numeric(table[name].astype(str), errors="coerce")
+                table[name] = (factor * numbers).round(6)
         constants = {name: t[1:] for name, t in self.columns.items() if t.startswith("=")}
         return table.assign(**{name: constant(t, table.index) for name, t in constants.items()})
 
@@ -205,6 +210,14 @@ class Codebook:
 
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": ("false", "0")}
 """What truth and answer hold where a program wrote booleans."""
+
+
+def without_factor(theirs: str) -> tuple[str, float]:
+    """Part the name of a column from a number by which it is multiplied: ``rt*1000``."""
+    name, mark, factor = theirs.rpartition("*")
+    if not mark or not factor.strip().replace(".", "", 1).isdigit():
+        return theirs, 1
+    return name.strip(), float(factor)
 
 
 def is_number(cells: pd.Series) -> bool:

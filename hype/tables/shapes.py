@@ -80,8 +80,8 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
     wanted = {ours: _of(theirs) for ours, theirs in columns.items()}
     looked_at = {name for of in wanted.values() for name in of["of"]} | _also_looked_at(spec)
-    every = bool(spec.get("strip")) or any("*" in name for name in looked_at)
-    source = read_table(path, () if every else looked_at)
+    needs_all = bool(spec.get("strip")) or any("*" in name for name in looked_at)
+    source = read_table(path, () if needs_all else looked_at)
     table = source.frame.astype(object).where(source.frame.notna(), "").astype(str)
     for start in spec.get("strip", ()):
         table.columns = table.columns.str.removeprefix(start).str.strip()

@@ -17,7 +17,7 @@ COLUMN: Final = "column"
 """In the key: the name of the column in the wide table."""
 
 
-def as_long(table: FrameTable, pattern: str, key: Path) -> FrameTable:
+def as_long(table: FrameTable, pattern: str, key: Path | FrameTable) -> FrameTable:
     """Make a row of each answer.
 
     ``pattern``: of the names of the columns that hold answers, such as ``Q*``.
@@ -53,5 +53,5 @@ def as_long(table: FrameTable, pattern: str, key: Path) -> FrameTable:
     frame = pd.concat(rows).sort_index(kind="stable")
     frame = frame.rename_axis("row")
     ignored = len(asked) - len(answers)
-    note = f"{ignored} columns like {pattern} are not in {key.name}: left out." if ignored else ""
+    note = f"{ignored} columns like {pattern} are not in {key}: left out." if ignored else ""
     return FrameTable(frame, table.name, note, file=table.file, guarded=table.guarded)

@@ -11,6 +11,7 @@ import pytest
 
 from hype.answers.choices import Choices
 from hype.cli.score import choose_columns
+from hype.library.scores import read_table
 from hype.protocols.opening import score_sources
 
 if TYPE_CHECKING:
@@ -206,6 +207,36 @@ def test_a_table_in_another_format_scores_as_the_plain_one(
     made, whole = (hype("score", path, *JSON).json for path in (path, tmp_path / "plain.csv"))
 
     assert made == whole
+
+
+def test_times_may_have_a_decimal_comma_and_be_in_seconds(tmp_path: Path, hype: Program) -> None:
+    rows = [row.replace(",", ";") for row in PLAIN.splitlines()]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join([f"{rows[0]};rt", *(f"{row};1,25" for row in rows[1:])]))
+    kept = hype("score", table, "--columns", "rt_ms=rt", "--notes").out
+    made = read_table(table, columns={"rt_ms": "rt*1000"})
+
+    assert "All response times (rt_ms) are below 30 ms." in " ".join(kept.split())
+    assert made["rt_ms"].tolist() == [1250.0] * 8
+
+
+def test_ratings_may_be_any_numbers(tmp_path: Path, hype: Program) -> None:
+    rows = [f"p{n % 5},i{n // 5},realism,gan,{(7 * n % 21) / 10 - 1:.2f}" for n in range(30)]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["evaluator,item,axis,first,answer", *rows]))
+    (axis,) = hype("score", table, "--scale", "-1:1", "--json").json["axes"]
+
+    assert axis["means"][0]["mean"] == pytest.approx(
+        sum((7 * n % 21) / 10 - 1 for n in range(30)) / 30
+    )
+    assert [answer["answer"] for answer in axis["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
+    assert (
+        hype("score", table, "--scale", "0:1")
+        .refused()
+        .endswith(
+            "'-1.00' is not allowed; allowed is a number from 0 to 1, yes, no or not-relevant"
+        )
+    )
 
 
 def test_the_kind_of_answers_follows_from_the_names_they_are_given(

@@ -22,7 +22,7 @@ from hype.tables.formats import read_table
 from hype.tables.table_files import FrameTable
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
-MOST_FILES: Final = 14
+MOST_FILES: Final = 15
 SIMULATED: Final = Choices(simulated=True)
 
 

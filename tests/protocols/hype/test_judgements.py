@@ -201,7 +201,7 @@ def test_header_without_rows(write_csv):
         ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* time needs it"),
         ("e,c,real,real,0", ",exposure_ms", "column exposure_ms: '0' .* number above 0"),
         ("e,c,real,real,inf", ",exposure_ms", "column exposure_ms: 'inf' .* number above 0"),
-        ('e,c,real,real,"1,5"', ",rt_ms", "column rt_ms: '1,5' .* a decimal point instead"),
+        ('e,c,real,real,"1,500"', ",rt_ms", "column rt_ms: '1,500' .* a decimal point instead"),
         ("e,c,real,real," + "x" * 99, ",rt_ms", "column rt_ms: 'x{60}…' is not allowed"),
         ("e,c,real,real,-1", ",rt_ms", "column rt_ms: '-1' .* a number, 0 or more"),
         ("e,c,real,real,30 x", ",mask_measured_ms", "column mask_measured_ms: '30 x' .* by spaces"),

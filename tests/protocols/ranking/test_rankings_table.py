@@ -91,7 +91,6 @@ def test_what_else_is_refused():
     frame = made(TWO)
     refused(frame.iloc[:0], "holds no rankings")
     refused(frame.drop(columns="rank"), "the column 'rank' is missing; needed are group, condition")
-    refused(frame.rename(columns={"evaluator": "Evaluator"}), "did you mean 'evaluator'")
     refused(frame.assign(rank=np.nan), "no rank is given")
     refused(frame.assign(group=["", *["g"] * 5]), "row 0, column group: is empty")
     refused(frame.assign(task="exam"), "'exam' is not allowed; allowed is ranking, test, check or")

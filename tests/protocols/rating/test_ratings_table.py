@@ -131,7 +131,6 @@ def test_an_excluded_answer_may_be_given_again():
     [
         ("item,axis,answer", "the column 'first' is missing; needed are item, axis, answer, and"),
         ("item,answer,first", "the column 'axis' is missing"),
-        ("item,axis,answer,first,Second", "'Second' is not known; did you mean 'second'"),
         ("item,axis,answer,first,second_image", "has the column 'second_image' and no second"),
         ("item,axis,answer,first,second,truth", "has the column 'truth' beside pairs"),
     ],
