@@ -70,9 +70,8 @@ def main() -> None:
             pairs = list(scores.pairs.itertuples())
             # Their intervals hold for all pairs together.
             apart.append(all(p.low <= (rate[p.a] - rate[p.b]) / 2 <= p.high for p in pairs))
-            for row in pairs:
-                if {row.a, row.b} == {"m0", "m1"}:
-                    false.append(row.verdict == "separable")
+            equal = (pair for pair in pairs if {pair.a, pair.b} == {"m0", "m1"})
+            false += [pair.verdict == "separable" for pair in equal]
         shares = (f"{100 * np.mean(each):.1f}" for each in (covered, apart, false))
         print(f"| {people} | {fakes} | {reals} | {' | '.join(shares)} |", flush=True)
 

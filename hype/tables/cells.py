@@ -117,7 +117,7 @@ def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
     plain = cells.dtype.kind == "O" and not isinstance(cells.dtype, pd.CategoricalDtype)
     if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
         return None
-    values = _floats(cells)
+    values = floats(cells)
     fine = _NUMBERS[column.kind](values).all()
     return pd.Series(values, index=cells.index) if fine else None
 
@@ -184,7 +184,7 @@ def _flag(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
 
 def _one_number(kind: Kind) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any], Flags]]:
     def parse(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
-        values = _floats(texts)
+        values = floats(texts)
         return values, _NUMBERS[kind](values)
 
     return parse
@@ -192,7 +192,7 @@ def _one_number(kind: Kind) -> Callable[[Sequence[str]], tuple[npt.NDArray[Any],
 
 def _numbers(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:
     each = [text.split() for text in texts]
-    wrong = ~_not_negative(_floats(list(chain.from_iterable(each))))
+    wrong = ~_not_negative(floats(list(chain.from_iterable(each))))
     text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
     valid = np.ones(len(each), dtype=bool)
     valid[text_of[wrong]] = False
@@ -203,7 +203,7 @@ def _words(texts: Sequence[str]) -> npt.NDArray[Any]:
     return np.array([text if text.strip() else "" for text in texts], dtype=object)
 
 
-def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+def floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN where a text is none.
 
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.errors import InputError
+from hype.tables.cells import floats
 from hype.tables.columns import listed, matched, shortened
 from hype.tables.distinct import Codes, as_categories, constant, distinct, plain
 from hype.tables.reasons import Note, Weight
@@ -142,8 +143,7 @@ class Codebook:
         for name, theirs in self.columns.items():
             _, factor = without_factor(theirs)
             if factor != 1:
-                numbers = pd.to_numeric(table[name].astype(str), errors="coerce")
-                table[name] = (factor * numbers).round(6)
+                table[name] = (factor * floats(table[name].astype(str))).round(6)
         constants = {name: t[1:] for name, t in self.columns.items() if t.startswith("=")}
         return table.assign(**{name: constant(t, table.index) for name, t in constants.items()})
 
