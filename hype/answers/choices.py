@@ -68,9 +68,10 @@ class Choices:
         typer.Option(
             "--from",
             metavar="SHAPE",
-            help="read a table as others publish it: dgm-eval, evalica, genai-bench, gorilla, "
-            "hpdv2 (-train), imagereward, jspsych, kamali, lmarena, pick-a-pic, psychopy, pwcmp, "
-            "rapidata (-coherence, -alignment, -results)",
+            help="read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
+            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, jspsych, "
+            "kamali, label-studio, lmarena, matrix, pick-a-pic, psychopy, pwcmp, rapidata "
+            "(-coherence, -alignment, -results), tifa",
         ),
     ] = None
     columns: Annotated[

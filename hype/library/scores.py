@@ -252,7 +252,8 @@ def score(
         alone ("fixed").
     columns
         Names of columns here, and what the table calls them: ``{"truth": "kind"}``. ``"=text"`` is
-        the same in every row, ``"rt*1000"`` multiplies.
+        the same in every row, ``"rt*1000"`` multiplies, ``"file~/(.+)/"`` takes a part, ``"a+b"``
+        joins, ``"a.b"`` looks into objects.
     values
         Of a column by its name here, what its values mean: ``{"answer": {"A": "left"}}``.
     missing
@@ -265,9 +266,7 @@ def score(
     scale
         Of ratings: the ends of the scale, such as "1-7"; of any numbers "-100:100".
     shape
-        Of a table as others publish it: "dgm-eval", "evalica", "genai-bench", "gorilla", "hpdv2",
-        "hpdv2-train", "imagereward", "jspsych", "kamali", "lmarena", "pick-a-pic", "psychopy",
-        "pwcmp", "rapidata", "rapidata-coherence", "rapidata-alignment" or "rapidata-results".
+        Of a table as others publish it: what ``--from`` takes, such as "lmarena" or "psychopy".
     wide, key
         Of a table with a column for each image: a pattern of their names, such as "Q*", and a frame
         or a table that says in the column ``column`` which is which, with truth, condition, image.

@@ -13,7 +13,7 @@ from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
-from hype.tables.codebook import codebook_of, columns_of, refuse_codebook, without_factor
+from hype.tables.codebook import codebook_of, columns_of, refuse_codebook, sources_of
 from hype.tables.formats import SUFFIXES, read_table
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published
@@ -34,6 +34,8 @@ def opened(source: str | FrameTable, choices: Choices) -> Opened:
     if isinstance(source, FrameTable):
         return source
     path = Path(source)
+    if choices.shape is not None and (choices.wide or choices.key):
+        raise InputError("--from --wide", "both given", "one of them")
     if choices.shape is not None:
         return read_published(path, choices.shape, columns_of(choices))
     if is_table(path):
@@ -77,8 +79,10 @@ def guess_in(source: Opened, choices: Choices) -> Guess | None:
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     columns = codebook_of(choices).columns.values()
-    said = {without_factor(name)[0] for name in columns if not name.startswith("=")}
-    if not said <= {*map(str, source.frame.columns)}:
+    given = {*map(str, source.frame.columns)}
+    made = (name for name in columns if name not in given and not name.startswith("="))
+    of = {name for theirs in made for name in sources_of(theirs)[0]}
+    if any(name not in given and name.partition(".")[0] not in given for name in of):
         return None  # which is refused where columns get their names
     return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
 
@@ -89,7 +93,8 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     Raises InputError: an option says what a table calls things, and it is a study.
     """
     if isinstance(source, FrameTable):
-        return of_table(codebook_of(choices).names([*map(str, source.frame.columns)]))
+        codebook = codebook_of(choices)
+        return of_table([*codebook.names([*map(str, source.frame.columns)]), *codebook.columns])
     refuse_codebook(choices, source.path)
     return protocol_of(source)
 

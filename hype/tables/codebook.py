@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -12,6 +13,7 @@ from hype.errors import InputError
 from hype.tables.cells import floats
 from hype.tables.columns import listed, matched, shortened
 from hype.tables.distinct import Codes, as_categories, constant, distinct, plain
+from hype.tables.formats import with_made
 from hype.tables.reasons import Note, Weight
 from hype.tables.shapes import shape_of
 
@@ -92,9 +94,9 @@ class Codebook:
 
     def __post_init__(self) -> None:
         """Refuse what says two things."""
-        theirs = [name for name in self.columns.values() if not name.startswith("=")]
+        theirs = [*self.columns.values()]
         for name in theirs:
-            if theirs.count(name) > 1:
+            if theirs.count(name) > 1 and not name.startswith("=") and "~" not in name:
                 problem = f"{shortened(name)!r} would be two columns"
                 raise InputError("--columns", problem, "each column of the table once")
         meant = {word: {plain(v) for v in (word, *given)} for word, given in self._given().items()}
@@ -107,7 +109,7 @@ class Codebook:
 
     def names(self, header: Sequence[str]) -> list[str]:
         """Give the names that a table's columns have here; empty for one that gives way."""
-        here = {without_factor(theirs)[0]: name for name, theirs in self.columns.items()}
+        here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
     def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
@@ -116,7 +118,7 @@ class Codebook:
         Raises InputError: as `renamed` and `hype.tables.codebook.of_one_version` say.
         """
         table = matched(self.renamed(table, known, where), known, where)
-        return self._recoded(of_one_version(table, self.version, where), where)
+        return _naming(self._recoded(of_one_version(table, self.version, where), where), known)
 
     def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table's columns the names they have here.
@@ -130,22 +132,19 @@ class Codebook:
         Raises InputError: there is no such column, here or in the table.
         """
         given = [str(name) for name in table.columns]
+        made: dict[str, pd.Series] = {}
         for name, theirs in self.columns.items():
             option = f"--columns {name}={shortened(theirs)}"
             if name not in known:
                 raise InputError(option, f"{name!r} is not read", f"one of {', '.join(known)}")
-            if without_factor(theirs)[0] not in given and not theirs.startswith("="):
-                problem = f"{where} has no column {shortened(theirs)!r}"
-                raise InputError(option, problem, f"one of {listed(given)}")
+            if theirs.startswith("="):
+                made[name] = constant(theirs[1:], table.index)
+            elif theirs not in given:
+                made[name] = _made(theirs, table, option, where)
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
-        for name, theirs in self.columns.items():
-            _, factor = without_factor(theirs)
-            if factor != 1:
-                table[name] = (factor * floats(table[name].astype(str))).round(6)
-        constants = {name: t[1:] for name, t in self.columns.items() if t.startswith("=")}
-        return table.assign(**{name: constant(t, table.index) for name, t in constants.items()})
+        return table.assign(**made)
 
     def _recoded(self, table: pd.DataFrame, where: object) -> pd.DataFrame:
         """Write what the values of a table mean here, and nothing where it says that there is none.
@@ -212,12 +211,51 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 """What truth and answer hold where a program wrote booleans."""
 
 
-def without_factor(theirs: str) -> tuple[str, float]:
-    """Part the name of a column from a number by which it is multiplied: ``rt*1000``."""
+def sources_of(theirs: str) -> tuple[list[str], float, str]:
+    """Part what a column is made of: names of columns, a factor and a pattern.
+
+    ``rt*1000`` multiplies, ``prompt+model`` joins, and ``file~(.+)_`` takes what stands between
+    brackets in the pattern.
+    """
+    theirs, _, pattern = theirs.partition("~")
     name, mark, factor = theirs.rpartition("*")
-    if not mark or not factor.strip().replace(".", "", 1).isdigit():
-        return theirs, 1
-    return name.strip(), float(factor)
+    if mark and factor.strip().replace(".", "", 1).isdigit():
+        return [name.strip()], float(factor), pattern
+    return [part.strip() for part in theirs.split("+")], 1, pattern
+
+
+def _made(theirs: str, table: pd.DataFrame, option: str, where: object) -> pd.Series:
+    """Make a column of others.
+
+    Raises InputError: one is not there, or no cell is like the pattern.
+    """
+    sources, factor, pattern = sources_of(theirs)
+    made = with_made(with_made(table, sources), ["+".join(sources)])
+    for source in sources:
+        if source not in made:
+            problem = f"{where} has no column {shortened(source)!r}"
+            raise InputError(option, problem, f"one of {listed([*map(str, table.columns)])}")
+    cells: pd.Series = made["+".join(sources)].astype(object).astype(str)
+    if pattern:
+        try:
+            found = cells.str.extract(f"({pattern})", expand=True)
+        except re.error as error:
+            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
+        part = found.iloc[:, min(1, found.shape[1] - 1)]  # the first brackets, or all
+        if part.isna().all():
+            problem = f"no cell of {sources[0]} is like {pattern!r}"
+            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
+        cells = part.fillna("")
+    return (factor * pd.Series(floats(cells), cells.index)).round(6) if factor != 1 else cells
+
+
+def _naming(table: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+    """Call a column of answers ``chosen`` where it names what was on the left or on the right."""
+    if "chosen" not in known or "chosen" in table or not {"left", "right", "answer"} <= {*table}:
+        return table
+    shown = {text for name in ("left", "right") for text in distinct(table[name]).texts}
+    is_named = not shown.isdisjoint(distinct(table["answer"]).texts)
+    return table.rename(columns={"answer": "chosen"}) if is_named else table
 
 
 def is_number(cells: pd.Series) -> bool:
@@ -259,7 +297,8 @@ def columns_of(choices: Any) -> dict[str, str]:
     Raises InputError: it is not understood, or names a column twice.
     """
     columns: dict[str, str] = {}
-    for piece in (piece for text in choices.columns or () for piece in text.split(",")):
+    pieces = (re.split(r",(?=\s*\w+\s*=|[^=]*$)", text) for text in choices.columns or ())
+    for piece in (piece for each in pieces for piece in each):
         name, _, theirs = (part.strip() for part in piece.partition("="))
         if not name or not theirs:
             allowed = "the name here and the name in the table, such as evaluator=participant"

@@ -11,7 +11,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,8 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.errors import ExtraMissing, InputError, few, is_installed
-from hype.tables.distinct import as_categories
+from hype.tables.columns import core
+from hype.tables.distinct import as_categories, distinct, only_used
 from hype.tables.table_files import (
     LARGEST_BYTES,
     PARQUET_MARK,
@@ -35,6 +36,8 @@ SUFFIXES: Final = (
     *(".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson"),
 )
 """How the names of tables end."""
+_MOST_HEADERS: Final = 3
+"""Rows below the header that may name columns again; and names that make a row such a one."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -73,7 +76,30 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
         if hint := next((way for mark, way in _CONVERSIONS.items() if data.startswith(mark)), None):
             raise InputError(path, "is of a format that is not read", hint.format(path.name))
         frame, guarded = read_text_table(path, data), True
-    return FrameTable(frame, str(path), note, file=path, guarded=guarded)
+    frame, more = _without_more_headers(frame)
+    return FrameTable(frame, str(path), " ".join(filter(None, (note, more))), path, guarded)
+
+
+def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Leave out rows that name the columns again, as surveys have them below the header."""
+    names = [core(str(name)) for name in frame]
+    number = 0
+    for place in range(min(_MOST_HEADERS, len(frame))):
+        cells = [str(cell) for cell in frame.iloc[place]]
+        same = sum(core(cell) == name != "" for cell, name in zip(cells, names, strict=True))
+        ids = {cell.startswith('{"ImportId"') for cell in cells if cell}
+        if same >= _MOST_HEADERS or ids == {True}:
+            number = place + 1
+    if not number:
+        return frame, ""
+    left = frame.iloc[number:]
+    note = left_out_note(number, "below the header the columns are named again")
+    return pd.DataFrame({name: only_used(left[name]) for name in left}), note
+
+
+def left_out_note(number: int, why: str) -> str:
+    rows = "1 row was" if number == 1 else f"{number:,} rows were"
+    return f"{rows} left out: {why}." if number else ""
 
 
 def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
@@ -155,6 +181,8 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
         raise InputError(
             path, f"is no JSON ({error})", "a list of objects, or one a line"
         ) from None
+    if isinstance(read, dict) and len(read) > 1 and all(isinstance(v, dict) for v in read.values()):
+        read = [{"key": key, **item} for key, item in read.items()]
     if isinstance(read, dict):
         lists = [value for value in read.values() if _are_objects(value)]
         read = lists[0] if len(lists) == 1 else [read]
@@ -177,6 +205,53 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(
         {name: _text_column([item.get(name) for item in objects], index) for name in names}
     )
+
+
+def with_made(table: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Add the columns that are made of others, where these are there.
+
+    ``a.b`` is what objects in the column ``a`` say of ``b``, where a star stands for the only thing
+    that an object or a list holds; ``a+b`` joins two columns.
+    """
+    for name in names:
+        outer, _, inner = name.partition(".")
+        parts = [part.strip() for part in name.split("+")]
+        if name in table:
+            continue
+        if len(parts) > 1 and all(part in table for part in parts):
+            joined = zip(*(table[part].astype(str) for part in parts), strict=True)
+            table = table.assign(**{name: [*map(" ".join, joined)]})
+        elif inner and outer in table:
+            read = {text: _inside(text, inner.split(".")) for text in distinct(table[outer]).texts}
+            if any(read.values()):
+                cells = table[outer].astype(object).map(read).fillna("")
+                table = table.assign(**{name: cells})
+    return table
+
+
+def _inside(value: Any, steps: Sequence[str]) -> str:
+    """Follow steps into what a cell holds; nothing where they lead nowhere."""
+    for step in steps:
+        try:
+            value = json.loads(value) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            return ""
+        if isinstance(value, list):
+            value = {str(place): item for place, item in enumerate(value)}
+        if not isinstance(value, dict):
+            return ""
+        value = value.get(step) if step != "*" or len(value) != 1 else next(iter(value.values()))
+    return next(_texts([value]))
+
+
+def numbered_within(rows: pd.Index) -> pd.Index:
+    """Tell rows of a table apart that were one row of a file: 7, 8 (1), 8 (2)."""
+    if rows.is_unique:
+        return rows
+    ones = pd.Series(rows.astype(str))
+    numbered = ones + " (" + (ones.groupby(ones).cumcount() + 1).astype(str) + ")"
+    numbered = numbered.where(ones.duplicated(keep=False), ones)
+    return pd.Index(numbered.tolist(), name=rows.name)
 
 
 def _text_column(values: list[Any], index: pd.Index) -> pd.Series:

@@ -5,12 +5,15 @@ Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In 
 - ``columns`` say what a file calls our columns: a name, or several of which the first that is there
   is taken, ``=text`` for a constant, or ``of`` with rules (`_by_rules`); a file may lack the
   ``optional`` ones, and a name with a star means the column of several that holds the answer;
+  ``a.b`` and ``a+b`` are made (`with_made`), and ``=*`` is the name of the file;
 - ``values`` say what is written in a column and what it means, ``flags`` which columns stand for a
-  value each, ``voted`` which column names the image that a vote went to;
-- ``each`` names a column that lists objects, each of which becomes a row; ``together`` names
-  columns with lists whose items belong together and become rows;
+  value each, ``voted`` which column names the image that a vote went to, ``tied`` which says that
+  it went to neither;
+- ``each`` names a column that lists objects, or ``a.b`` of lists of such, each of which becomes a
+  row; ``together`` names columns with lists whose items belong together and become rows;
+- ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
 - ``counts`` give numbers of equal answers, each of which becomes a row;
-- ``axes`` are columns of ratings, each of which becomes a row;
+- ``axes`` are columns of ratings, or ``of`` with rules, each of which becomes a row;
 - ``left_out`` says which rows are no answers and why, ``notes`` what limits every such file.
 """
 
@@ -19,7 +22,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fnmatch import filter as fnfilter
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -32,7 +36,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import listed
 from hype.tables.distinct import plain
-from hype.tables.formats import read_table
+from hype.tables.formats import left_out_note, numbered_within, read_table, with_made
 from hype.tables.table_files import FrameTable
 
 if sys.version_info >= (3, 11):
@@ -46,6 +50,7 @@ NOTHING: Final = ("", "null", "None", "nan", "undefined")
 _SOURCE: Final = re.compile(r"""<img[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _FOLDER: Final = files("hype.tables") / "shapes"
 _ANSWERS: Final = ("truth", "answer", "rank")
+_TRUE: Final = ("1", "true")
 
 
 @cache
@@ -80,26 +85,29 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
     wanted = {ours: _of(theirs) for ours, theirs in columns.items()}
     looked_at = {name for of in wanted.values() for name in of["of"]} | _also_looked_at(spec)
-    needs_all = bool(spec.get("strip")) or any("*" in name for name in looked_at)
+    names_some = any("*" in name or "." in name for name in looked_at)
+    needs_all = names_some or "strip" in spec or "across" in spec
     source = read_table(path, () if needs_all else looked_at)
     table = source.frame.astype(object).where(source.frame.notna(), "").astype(str)
     for start in spec.get("strip", ()):
         table.columns = table.columns.str.removeprefix(start).str.strip()
     where = f"{path}, {table.index.name or 'row'}"
     table = _items_as_rows(_objects_as_rows(table, spec, where), spec, where)
+    table = with_made(_across_as_rows(table, spec, looked_at), looked_at)
     table, notes = _without_others(table, spec, wanted, where)
-    frame = _our_columns(table, wanted, where)
+    frame = _our_columns(table, wanted, where, path.stem)
     frame = _with_votes(_with_flags(frame, table, spec, where), table, spec, where)
     frame, table = _counted_as_rows(frame, table, spec, where)
     _require(frame, table, {**spec["columns"], **said}, path)
     frame, more = _with_meanings(frame, spec, where)
-    frame = _axes_as_rows(frame, table, spec)
+    frame = _axes_as_rows(frame, table, spec, where)
     frame, none = _without_gaps(frame)
     rules = [of.get("note", "") for ours, of in wanted.items() if ours in frame]
     every = (source.note, *notes, *none, *more, *rules, *spec.get("notes", ()))
     notes = [note for note in every if note]
     if median := _median(table, spec, where):
         notes.append(median)
+    frame.index = numbered_within(frame.index)
     if frame.empty:
         raise InputError(path, f"holds no answers of {spec['title']}", " ".join(notes))
     if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
@@ -120,7 +128,8 @@ def _several(value: Any) -> list[str]:
 def _also_looked_at(spec: Spec) -> set[str]:
     """Give the names of columns that a shape looks at, beside those that become ours."""
     left_out = spec.get("left_out", ())
-    names = {*_several(spec.get("each")), *spec.get("axes", {}).values()}
+    names = {name for key in ("each", "voted", "tied") for name in _several(spec.get(key))}
+    names.update(*(_of(theirs)["of"] for theirs in spec.get("axes", {}).values()))
     names.update(*spec.get("together", ()), *spec.get("flags", {}).values())
     names.update(*(_several(one.get("column")) + one.get("same", []) for one in left_out))
     formulas = [one["number"] for one in spec.get("counts", ())]
@@ -151,23 +160,57 @@ def _as_cell(value: Any) -> str:
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
     """Make a row of each object of a list, with what the others of its row say."""
-    name = next((name for name in _several(spec.get("each")) if name in table), None)
-    if name is None:
+    for path in _several(spec.get("each")):
+        first, *steps = path.split(".")
+        name = next(
+            (n for n in fnfilter(map(str, table), first) if _leads_on(table[n], steps)), None
+        )
+        if name is not None:
+            break
+    else:
         return table
     objects: list[Any] = []
     sizes: list[int] = []
     for row, text in table[name].items():
-        read = _json(text or "[]", f"{where} {row}, column {name}")
-        read = read.get("votes") if isinstance(read, dict) else read
-        if not isinstance(read, list) or not all(isinstance(item, dict) for item in read):
+        found = [*_objects_in(_json(text or "[]", f"{where} {row}, column {name}"), steps)]
+        if not all(isinstance(item, dict) for item in found):
             problem = f"{name}: {text[:40]!r} is no list of objects"
             raise InputError(f"{where} {row}", problem, "such as [{…}, {…}]")
-        objects += read
-        sizes.append(len(read))
+        objects += found
+        sizes.append(len(found))
     rows = table.drop(columns=name).iloc[np.repeat(np.arange(len(table)), sizes)]
     for key in dict.fromkeys(key for item in objects for key in item):
         rows[key] = [_as_cell(item.get(key)) for item in objects]
     return rows
+
+
+def _leads_on(cells: pd.Series, steps: Sequence[str]) -> bool:
+    return not steps or bool(cells.str.contains(f'"{steps[0]}"', regex=False).any())
+
+
+def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
+    """Yield the objects of a list, or of those that its objects list, with what these say."""
+    items = value.get("votes", [value]) if isinstance(value, dict) else value
+    for item in items if isinstance(items, list) else [items]:
+        if not steps or not isinstance(item, dict):
+            yield item
+            continue
+        for inner in _objects_in(item.get(steps[0]) or [], steps[1:]):
+            yield {**item, **inner} if isinstance(inner, dict) else inner
+
+
+def _across_as_rows(table: pd.DataFrame, spec: Spec, others: Collection[str]) -> pd.DataFrame:
+    """Make a row of each cell of the columns that a shape does not name."""
+    across: dict[str, str] = spec.get("across", {})
+    if not across:
+        return table
+    kept = table[[name for name in table if name in others]]
+    rows = [
+        kept.assign(**{across["cell"]: table[name]}).assign(**{across["name"]: name})
+        for name in map(str, table)
+        if name not in kept
+    ]
+    return pd.concat(rows or [table]).sort_index(kind="stable")
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
@@ -230,11 +273,6 @@ def _left_out_by(rule: Spec, table: pd.DataFrame, where: str) -> Any:
     return (found if "match" in rule else ~found).to_numpy()
 
 
-def left_out_note(number: int, why: str) -> str:
-    rows = "1 row was" if number == 1 else f"{number:,} rows were"
-    return f"{rows} left out: {why}." if number else ""
-
-
 def _numbers(table: pd.DataFrame, names: Iterable[str], where: str) -> pd.DataFrame:
     """Take columns for numbers; NaN where they are empty."""
     frame = pd.DataFrame(index=table.index)
@@ -256,7 +294,7 @@ def _computed(formula: str, table: pd.DataFrame, where: str) -> pd.Series:
 
 
 def _our_columns(
-    table: pd.DataFrame, wanted: Mapping[str, dict[str, Any]], where: str
+    table: pd.DataFrame, wanted: Mapping[str, dict[str, Any]], where: str, file: str
 ) -> pd.DataFrame:
     """Give our columns, of those that the file has."""
     frame = pd.DataFrame(index=table.index)
@@ -264,7 +302,7 @@ def _our_columns(
     for ours, of in wanted.items():
         names = of["of"]
         if names[0].startswith("="):
-            frame[ours] = names[0][1:]
+            frame[ours] = file if names[0] == "=*" else names[0][1:]
         elif "*" in names[0]:
             columns = [name for name in table if fnmatchcase(name, names[0])]
             chosen = _only_filled(table[columns], stems, names[0], where)
@@ -277,7 +315,7 @@ def _our_columns(
                 frame[ours] = table[name]
         if ours in frame:
             frame[ours] = _by_rules(frame[ours].where(~frame[ours].isin(NOTHING), ""), of, where)
-    if "group" in table:
+    if "group" in table and "rank" in frame:
         frame["group"] = table["group"]
     if frame.get("exposure_ms", pd.Series(dtype=str)).ne("").any():
         frame["block"] = frame.get("block", "1")
@@ -379,7 +417,12 @@ def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str
     seen: dict[tuple[str, ...], str] = {}
     answers = []
     shown = (frame[side] for side in sides)
-    for row, vote, *names in zip(table.index, table[column], *shown, strict=True):
+    tied = table.get(spec.get("tied", ""), pd.Series("", table.index)).map(plain).isin(_TRUE)
+    votes = table[column].where(~table[column].isin(NOTHING), "")
+    for row, tie, vote, *names in zip(table.index, tied, votes, *shown, strict=True):
+        if tie or not vote:
+            answers.append("tie" if tie else "")
+            continue
         if (key := (vote, *names)) not in seen:
             side = _voted(vote, names[:2], names[2:])
             if side is None:
@@ -439,7 +482,7 @@ def _require(frame: pd.DataFrame, table: pd.DataFrame, needed: Spec, path: Path)
     if missing:
         theirs = " or ".join(listed(_of(needed[ours])["of"]) for ours in missing[:1])
         problem = f"has no column that says {missing[0]}: {theirs}"
-        found = listed([*map(str, table.columns)])
+        found = listed([*map(str, read_table(path).frame.columns)])
         raise InputError(path, problem, f"found are {found}; --columns {missing[0]}=THEIRS says it")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
@@ -475,9 +518,14 @@ def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.Data
     return frame, notes
 
 
-def _axes_as_rows(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    axes = {name: theirs for name, theirs in spec.get("axes", {}).items() if theirs in table}
-    rows = [frame.assign(axis=name, answer=table[theirs]) for name, theirs in axes.items()]
+def _axes_as_rows(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
+    axes = {name: _of(theirs) for name, theirs in spec.get("axes", {}).items()}
+    rows = [
+        frame.assign(axis=name, answer=_by_rules(table[theirs], of, where))
+        for name, of in axes.items()
+        for theirs in of["of"]
+        if theirs in table
+    ]
     return pd.concat(rows).sort_index(kind="stable") if rows else frame
 
 

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
@@ -50,8 +51,12 @@ def as_long(table: FrameTable, pattern: str, key: Path | FrameTable) -> FrameTab
     for name in answers:
         shown = {str(column): cell for column, cell in about.loc[name].items()}
         rows.append(people.assign(answer=table.frame[name].astype(str), **shown))
-    frame = pd.concat(rows).sort_index(kind="stable")
-    frame = frame.rename_axis("row")
+        rows[-1].index = [f"{row} ({name})" for row in people.index]
+    frame = pd.concat(rows).iloc[
+        np.arange(len(rows) * len(people)).reshape(len(rows), -1).T.ravel()
+    ]
     ignored = len(asked) - len(answers)
     note = f"{ignored} columns like {pattern} are not in {key}: left out." if ignored else ""
-    return FrameTable(frame, table.name, note, file=table.file, guarded=table.guarded)
+    return FrameTable(
+        frame, table.name, f"{table.note} {note}".strip(), file=table.file, guarded=table.guarded
+    )

@@ -103,6 +103,10 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
             "'condition', 'kind', 'response'",
         ),
         (
+            ("--from", "lmarena", "--wide", "Q*"),
+            "--from --wide: both given; one of them",
+        ),
+        (
             (*NAMED, "--real", "1", "--fake", "1.0"),
             "--real --fake: '1.0' would be both real and fake; values that differ",
         ),
@@ -151,6 +155,31 @@ def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) ->
 
     scores = {row["condition"]: (row["score"], row["judgements"]) for row in told["conditions"]}
     assert scores == {"gan": (50.0, 4), "vae": (100.0, 1)}
+    assert told["missing_answers"] == [{"evaluator": "1", "rows": ["2 (Q3)"]}]
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_rows_that_name_the_columns_again_are_left_out(
+    ids: bool, tmp_path: Path, hype: Program
+) -> None:
+    """As Qualtrics has them: in CSV what was asked and its own names, in .xlsx the former."""
+    names = [f'"{{""ImportId"":""QID{number}""}}"' for number in range(5)]
+    (tmp_path / "survey.csv").write_text(
+        "StartDate,Finished,ResponseId,Q1,Q2\n"
+        'Start Date,Finished,Response ID,"Is it\nreal, or not?",And this?\n'
+        + (",".join(names) + "\n") * ids
+        + "1 May,True,R_1,real,real\n1 May,True,R_2,fake,fake\n1 May,False,R_3,real,\n"
+    )
+    (tmp_path / "key.csv").write_text("column,truth,condition\nQ1,real,gan\nQ2,fake,gan\n")
+    wide = ("--wide", "Q*", "--key", tmp_path / "key.csv")
+    named = ("--columns", "evaluator=ResponseId,status=Finished")
+    done = hype(
+        "score", tmp_path / "survey.csv", *wide, *named, "--values", "status=True:complete", *JSON
+    )
+
+    assert done.json["conditions"][0]["judgements"] == 4
+    said = f"{1 + ids} row{'s were' if ids else ' was'} left out: below the header the columns"
+    assert any(note.startswith(said) for note in done.json["notes"])
 
 
 SHARED = "evaluator,condition,truth,answer,image\n" + "".join(

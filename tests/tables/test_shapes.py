@@ -511,6 +511,51 @@ MADE = {
             ],
         }
     ),
+    "label-studio": json.dumps(
+        [
+            {
+                "data": {"model_a": "gan", "model_b": "vae", "prompt": "a cat"},
+                "annotations": [
+                    {
+                        "completed_by": person,
+                        "was_cancelled": not side,
+                        "result": [{"type": "pairwise", "value": {"selected": side}}] * bool(side),
+                    }
+                    for person, side in ((1, "left"), (2, "right"), (3, ""))
+                ],
+                "predictions": [],
+            }
+        ]
+    ),
+    "ground-truth": json.dumps(
+        {
+            "source-ref": "s3://pairs/1.json",
+            "model_a": "gan",
+            "model_b": "vae",
+            "my-job": {
+                "annotationsFromAllWorkers": [
+                    {
+                        "workerId": f"private.{person}",
+                        "annotationData": {"content": json.dumps({"vote": {"label": side}})},
+                    }
+                    for person, side in ((1, "Left"), (2, "Right"))
+                ]
+            },
+            "my-job-metadata": {"type": "groundtruth/custom"},
+        }
+    ),
+    "imagenhub": "uid\tDALLE\tSD\n0.jpg\t[1, 0.5]\t[0,1]\n",
+    "matrix": ",gan,vae\ngan,0,2\nvae,1,0\n",
+    "agiqa-3k": "name,prompt,mos_quality,std_quality,mos_align,std_align\n"
+    "DALLE2_001.jpg,p,3.5,.1,4,.1\nsd1.5_normal_000.jpg,p,2,.1,0.25,.1\n",
+    "tifa": json.dumps(
+        {
+            f"coco_12_{model}": {"image_path": f"{model}.jpg", "text": "p", "human_scores": scores}
+            for model, scores in (("mini_dalle", [5, 4]), ("vq_diffusion", [1, 2]))
+        }
+    ),
+    "comparia": "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\n"
+    "a,b,a,False,s1\na,b,b,False,s1\na,b,,True,s2\na,b,,False,s2\n",
 }
 COLUMNS = {
     "genai-bench": {"left": ["a", "b"], "answer": ["left", "tie"]},
@@ -531,14 +576,43 @@ COLUMNS = {
         "right": ["dalle-3"] * 3,
         "answer": ["right", "left", "right"],
     },
+    "label-studio": {
+        "evaluator": ["1", "2"],
+        "left": ["gan", "gan"],
+        "prompt": ["a cat", "a cat"],
+        "answer": ["left", "right"],
+    },
+    "ground-truth": {"evaluator": ["private.1", "private.2"], "answer": ["left", "right"]},
+    "imagenhub": {
+        "evaluator": ["answers"] * 4,
+        "first": ["DALLE", "SD"] * 2,
+        "item": ["0.jpg DALLE", "0.jpg SD"] * 2,
+        "axis": ["consistency"] * 2 + ["quality"] * 2,
+        "answer": ["1", "0", "0.5", "1"],
+    },
+    "matrix": {
+        "left": ["gan", "gan", "vae"],
+        "right": ["vae", "vae", "gan"],
+        "answer": ["left"] * 3,
+    },
+    "agiqa-3k": {
+        "first": ["DALLE2", "DALLE2", "sd1.5", "sd1.5"],
+        "answer": ["3.5", "4", "2", "0.25"],
+    },
+    "tifa": {
+        "first": ["mini_dalle", "mini_dalle", "vq_diffusion", "vq_diffusion"],
+        "answer": ["5", "4", "1", "2"],
+    },
+    "comparia": {"evaluator": ["s1", "s1", "s2"], "answer": ["left", "right", "tie"]},
 }
+SCALES = {"imagereward": "1-7", "imagenhub": "0:1", "agiqa-3k": "0:5", "tifa": "1-5"}
 
 
 @pytest.mark.parametrize("shape", COLUMNS)
 def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text(MADE[shape])
-    more = {"scale": "1-7"} if shape == "imagereward" else {}
+    more = {"scale": SCALES[shape]} if shape in SCALES else {}
     table = read_table(path, shape=shape, **more)
 
     assert {name: table[name].astype(object).tolist() for name in COLUMNS[shape]} == COLUMNS[shape]
