@@ -14,6 +14,7 @@ from hype.errors import InputError
 from hype.tables.codebook import columns_of
 from hype.tables.columns import core, listed
 from hype.tables.distinct import distinct
+from hype.tables.shapes import shapes_like
 
 THEIRS: Final = "THEIRS"
 """What stands in a command for the name of a column that nobody can guess."""
@@ -138,4 +139,6 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
     found = listed([*map(str, table.columns)])
     said = f"found are {found}; if the guess is right: {guessed.command(source)}"
-    raise InputError(source, problem, f"{said}; --from NAME reads published shapes")
+    shapes = shapes_like(table) if guessed.missing else []
+    reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
+    raise InputError(source, problem, f"{said}; {reads}")

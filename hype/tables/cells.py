@@ -153,7 +153,8 @@ def _other_values(cells: pd.Series) -> str:
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
-    return f"; found are {named}: --real VALUE and --fake VALUE say what stands for what"
+    said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
+    return f"; found are {named}: {said}"
 
 
 def _label(texts: Sequence[str]) -> tuple[npt.NDArray[Any], Flags]:

@@ -47,7 +47,6 @@ else:
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
 """What programs write where nobody answered."""
-_SOURCE: Final = re.compile(r"""<img[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _FOLDER: Final = files("hype.tables") / "shapes"
 _ANSWERS: Final = ("truth", "answer", "rank")
 _TRUE: Final = ("1", "true")
@@ -69,6 +68,22 @@ def shape_of(name: str) -> Spec:
         raise InputError("--from", f"{name!r} is no shape that is known", listed(shape_names()))
     spec = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     return {**shape_of(spec["like"]), **spec} if "like" in spec else spec
+
+
+def shapes_like(table: pd.DataFrame) -> list[str]:
+    """Name the shapes whose columns are all in a table, or the list that holds them."""
+    given = [*map(str, table.columns)]
+
+    def is_like(spec: Spec) -> bool:
+        if "each" in spec:
+            return _lists_in(table.astype(str), spec) is not None
+        needed = [_of(theirs)["of"] for theirs in spec["columns"].values()]
+        needed += [_several(spec[key]) for key in ("voted", "tied") if key in spec]
+        return "across" not in spec and all(
+            any(n.startswith("=") or fnfilter(given, n) for n in names) for names in needed
+        )
+
+    return [name for name in shape_names() if is_like(shape_of(name))]
 
 
 def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable:
@@ -105,8 +120,6 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     rules = [of.get("note", "") for ours, of in wanted.items() if ours in frame]
     every = (source.note, *notes, *none, *more, *rules, *spec.get("notes", ()))
     notes = [note for note in every if note]
-    if median := _median(table, spec, where):
-        notes.append(median)
     frame.index = numbered_within(frame.index)
     if frame.empty:
         raise InputError(path, f"holds no answers of {spec['title']}", " ".join(notes))
@@ -134,7 +147,6 @@ def _also_looked_at(spec: Spec) -> set[str]:
     names.update(*(_several(one.get("column")) + one.get("same", []) for one in left_out))
     formulas = [one["number"] for one in spec.get("counts", ())]
     formulas += [one["where"] for one in left_out if "where" in one]
-    formulas += _several(spec.get("median_s"))
     return names.union(*map(_names_in, formulas))
 
 
@@ -160,32 +172,32 @@ def _as_cell(value: Any) -> str:
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
     """Make a row of each object of a list, with what the others of its row say."""
-    for path in _several(spec.get("each")):
-        first, *steps = path.split(".")
-        name = next(
-            (n for n in fnfilter(map(str, table), first) if _leads_on(table[n], steps)), None
-        )
-        if name is not None:
-            break
-    else:
+    if (found := _lists_in(table, spec)) is None:
         return table
+    name, steps = found
     objects: list[Any] = []
     sizes: list[int] = []
     for row, text in table[name].items():
-        found = [*_objects_in(_json(text or "[]", f"{where} {row}, column {name}"), steps)]
-        if not all(isinstance(item, dict) for item in found):
+        listed_there = [*_objects_in(_json(text or "[]", f"{where} {row}, column {name}"), steps)]
+        if not all(isinstance(item, dict) for item in listed_there):
             problem = f"{name}: {text[:40]!r} is no list of objects"
             raise InputError(f"{where} {row}", problem, "such as [{…}, {…}]")
-        objects += found
-        sizes.append(len(found))
+        objects += listed_there
+        sizes.append(len(listed_there))
     rows = table.drop(columns=name).iloc[np.repeat(np.arange(len(table)), sizes)]
     for key in dict.fromkeys(key for item in objects for key in item):
         rows[key] = [_as_cell(item.get(key)) for item in objects]
     return rows
 
 
-def _leads_on(cells: pd.Series, steps: Sequence[str]) -> bool:
-    return not steps or bool(cells.str.contains(f'"{steps[0]}"', regex=False).any())
+def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
+    """Find the column that lists objects, and the steps that lead to them in its cells."""
+    for path in _several(spec.get("each")):
+        first, *steps = path.split(".")
+        for name in fnfilter(map(str, table), first):
+            if not steps or table[name].str.contains(f'"{steps[0]}"', regex=False).any():
+                return name, steps
+    return None
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
@@ -362,9 +374,8 @@ def _by_rules(cells: pd.Series, of: Spec, where: str) -> pd.Series:
             raise InputError(f"{where} {row}", problem, "paths such as MODEL/00001.jpg")
         cells = cells.map(folders)
     if "match" in of:
-        cells = cells.str.extract(f"^{of['match']}$", expand=False).fillna(cells)
-    if of.get("html"):
-        cells = cells.str.extract(_SOURCE, expand=False).fillna(cells)
+        pattern = re.compile(f"^{of['match']}$", re.DOTALL | re.IGNORECASE)
+        cells = cells.str.extract(pattern, expand=False).fillna(cells)
     if not ({"times", "seconds_up_to", "from_zero"} & set(of)):
         return cells
     numbers = _numbers(cells.to_frame("number"), ["number"], where)["number"]
@@ -542,11 +553,3 @@ def _without_gaps(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         left_out_note(int((none & ~same).sum()), "they have no answer"),
     ]
     return frame[~same & ~none], notes
-
-
-def _median(table: pd.DataFrame, spec: Spec, where: str) -> str:
-    names = _names_in(spec.get("median_s", ""))
-    if not names or not all(name in table for name in names):
-        return ""
-    seconds = _computed(spec["median_s"], table, where).median()
-    return f"The median person spent {seconds:.1f} s on an image."

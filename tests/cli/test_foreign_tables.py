@@ -158,6 +158,18 @@ def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) ->
     assert told["missing_answers"] == [{"evaluator": "1", "rows": ["2 (Q3)"]}]
 
 
+def test_a_table_without_its_columns_may_be_of_a_published_shape(
+    tmp_path: Path, hype: Program
+) -> None:
+    (tmp_path / "votes.csv").write_text(
+        "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\na,b,a,False,s\n"
+    )
+    (tmp_path / "tasks.json").write_text('[{"id": 1, "annotations": [{"result": []}]}]')
+
+    assert hype("score", tmp_path / "votes.csv").refused().endswith("; or --from comparia")
+    assert hype("score", tmp_path / "tasks.json").refused().endswith("; or --from label-studio")
+
+
 @pytest.mark.parametrize("ids", [True, False])
 def test_rows_that_name_the_columns_again_are_left_out(
     ids: bool, tmp_path: Path, hype: Program

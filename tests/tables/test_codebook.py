@@ -52,7 +52,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
         "row 2, column truth: 'yes' is not allowed; allowed is real or fake; found are 'no', "
-        "'yes': --real VALUE and --fake VALUE say what stands for what"
+        "'yes': --real VALUE and --fake VALUE say what stands for what, --missing VALUE"
     )
     with pytest.raises(InputError, match=message):
         read_judgements(path)
