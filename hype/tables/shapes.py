@@ -13,7 +13,7 @@ Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In 
   row; ``together`` names columns with lists whose items belong together and become rows;
 - ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
 - ``counts`` give numbers of equal answers, each of which becomes a row;
-- ``axes`` are columns of ratings, or ``of`` with rules, each of which becomes a row;
+- ``axes`` are columns of ratings, each of which becomes a row;
 - ``left_out`` says which rows are no answers and why, ``notes`` what limits every such file.
 """
 
@@ -100,9 +100,8 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
     wanted = {ours: _of(theirs) for ours, theirs in columns.items()}
     looked_at = {name for of in wanted.values() for name in of["of"]} | _also_looked_at(spec)
-    names_some = any("*" in name or "." in name for name in looked_at)
-    needs_all = names_some or "strip" in spec or "across" in spec
-    source = read_table(path, () if needs_all else looked_at)
+    needs_all = any("*" in name for name in looked_at) or "strip" in spec or "across" in spec
+    source = read_table(path, () if needs_all else {n.partition(".")[0] for n in looked_at})
     table = source.frame.astype(object).where(source.frame.notna(), "").astype(str)
     for start in spec.get("strip", ()):
         table.columns = table.columns.str.removeprefix(start).str.strip()
@@ -115,11 +114,15 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     frame, table = _counted_as_rows(frame, table, spec, where)
     _require(frame, table, {**spec["columns"], **said}, path)
     frame, more = _with_meanings(frame, spec, where)
-    frame = _axes_as_rows(frame, table, spec, where)
+    frame = _axes_as_rows(frame, table, spec)
     frame, none = _without_gaps(frame)
     rules = [of.get("note", "") for ours, of in wanted.items() if ours in frame]
     every = (source.note, *notes, *none, *more, *rules, *spec.get("notes", ()))
     notes = [note for note in every if note]
+    seconds = spec.get("median_s", "")
+    if seconds and all(name in table for name in _names_in(seconds)):
+        median = _computed(seconds, table, where).median()
+        notes.append(f"The median person spent {median:.1f} s on an image.")
     frame.index = numbered_within(frame.index)
     if frame.empty:
         raise InputError(path, f"holds no answers of {spec['title']}", " ".join(notes))
@@ -142,11 +145,12 @@ def _also_looked_at(spec: Spec) -> set[str]:
     """Give the names of columns that a shape looks at, beside those that become ours."""
     left_out = spec.get("left_out", ())
     names = {name for key in ("each", "voted", "tied") for name in _several(spec.get(key))}
-    names.update(*(_of(theirs)["of"] for theirs in spec.get("axes", {}).values()))
     names.update(*spec.get("together", ()), *spec.get("flags", {}).values())
+    names.update(spec.get("axes", {}).values())
     names.update(*(_several(one.get("column")) + one.get("same", []) for one in left_out))
     formulas = [one["number"] for one in spec.get("counts", ())]
     formulas += [one["where"] for one in left_out if "where" in one]
+    formulas += _several(spec.get("median_s"))
     return names.union(*map(_names_in, formulas))
 
 
@@ -359,10 +363,9 @@ def _only_filled(
 
 def _by_rules(cells: pd.Series, of: Spec, where: str) -> pd.Series:
     """Make of the cells of a file what our column holds."""
-    if "item" in of or "key" in of:
-        at = of.get("item", of.get("key"))
-        made = {text: _part(text, at, where) for text in cells.unique()}
-        cells = cells.map(made)
+    if "key" in of:
+        keys = {text: [*_json(text or "[]", where), "", ""] for text in cells.unique()}
+        cells = cells.map({text: _as_cell(each[of["key"]]) for text, each in keys.items()})
     if of.get("single"):
         made = {t: _single(t, f"{where} {cells.index[cells.eq(t)][0]}") for t in cells.unique()}
         cells = cells.map(made)
@@ -386,12 +389,6 @@ def _by_rules(cells: pd.Series, of: Spec, where: str) -> pd.Series:
         numbers = numbers + 1
     texts: pd.Series = numbers.round(6).map("{:.12g}".format).where(numbers.notna(), "")
     return texts
-
-
-def _part(text: str, at: int, where: str) -> str:
-    """Give an item of a list, or a key of an object, by its place."""
-    read = [*_json(text, where)] if text else []
-    return _as_cell(read[at]) if at < len(read) else ""
 
 
 def _single(text: str, where: str) -> str:
@@ -529,14 +526,9 @@ def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.Data
     return frame, notes
 
 
-def _axes_as_rows(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
-    axes = {name: _of(theirs) for name, theirs in spec.get("axes", {}).items()}
-    rows = [
-        frame.assign(axis=name, answer=_by_rules(table[theirs], of, where))
-        for name, of in axes.items()
-        for theirs in of["of"]
-        if theirs in table
-    ]
+def _axes_as_rows(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    axes = {name: theirs for name, theirs in spec.get("axes", {}).items() if theirs in table}
+    rows = [frame.assign(axis=name, answer=table[theirs]) for name, theirs in axes.items()]
     return pd.concat(rows).sort_index(kind="stable") if rows else frame
 
 
