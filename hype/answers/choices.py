@@ -70,8 +70,8 @@ class Choices:
             metavar="SHAPE",
             help="read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
             "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, jspsych, "
-            "kamali, label-studio, lmarena, matrix, pick-a-pic, psychopy, pwcmp, rapidata "
-            "(-coherence, -alignment, -results), tifa",
+            "kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, psychopy, pwcmp, "
+            "rapidata (-coherence, -alignment, -results), tifa",
         ),
     ] = None
     columns: Annotated[

@@ -167,7 +167,11 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(
     (tmp_path / "tasks.json").write_text('[{"id": 1, "annotations": [{"result": []}]}]')
 
     assert hype("score", tmp_path / "votes.csv").refused().endswith("; or --from comparia")
-    assert hype("score", tmp_path / "tasks.json").refused().endswith("; or --from label-studio")
+    assert (
+        hype("score", tmp_path / "tasks.json")
+        .refused()
+        .endswith("; or --from label-studio or label-studio-ratings")
+    )
 
 
 @pytest.mark.parametrize("ids", [True, False])

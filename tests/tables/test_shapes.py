@@ -527,6 +527,22 @@ MADE = {
             }
         ]
     ),
+    "label-studio-ratings": json.dumps(
+        [
+            {
+                "data": {"image": "1.png", "model": "gan"},
+                "annotations": [
+                    {
+                        "completed_by": {"id": 1, "email": "a@x.org"},
+                        "result": [
+                            {"from_name": name, "type": "rating", "value": {"rating": stars}}
+                            for name, stars in (("realism", 4), ("beauty", 2))
+                        ],
+                    }
+                ],
+            }
+        ]
+    ),
     "ground-truth": json.dumps(
         {
             "source-ref": "s3://pairs/1.json",
@@ -582,6 +598,12 @@ COLUMNS = {
         "prompt": ["a cat", "a cat"],
         "answer": ["left", "right"],
     },
+    "label-studio-ratings": {
+        "evaluator": ["a@x.org"] * 2,
+        "first": ["gan"] * 2,
+        "axis": ["realism", "beauty"],
+        "answer": ["4", "2"],
+    },
     "ground-truth": {"evaluator": ["private.1", "private.2"], "answer": ["left", "right"]},
     "imagenhub": {
         "evaluator": ["answers"] * 4,
@@ -605,7 +627,13 @@ COLUMNS = {
     },
     "comparia": {"evaluator": ["s1", "s1", "s2"], "answer": ["left", "right", "tie"]},
 }
-SCALES = {"imagereward": "1-7", "imagenhub": "0:1", "agiqa-3k": "0:5", "tifa": "1-5"}
+SCALES = {
+    "imagereward": "1-7",
+    "label-studio-ratings": "1-5",
+    "imagenhub": "0:1",
+    "agiqa-3k": "0:5",
+    "tifa": "1-5",
+}
 
 
 @pytest.mark.parametrize("shape", COLUMNS)
