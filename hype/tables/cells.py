@@ -79,7 +79,8 @@ def parse_declared(cells: pd.Series, column: Declared, where: object) -> pd.Seri
     texts = [plain_word(text, column.words) for text in texts]
     fine = values.rows(np.array([text in column.words for text in texts]), "" in column.words)
     if not fine.all():
-        refuse_cell(cells, ~fine.astype(bool), where, column.name, f"allowed is {column.said}")
+        said = f"allowed is {column.said}; --values {column.name}=THEIRS:MEANING says what is meant"
+        refuse_cell(cells, ~fine.astype(bool), where, column.name, said)
     return with_categories(values.codes, texts, column.words, cells.index)
 
 

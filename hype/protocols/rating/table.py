@@ -100,7 +100,7 @@ def _refuse_changed(table: pd.DataFrame, groups: IntArray, name: str, where: obj
     start = int(first[groups[row]])
     problem = f"{_shown(table, name, row)} is not what row {table.index[start]} says"
     before = f"{_shown(table, name, start)} of item {_shown(table, 'item', start)}"
-    allowed = f"{before}; an item is the same images in every row"
+    allowed = f"{before}; an item is the same images in every row: --columns item=A+B joins columns"
     raise InputError(f"{where}, row {table.index[row]}, column {name}", problem, allowed)
 
 
