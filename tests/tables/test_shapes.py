@@ -618,7 +618,7 @@ COLUMNS = {
         "answer": ["left"] * 3,
     },
     "agiqa-3k": {
-        "first": ["DALLE2", "DALLE2", "sd1.5", "sd1.5"],
+        "first": ["DALLE2", "DALLE2", "sd1.5_normal", "sd1.5_normal"],
         "answer": ["3.5", "4", "2", "0.25"],
     },
     "tifa": {
