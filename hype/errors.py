@@ -77,6 +77,7 @@ EXTRAS: Final = {
     "httpx2": "judges",
     "matplotlib": "figures",
     "numba": "masks",
+    "openpyxl": "excel",
     "pyarrow": "parquet",
     "starlette": "web",
     "tomlkit": "web",

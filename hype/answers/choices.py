@@ -68,8 +68,10 @@ class Choices:
         typer.Option(
             "--from",
             metavar="SHAPE",
-            help="read a table as others publish it: dgm-eval, hpdv2, jspsych, lmarena, "
-            "pick-a-pic, psychopy, rapidata (-coherence, -alignment)",
+            help="read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
+            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, jspsych, "
+            "kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, psychopy, pwcmp, "
+            "rapidata (-coherence, -alignment, -results), tifa",
         ),
     ] = None
     columns: Annotated[
@@ -77,7 +79,42 @@ class Choices:
         typer.Option(
             "--columns",
             metavar="OURS=THEIRS",
-            help="what the table calls a column, such as truth=kind; several with commas",
+            help="what the table calls a column, such as truth=kind; several with commas; "
+            "condition==NAME is the same everywhere",
+        ),
+    ] = None
+    meanings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--values",
+            metavar="OURS=THEIRS:MEANING",
+            help="what values of a column mean, such as answer=A:left,B:right,same:tie",
+        ),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--missing",
+            metavar="VALUE",
+            help='what the table writes for no answer, such as "Not sure"; may be repeated',
+        ),
+    ] = None
+    wide: Annotated[
+        str | None,
+        typer.Option(
+            "--wide",
+            metavar="PATTERN",
+            help="the table has a column for each image, such as 'Q*'; --key says what each is",
+            rich_help_panel=MORE_PANEL,
+        ),
+    ] = None
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="CSV",
+            help="of --wide: a table with the columns column, truth and condition, or the like",
+            rich_help_panel=MORE_PANEL,
         ),
     ] = None
     real: Annotated[
@@ -95,6 +132,15 @@ class Choices:
             "--fake",
             metavar="VALUE",
             help="what it writes for fake, such as 0; may be repeated",
+            rich_help_panel=HYPE_PANEL,
+        ),
+    ] = None
+    real_condition: Annotated[
+        str | None,
+        typer.Option(
+            "--real-condition",
+            metavar="NAME",
+            help="the condition of real images that count for every model, such as Reals",
             rich_help_panel=HYPE_PANEL,
         ),
     ] = None

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
     from hype.study.studies import AnyStudy
 
-Opened: TypeAlias = "AnyStudy | Path | FrameTable"
-"""A study that was read; a table, or its path; or the path of a study that is to be."""
+Opened: TypeAlias = "AnyStudy | FrameTable"
+"""A study, or a table, that was read."""
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
@@ -38,7 +38,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     Raises InputError: there are several and none was chosen, or one that there is not; or the
     answers cannot be read.
     """
-    if isinstance(source, Path | FrameTable):
+    if isinstance(source, FrameTable):
         return source
     from hype.session.outgoing import of_version as study_of_version
     from hype.study.versions import differences, in_words
@@ -166,15 +166,15 @@ class Reader:
 
     def _answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
-        if not isinstance(source, Path | FrameTable):
+        if not isinstance(source, FrameTable):
             return self._of_study(source, choices)
         codebook = codebook_of(choices)
         table = self.table.load(source, simulated=simulated, codebook=codebook)
         return LoadedAnswers(
             frame=table.frame,
-            title="Answers" if isinstance(source, FrameTable) else source.stem,
+            title=source.file.stem if source.file else "Answers",
             provenance={"source": Path(source.name).name, **codebook.said()},
-            file=source if isinstance(source, Path) else Path(source.name),
+            file=source.file,
             table=with_note(table, source),
             check=self.table.check,
         )

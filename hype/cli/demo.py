@@ -28,7 +28,7 @@ from hype.errors import InputError, SessionProblem, installing, is_installed, qu
 from hype.files import cache_folder, forgotten_state, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
-from hype.protocols.opening import answers_in, read_answers
+from hype.protocols.opening import answers_in, opened, read_answers
 from hype.protocols.registry import HYPE as JUDGEMENTS
 from hype.protocols.registry import course_of, protocol_of
 from hype.report.terminal import verdicts_sentence
@@ -167,11 +167,12 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
 
 def score_and_report(study: Path, page: Path) -> RenderableType:
     """Score a study and write its page; gives what a terminal shows of the scores."""
-    protocol = answers_in(study, SIMULATED)
+    read = opened(str(study), SIMULATED)
+    protocol = answers_in(read, SIMULATED)
     # Automated judges score images, and say of none whether it is real.
     judges = None if protocol is JUDGEMENTS else [ROOT / STUDIES / JUDGES]
     choices = replace(SIMULATED, judges=judges) if judges else SIMULATED
-    answers = read_answers(protocol, study, choices)
+    answers = read_answers(protocol, read, choices)
     scores = protocol.scoring.score(answers, choices)
     protocol.reporting.report(answers, scores, choices, None).write_page(page)
     return protocol.scoring.laid_out(answers, scores, whole=False)

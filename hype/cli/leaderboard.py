@@ -27,7 +27,7 @@ from hype.leaderboard.boards import (
     with_today,
 )
 from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
-from hype.protocols.opening import chosen_answers, score_sources
+from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
@@ -101,7 +101,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     for source in sources:
         protocol, opened = chosen_answers(source, choices)
         fit = protocol.name
-        if not isinstance(opened, Path):
+        if is_study(opened):
             try:
                 fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
             except InputError:  # it is scored alone

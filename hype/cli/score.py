@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Group
+from rich.table import Table
+from rich.text import Text
 
 from hype.answers.choices import HYPE_PANEL, Choices, chosen
 from hype.cli.options import Apart, Json, Sources
-from hype.console import out, print_json
+from hype.console import err, out, print_json
 from hype.errors import InputError
-from hype.protocols.opening import for_others, score_sources
+from hype.protocols.opening import for_others, guess_in, opened, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
 
@@ -30,6 +32,21 @@ ImageTable = Annotated[
 ]
 
 
+def choose_columns(source: str, choices: Choices) -> Choices:
+    """Show what a table seems to call its columns, and take it where that is certain."""
+    guessed = guess_in(opened(source, choices), choices)
+    if guessed is None or not guessed.is_certain:
+        return choices
+    table = Table("In the table", "Read as", title="What the table seems to mean")
+    for name, theirs in guessed.columns.items():
+        table.add_row(Text(theirs), name)
+    for word, values in (("real", guessed.real), ("fake", guessed.fake)):
+        table.add_row(Text(", ".join(values) or word), word)
+    err.print(table)
+    err.print(f"As a command: {guessed.command(source)}", markup=False, soft_wrap=True)
+    return guessed.completed(choices)
+
+
 @chosen
 def score(
     sources: Sources,
@@ -43,6 +60,8 @@ def score(
     """Say which condition is more convincing, and how sure that is."""
     from hype.protocols.hype.score import write_images
 
+    if out.is_terminal and not as_json and len(sources) == 1:
+        choices = choose_columns(sources[0], choices)
     if image_table and len(sources) > 1:
         raise InputError("--image-table", "is for one study or table", "leave it out")
     made = score_sources(sources, choices, apart=apart)

@@ -22,7 +22,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.columns import Column, Kind, Read, listed, refuse_doubtful, shortened
+from hype.tables.columns import Column, Kind, Read, listed, matched, shortened
 from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
 
@@ -192,7 +192,7 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     if not found:
         raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
     for path in found.values():
-        table = read_text_table(path)
+        table = matched(read_text_table(path), _COLUMNS, path)
         if _has_scores(table, path):
             values = _numbers(table[_SCORE], path)
             scores.append(_names(table, _OF_SCORES, path).assign(score=values))
@@ -201,11 +201,15 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     return joined(answers, scores)
 
 
+_COLUMNS: Final = (
+    *("judge", "item", "axis", "left_image", "right_image", "image", "answer", _SCORE),
+)
+"""Of either shape."""
+
+
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     """Tell which shape a file has, and refuse one that has neither or both."""
     given = list(table.columns)
-    about = ("item", "axis", "left_image", "right_image", "image")
-    refuse_doubtful(given, ["judge", *about, "answer", _SCORE], path)
     if "answer" in given and _SCORE in given:
         problem = "has both a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in files of their own")

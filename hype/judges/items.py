@@ -189,7 +189,7 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     numbers = [people.scale.value(text or "", pairs=people.pairs) for text in plain]
     allowed = np.array(
         [
-            [not texts[i] or text == NOT_RELEVANT or text in people.scale.answers(kind)]
+            [not texts[i] or text == NOT_RELEVANT or people.scale.fits(text or "", kind)]
             for kind in people.kinds
             for i, text in enumerate(plain)
         ]
@@ -197,8 +197,8 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     refused = ~allowed[axis, codes]
     if refused.any():
         kind = people.kinds[int(axis[int(refused.argmax())])]
-        answers = people.scale.answers(kind)
-        levels = " or ".join(answers) if kind == "yes-no" else f"{answers[0]} to {answers[-1]}"
+        ends = people.scale.ends(kind) if kind == "numbers" else (1, people.scale.levels)
+        levels = f"{ends[0]:g} to {ends[1]:g}" if ends and kind != "yes-no" else f"{YES} or {NO}"
         _refuse_cell(table, refused, "answer", f"allowed is {levels}, or {NOT_RELEVANT}")
     filled = np.array([bool(text) for text in texts])
     return filled[codes], np.array(numbers)[codes]
@@ -285,8 +285,7 @@ class People:
         return len(self.scale.answers(self.kinds[axis]))
 
     def level(self, values: FloatArray, axis: int) -> IntArray:
-        lowest = float(self.scale.values(self.kinds[axis])[0])
-        return np.asarray(np.rint(values - lowest), dtype=np.int64)
+        return self.scale.places(values, self.kinds[axis])
 
 
 def people_in(

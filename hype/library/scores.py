@@ -59,6 +59,12 @@ def renamed(columns: Mapping[str, str] | None) -> list[str] | None:
     return [f"{name}={theirs}" for name, theirs in columns.items()] if columns else None
 
 
+def meanings_in(values: Mapping[str, Mapping[str, str]] | None) -> list[str] | None:
+    """Give what values mean as ``--values`` takes it."""
+    of = (values or {}).items()
+    return [f"{name}={theirs}:{ours}" for name, own in of for theirs, ours in own.items()] or None
+
+
 def table_of(source: Tabular | None) -> Any:
     """Give a path or a frame as what reads it takes it."""
     if source is None or isinstance(source, pd.DataFrame):
@@ -74,10 +80,15 @@ def read_table(
     people: bool = False,
     version: int | None = None,
     columns: Mapping[str, str] | None = None,
+    values: Mapping[str, Mapping[str, str]] | None = None,
+    missing: str | Sequence[str] | None = None,
     real: str | Sequence[str] | None = None,
     fake: str | Sequence[str] | None = None,
+    real_condition: str | None = None,
     scale: str | None = None,
     shape: str | None = None,
+    wide: str | None = None,
+    key: Tabular | None = None,
 ) -> pd.DataFrame:
     """Read answers, and check all of them, as `score` does.
 
@@ -85,8 +96,8 @@ def read_table(
     ----------
     source
         As of `score`.
-    simulated, people, version, columns, real, fake, scale, shape
-        As of `score`.
+    simulated, people, version, columns, values, missing, real, fake, real_condition, scale, shape
+        As of `score`; so are wide and key.
 
     Returns
     -------
@@ -117,10 +128,15 @@ def read_table(
         people=people,
         version=version,
         columns=renamed(columns),
+        meanings=meanings_in(values),
+        missing=listed("missing", missing),
         real=listed("real", real),
         fake=listed("fake", fake),
+        real_condition=real_condition,
         scale=scale,
         shape=shape,
+        wide=wide,
+        key=table_of(key),
     )
     protocol, found = chosen_answers(source_of(source), choices)
     answers = read_answers(protocol, found, choices)
@@ -188,10 +204,15 @@ def score(
     version: int | None = None,
     images: Literal["sample", "fixed"] = "sample",
     columns: Mapping[str, str] | None = None,
+    values: Mapping[str, Mapping[str, str]] | None = None,
+    missing: str | Sequence[str] | None = None,
     real: str | Sequence[str] | None = None,
     fake: str | Sequence[str] | None = None,
+    real_condition: str | None = None,
     scale: str | None = None,
     shape: str | None = None,
+    wide: str | None = None,
+    key: Tabular | None = None,
     draws: int | None = None,
     spoiled: Literal["keep", "leave-out"] | None = None,
     two_way: bool = False,
@@ -230,15 +251,25 @@ def score(
         What is spoken of: the model, of which images and prompts are a "sample", or these images
         alone ("fixed").
     columns
-        Names of columns here, and what the table calls them: ``{"truth": "kind"}``.
+        Names of columns here, and what the table calls them: ``{"truth": "kind"}``. ``"=text"`` is
+        the same in every row, ``"rt*1000"`` multiplies, ``"file~/(.+)/"`` takes a part, ``"a+b"``
+        joins, ``"a.b"`` looks into objects.
+    values
+        Of a column by its name here, what its values mean: ``{"answer": {"A": "left"}}``.
+    missing
+        What stands for no answer in any column, such as "Not sure"; or several.
     real, fake
         What stands for real and for fake in truth and answer, such as ``"photo"`` and ``"made"``;
         true and 1 are real, false and 0 are fake, unless you say otherwise.
+    real_condition
+        Of judgements: the condition of real images that count for every model, such as "Reals".
     scale
-        Of ratings: the ends of the scale, such as "1-7".
+        Of ratings: the ends of the scale, such as "1-7"; of any numbers "-100:100".
     shape
-        Of a table as others publish it: "dgm-eval", "hpdv2", "pick-a-pic", "rapidata" (or
-        "rapidata-coherence", "rapidata-alignment"), "lmarena", "jspsych" or "psychopy".
+        Of a table as others publish it: what ``--from`` takes, such as "lmarena" or "psychopy".
+    wide, key
+        Of a table with a column for each image: a pattern of their names, such as "Q*", and a frame
+        or a table that says in the column ``column`` which is which, with truth, condition, image.
     draws
         Of judgements: resamples of the bootstrap, 100 or more (10,000).
     spoiled
@@ -320,10 +351,15 @@ def score(
         margin=margin,
         leaderboard=table_of(leaderboard),
         columns=renamed(columns),
+        meanings=meanings_in(values),
+        missing=listed("missing", missing),
         real=listed("real", real),
         fake=listed("fake", fake),
+        real_condition=real_condition,
         scale=scale,
         shape=shape,
+        wide=wide,
+        key=table_of(key),
     )
     sources = source if isinstance(source, list | tuple) else [source]
     made = score_sources(list(map(source_of, sources)), choices, apart=apart)

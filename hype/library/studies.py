@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from hype.planning.power import (
 )
 from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.load import load_any
-from hype.protocols.opening import opened
 from hype.protocols.registry import course_of, protocol_of
 from hype.report import tabular
 from hype.session.simulate import simulated_study, summarise
@@ -49,12 +48,7 @@ class Study:
     @cached_property
     def loaded(self) -> AnyStudy:
         """What was read; its names may move."""
-        opened_study = opened(self.source)
-        return (
-            load_any(opened_study)
-            if isinstance(opened_study, Path)
-            else cast("AnyStudy", opened_study)
-        )
+        return load_any(Path(self.source))
 
     @property
     def name(self) -> str:

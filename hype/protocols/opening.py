@@ -5,64 +5,54 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from hype.answers.choices import Choices, owned
 from hype.answers.groups import add_groups, in_groups
+from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
-from hype.tables.codebook import codebook_of, refuse_codebook
-from hype.tables.published import published
+from hype.tables.codebook import codebook_of, columns_of, refuse_codebook, sources_of
+from hype.tables.formats import SUFFIXES, read_table
 from hype.tables.reasons import in_order
-from hype.tables.table_files import FrameTable, header_of
+from hype.tables.shapes import read_published
+from hype.tables.table_files import FrameTable
+from hype.tables.wide import as_long
 
 if TYPE_CHECKING:
     from hype.study.studies import OneOfVersions
 
-TABLES: Final = (".csv", ".tsv", ".txt", ".gz", ".parquet")
-"""How the names of tables end."""
 
-
-def opened(source: str) -> Opened:
-    """Open a study, or give the path of a table.
+def opened(source: str | FrameTable, choices: Choices) -> Opened:
+    """Read a study file, or a table with the columns that it has.
 
     ``source``: a study file, its folder, or a table.
 
-    Raises InputError: there is no such study, or its file is wrong.
+    Raises InputError: there is no such study or table, or it is wrong.
     """
-    if is_table(Path(source)):
-        return Path(source)
+    if isinstance(source, FrameTable):
+        return source
+    path = Path(source)
+    if choices.shape is not None and (choices.wide or choices.key):
+        raise InputError("--from --wide", "both given", "one of them")
+    if choices.shape is not None:
+        return read_published(path, choices.shape, columns_of(choices))
+    if is_table(path):
+        table = read_table(path)
+        if choices.wide is None and choices.key is None:
+            return table
+        if choices.wide is None or choices.key is None:
+            raise InputError("--wide --key", "one without the other", "both")
+        return as_long(table, choices.wide, choices.key)
     from hype.protocols.load import load_any
 
-    return load_any(Path(source))
-
-
-def opened_in_shape(source: str, choices: Choices) -> Opened:
-    """Open what was named; or read it as a table that others published.
-
-    Raises InputError: as `opened` and `hype.tables.published.published`.
-    """
-    if choices.shape is None:
-        return opened(source)
-    return published(Path(source), choices.shape)
+    return load_any(path)
 
 
 def is_table(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return not path.is_dir() and (suffix in TABLES or (path.is_file() and suffix != ".toml"))
-
-
-def study_or_table(source: Opened) -> Opened:
-    """Give the study that answers are of, read if need be; or their table.
-
-    Raises InputError: there is no such study, or its file is wrong.
-    """
-    if not isinstance(source, Path) or is_table(source):
-        return source
-    from hype.protocols.load import load_any
-
-    return load_any(source)
+    return not path.is_dir() and (suffix in SUFFIXES or (path.is_file() and suffix != ".toml"))
 
 
 def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
@@ -71,23 +61,42 @@ def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyPro
     Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
     for answers of another protocol.
     """
-    opened_source = source if isinstance(source, FrameTable) else opened_in_shape(source, choices)
+    opened_source = opened(source, choices)
+    guessed = guess_in(opened_source, choices)
+    if guessed is not None and isinstance(opened_source, FrameTable):
+        refuse_missing(opened_source.frame, guessed, opened_source)
     refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
     opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
     return answers_in(opened_source, choices), opened_source
 
 
+def is_study(source: Opened) -> bool:
+    return not isinstance(source, FrameTable)
+
+
+def guess_in(source: Opened, choices: Choices) -> Guess | None:
+    """Guess what a table calls columns that it lacks; None where it lacks none."""
+    if not isinstance(source, FrameTable) or choices.shape is not None:
+        return None
+    columns = codebook_of(choices).columns.values()
+    given = {*map(str, source.frame.columns)}
+    made = (name for name in columns if name not in given and not name.startswith("="))
+    of = {name for theirs in made for name in sources_of(theirs)[0]}
+    if any(name not in given and name.partition(".")[0] not in given for name in of):
+        return None  # which is refused where columns get their names
+    return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
+
+
 def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     """Find the protocol of the answers of a study or of a table.
 
-    Raises InputError: there is no such study, or its file is wrong; it is told what a table calls
-    things.
+    Raises InputError: an option says what a table calls things, and it is a study.
     """
-    opened_source = study_or_table(source)
-    if isinstance(opened_source, Path | FrameTable):
-        return of_table(codebook_of(choices).names(header_of(opened_source)))
-    refuse_codebook(choices, opened_source.path)
-    return protocol_of(opened_source)
+    if isinstance(source, FrameTable):
+        codebook = codebook_of(choices)
+        return of_table([*codebook.names([*map(str, source.frame.columns)]), *codebook.columns])
+    refuse_codebook(choices, source.path)
+    return protocol_of(source)
 
 
 def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
@@ -111,7 +120,7 @@ def for_others(
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Choices) -> Any:
     """Read the answers that were chosen, and say what was registered of their study."""
-    answers = protocol.scoring.read(study_or_table(opened_source), choices)
+    answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
         return answers

@@ -34,6 +34,8 @@ class StudyProtocol:
         What it asks, with the templates of its studies in brackets, as `hype new --help` says it.
     is_table
         Tells by the names of its columns, in small letters, whether a table holds its answers.
+    needed
+        The columns that a table of its answers needs; ``a|b`` is either.
     package
         Where its modules are, if not in a folder of this package called like it.
     """
@@ -42,6 +44,7 @@ class StudyProtocol:
     answers: str
     asks: str
     is_table: Callable[[Collection[str]], bool]
+    needed: tuple[str, ...]
     package: str = ""
 
     def _offered(self, module: str, name: str) -> Any:
@@ -131,6 +134,7 @@ HYPE: Final = StudyProtocol(
     asks="real or fake (hype), or that only to find who may take part in other studies "
     "(qualification)",
     is_table=lambda names: "truth" in names,
+    needed=("evaluator", "condition", "truth", "answer"),
 )
 PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
     HYPE,
@@ -139,18 +143,21 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         answers="comparisons",
         asks="which of two, all pairs (comparison) or chosen pairs (arena)",
         is_table=holds_comparisons,
+        needed=("left|left_source", "right|right_source", "answer|chosen"),
     ),
     StudyProtocol(
         name="rating",
         answers="ratings",
         asks="how much better, axis by axis (rating)",
         is_table=lambda names: "axis" in names or ("item" in names and "truth" not in names),
+        needed=("item", "axis", "answer", "first|condition"),
     ),
     StudyProtocol(
         name="ranking",
         answers="rankings",
         asks="the order (ranking)",
         is_table=lambda names: "rank" in names and "truth" not in names,
+        needed=("group", "condition", "rank"),
     ),
 )
 """HYPE's own is what a study or a table is of that says nothing of another."""
@@ -184,7 +191,7 @@ def of_file(tables: object) -> StudyProtocol:
 
 def of_table(names: Collection[str]) -> StudyProtocol:
     """Tell by the names of its columns, misspelt or missing ones too, what a table holds."""
-    folded = {name.casefold() for name in names}
+    folded = {name.casefold().replace(" ", "_") for name in names}
     others = (protocol for protocol in PROTOCOLS if protocol is not HYPE)
     return next((protocol for protocol in others if protocol.is_table(folded)), HYPE)
 

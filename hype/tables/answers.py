@@ -22,15 +22,16 @@ from hype.tables.columns import (
     Read,
     Row,
     listed,
-    refuse_doubtful,
+    matched,
     refuse_names,
     shortened,
     with_known_names,
 )
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
-from hype.tables.reasons import Weight, in_order, weighed
+from hype.tables.formats import read_table, read_text_cells
+from hype.tables.reasons import Note, Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
-from hype.tables.table_files import TableSource, read_table, read_text_cells
+from hype.tables.table_files import TableSource
 
 _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
@@ -168,6 +169,21 @@ def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 
 
+_LONGEST_S: Final = 30
+"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
+
+
+def seconds_note(table: pd.DataFrame) -> tuple[str, ...]:
+    """Ask whether response times are in seconds, where none is as long as people need."""
+    if "rt_ms" not in table or not 0 < table["rt_ms"].max() < _LONGEST_S:
+        return ()
+    note = (
+        f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, multiply "
+        "them by 1,000 first: --columns 'rt_ms=NAME*1000'."
+    )
+    return (Note(note, Weight.DATA),)
+
+
 def lookalikes_note(table: pd.DataFrame) -> tuple[str, ...]:
     """Name two names that differ in case or in slashes only, where a table has such."""
     alike = []
@@ -240,9 +256,8 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     Raises InputError: it is no such table, or lists nothing; a name is empty or stands there twice;
     a number is missing or none.
     """
-    table = read_text_cells(path)
+    table = matched(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
-    refuse_doubtful(given, (name, number), path)
     for column in (name, number):
         if column not in given:
             allowed = f"needed are {name} and {number}; found are {listed(given)}"
@@ -278,12 +293,24 @@ class TableReader:
         The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
+    further
+        Names of columns of which others are made before the check.
+    prepare
+        Makes of a table, whose columns have our names, one with the needed columns; and gives
+        options for ``own_checks`` and ``finish``.
+    finish
+        Makes of a checked table what is scored.
     """
 
     row: Row
     own_checks: Callable[..., pd.DataFrame]
     key: Sequence[str] = ()
     keeps_unanswered: bool = False
+    further: Sequence[str] = ()
+    prepare: Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] = (
+        lambda table, _codebook, _where: (table, {})
+    )
+    finish: Callable[..., CheckedTable] = lambda checked, **_options: checked
 
     def load(
         self,
@@ -301,10 +328,11 @@ class TableReader:
         Raises InputError: for the first wrong thing, with the row as a text editor counts it. Where
         a name must not be missing, NA and NaN are refused without the apostrophe.
         """
-        table, guarded = read_table(path)
+        source = read_table(path)
         known = [name for c in self.row.read for name in (c.name, c.alias) if name]
-        table = with_known_names(codebook.understood(table, known, path), self.row)
-        if guarded:
+        table = codebook.understood(source.frame, [*known, *self.further], path)
+        table = with_known_names(table, self.row, path)
+        if source.guarded:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME:
                     table = blank_missing(table, column.name)
@@ -314,9 +342,10 @@ class TableReader:
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
         doubts = codebook.doubts(table, images)
-        table = codebook.recoded(table, images)
-        checked = self.checked(table, where=path, simulated=simulated, **options)
-        return replace(checked, doubts=(*doubts, *checked.doubts))
+        table, more = self.prepare(codebook.recoded(table, images), codebook, path)
+        checked = self.checked(table, where=path, simulated=simulated, **options, **more)
+        checked = replace(checked, doubts=(*doubts, *checked.doubts))
+        return self.finish(checked, **more)
 
     def read(self, path: TableSource, *, simulated: bool | None = None) -> pd.DataFrame:
         """Read and check a file as `load` does, and warn of rows that have no answer."""
@@ -348,7 +377,7 @@ class TableReader:
         mixed, or none of the wanted is left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
-        table = typed(with_known_names(frame, self.row), self.row, where)
+        table = typed(with_known_names(frame, self.row, where), self.row, where)
         table = people_or_simulated(table, where, simulated, answers=self.row.answers)
         empty = unanswered(table, self.row, where)
         missing: tuple[Unanswered, ...] = ()
@@ -566,6 +595,7 @@ class CheckedTable:
             lacking=lacking,
             doubts=(
                 *pooled_note(table),
+                *seconds_note(table),
                 *weighed(Weight.DATA, (*copied_note(table), *lookalikes_note(table))),
             ),
         )

@@ -31,6 +31,8 @@ MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
+_THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
+_THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
 
 
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
@@ -97,12 +99,12 @@ def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Fla
         return flags == "true", np.isin(flags, ("true", "false"))
     if column.kind is Kind.NUMBERS:
         each = [text.split() for text in texts]
-        wrong = ~_not_negative(_floats(list(chain.from_iterable(each))))
+        wrong = ~_not_negative(floats(list(chain.from_iterable(each))))
         text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
         fine = np.ones(len(each), dtype=bool)
         fine[text_of[wrong]] = False
         return np.array([text if text.strip() else "" for text in texts], dtype=object), fine
-    numbers = _floats(texts)
+    numbers = floats(texts)
     return numbers, _BOUNDS[column.kind](numbers)
 
 
@@ -146,7 +148,7 @@ def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
     plain = cells.dtype.kind == "O" and not isinstance(cells.dtype, pd.CategoricalDtype)
     if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
         return None
-    values = _floats(cells)
+    values = floats(cells)
     fine = _BOUNDS[column.kind](values).all()
     return pd.Series(values, index=cells.index) if fine else None
 
@@ -176,11 +178,20 @@ def _other_values(cells: pd.Series) -> str:
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
-    return f"; found are {named}: --real VALUE and --fake VALUE say what stands for what"
+    said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
+    return f"; found are {named}: {said}"
 
 
-def _floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+def floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+    """Read numbers, NaN where a text is none.
+
+    A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
+    have it.
+    """
     column = pd.Series(texts, dtype=object)
+    commas = [text for text in column if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text)]
+    if any(not _THOUSANDS.fullmatch(text) for text in commas):
+        column = column.replace({text: text.replace(",", ".") for text in commas})
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.columns import listed, shortened
-from hype.tables.distinct import Codes, as_categories, distinct
+from hype.tables.cells import floats
+from hype.tables.columns import listed, matched, shortened
+from hype.tables.distinct import Codes, as_categories, constant, distinct, plain
+from hype.tables.formats import with_made
 from hype.tables.reasons import Note, Weight
+from hype.tables.shapes import shape_of
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
@@ -72,24 +76,30 @@ class Codebook:
     Raises InputError: two columns are to come from one; a value stands for both real and fake.
     """
 
-    # Names of columns as they are here, and as they are in the table
+    # Names of columns as they are here, and as they are in the table; ``=text`` is a constant
     columns: Mapping[str, str] = field(default_factory=dict)
+    # Of a column by its name here, what its values mean here
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # Values that say, in any column, that there is nothing
+    missing: tuple[str, ...] = ()
     # real, fake: values of the columns truth and answer that stand for real and for fake, beside
     # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
     # Where neither is given, true and 1 are real, false and 0 are fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
+    # The condition under which real images stand that count for every condition
+    real_condition: str | None = None
     # The version of the study whose rows are wanted, where the table has several
     version: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what says two things."""
-        theirs = list(self.columns.values())
+        theirs = [*self.columns.values()]
         for name in theirs:
-            if theirs.count(name) > 1:
+            if theirs.count(name) > 1 and not name.startswith("=") and "~" not in name:
                 problem = f"{shortened(name)!r} would be two columns"
                 raise InputError("--columns", problem, "each column of the table once")
-        meant = {word: {_plain(v) for v in (word, *given)} for word, given in self._given().items()}
+        meant = {word: {plain(v) for v in (word, *given)} for word, given in self._given().items()}
         if both := meant["real"] & meant["fake"]:
             problem = f"{shortened(min(both))!r} would be both real and fake"
             raise InputError("--real --fake", problem, "values that differ")
@@ -99,7 +109,7 @@ class Codebook:
 
     def names(self, header: Sequence[str]) -> list[str]:
         """Give the names that a table's columns have here; empty for one that gives way."""
-        here = {theirs: name for name, theirs in self.columns.items()}
+        here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
     def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
@@ -107,7 +117,8 @@ class Codebook:
 
         Raises InputError: as `renamed` and `hype.tables.codebook.of_one_version` say.
         """
-        return of_one_version(self.renamed(table, known, where), self.version, where)
+        table = matched(self.renamed(table, known, where), known, where)
+        return _naming(self._recoded(of_one_version(table, self.version, where), where), known)
 
     def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table's columns the names they have here.
@@ -121,26 +132,45 @@ class Codebook:
         Raises InputError: there is no such column, here or in the table.
         """
         given = [str(name) for name in table.columns]
+        made: dict[str, pd.Series] = {}
         for name, theirs in self.columns.items():
             option = f"--columns {name}={shortened(theirs)}"
             if name not in known:
                 raise InputError(option, f"{name!r} is not read", f"one of {', '.join(known)}")
-            if theirs not in given:
-                problem = f"{where} has no column {shortened(theirs)!r}"
-                raise InputError(option, problem, f"one of {listed(given)}")
+            if theirs.startswith("="):
+                made[name] = constant(theirs[1:], table.index)
+            elif theirs not in given:
+                made[name] = _made(theirs, table, option, where)
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
-        return table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
+        table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
+        return table.assign(**made)
+
+    def _recoded(self, table: pd.DataFrame, where: object) -> pd.DataFrame:
+        """Write what the values of a table mean here, and nothing where it says that there is none.
+
+        Raises InputError: a column of which values were given is not there.
+        """
+        for name in self.values:
+            if name not in table:
+                found = listed([*map(str, table.columns)])
+                raise InputError(f"--values {name}", f"{where} has no column {name!r}", found)
+        nothing = {plain(text): "" for text in self.missing}
+        table = table.copy(deep=False)
+        for name in table.columns if nothing else list(self.values):
+            if is_number(table[name]) and name not in self.values:
+                continue
+            meant = nothing | {plain(t): ours for t, ours in self.values.get(name, {}).items()}
+            table[name] = with_meanings(table[name], meant)
+        return table
 
     def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
         """Write real and fake where some columns of the table have other values for them."""
-        words = {_plain(v): word for word, values in self._meant.items() for v in values}
+        words = {plain(v): word for word, values in self._meant.items() for v in values}
         table = table.copy(deep=False)
         for name in names:
             if name in table:
-                cells = distinct(table[name])
-                texts = [words.get(_plain(text), text) for text in cells.texts]
-                table[name] = as_categories(cells.codes, texts, table.index)
+                table[name] = with_meanings(table[name], words)
         return table
 
     @property
@@ -151,9 +181,9 @@ class Codebook:
         """Say that true and 1 were taken for real in some columns, where nobody said so."""
         if self.real or self.fake:
             return ()
-        usual = {_plain(value) for values in _USUAL.values() for value in values}
+        usual = {plain(value) for values in _USUAL.values() for value in values}
         cells = (distinct(table[name]).texts for name in names if name in table)
-        if not any(_plain(text) in usual for texts in cells for text in texts):
+        if not any(plain(text) in usual for texts in cells for text in texts):
             return ()
         note = (
             "In truth and answer, true and 1 are taken for real, false and 0 for fake: say "
@@ -163,9 +193,17 @@ class Codebook:
 
     def said(self) -> dict[str, str]:
         """Say what stands for what, for the record of where figures come from."""
-        columns = ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items())
-        meanings = {"columns": columns, **{word: ", ".join(v) for word, v in self._given().items()}}
-        meanings["study version"] = "" if self.version is None else str(self.version)
+        values = (
+            f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()
+        )
+        meanings = {
+            "columns": ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items()),
+            "values": ", ".join(values),
+            "missing": ", ".join(self.missing),
+            **{word: ", ".join(given) for word, given in self._given().items()},
+            "real images of": self.real_condition or "",
+            "study version": "" if self.version is None else str(self.version),
+        }
         return {name: text for name, text in meanings.items() if text}
 
 
@@ -173,13 +211,62 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 """What truth and answer hold where a program wrote booleans."""
 
 
-def _plain(text: str) -> str:
-    """Give a value without what does not count: a column of 1 and 0 with a gap says 1.0 and 0.0."""
-    folded = text.strip().casefold()
-    try:
-        return str(float(folded))
-    except ValueError:
-        return folded
+def sources_of(theirs: str) -> tuple[list[str], float, str]:
+    """Part what a column is made of: names of columns, a factor and a pattern.
+
+    ``rt*1000`` multiplies, ``prompt+model`` joins, and ``file~(.+)_`` takes what stands between
+    brackets in the pattern.
+    """
+    theirs, _, pattern = theirs.partition("~")
+    name, mark, factor = theirs.rpartition("*")
+    if mark and factor.strip().replace(".", "", 1).isdigit():
+        return [name.strip()], float(factor), pattern
+    return [part.strip() for part in theirs.split("+")], 1, pattern
+
+
+def _made(theirs: str, table: pd.DataFrame, option: str, where: object) -> pd.Series:
+    """Make a column of others.
+
+    Raises InputError: one is not there, or no cell is like the pattern.
+    """
+    sources, factor, pattern = sources_of(theirs)
+    made = with_made(with_made(table, sources), ["+".join(sources)])
+    for source in sources:
+        if source not in made:
+            problem = f"{where} has no column {shortened(source)!r}"
+            raise InputError(option, problem, f"one of {listed([*map(str, table.columns)])}")
+    cells: pd.Series = made["+".join(sources)].astype(object).astype(str)
+    if pattern:
+        try:
+            found = cells.str.extract(f"({pattern})", expand=True)
+        except re.error as error:
+            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
+        part = found.iloc[:, min(1, found.shape[1] - 1)]  # the first brackets, or all
+        if part.isna().all():
+            problem = f"no cell of {sources[0]} is like {pattern!r}"
+            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
+        cells = part.fillna("")
+    return (factor * pd.Series(floats(cells), cells.index)).round(6) if factor != 1 else cells
+
+
+def _naming(table: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+    """Call a column of answers ``chosen`` where it names what was on the left or on the right."""
+    if "chosen" not in known or "chosen" in table or not {"left", "right", "answer"} <= {*table}:
+        return table
+    shown = {text for name in ("left", "right") for text in distinct(table[name]).texts}
+    is_named = not shown.isdisjoint(distinct(table["answer"]).texts)
+    return table.rename(columns={"answer": "chosen"}) if is_named else table
+
+
+def is_number(cells: pd.Series) -> bool:
+    return cells.dtype.kind in "iuf"
+
+
+def with_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
+    """Write what values mean, by the plain form of each; others stay."""
+    values = distinct(cells)
+    texts = [meanings.get(plain(text), text) for text in values.texts]
+    return as_categories(values.codes, texts, cells.index)
 
 
 PLAIN: Final = Codebook()
@@ -187,40 +274,70 @@ PLAIN: Final = Codebook()
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Read what stands behind --columns, --real, --fake and --version, as it was typed.
+    """Read what stands behind the options that say what a table calls things, as they were typed.
 
-    Raises InputError: it says nothing, or two things.
+    Raises InputError: one says nothing, or two things.
     """
-    columns: dict[str, str] = {}
-    for name, theirs in map(name_of_column, pieces(choices.columns or ())):
-        if name in columns:
-            raise InputError("--columns", f"{name!r} is given twice", "each column once")
-        columns[name] = theirs
+    shape = shape_of(choices.shape) if choices.shape else {}
+    # A published shape takes the names of its columns itself.
     return Codebook(
-        columns=columns,
+        columns={} if choices.shape else columns_of(choices),
+        values=values_of(choices),
+        missing=tuple(choices.missing or ()),
         real=tuple(choices.real or ()),
         fake=tuple(choices.fake or ()),
+        real_condition=choices.real_condition or shape.get("real_condition"),
         version=choices.version,
     )
 
 
-def pieces(given: Iterable[str]) -> Iterable[str]:
-    return (piece for text in given for piece in text.split(","))
+def columns_of(choices: Any) -> dict[str, str]:
+    """Read ``--columns OURS=THEIRS``, several with commas.
+
+    Raises InputError: it is not understood, or names a column twice.
+    """
+    columns: dict[str, str] = {}
+    pieces = (re.split(r",(?=\s*\w+\s*=|[^=]*$)", text) for text in choices.columns or ())
+    for piece in (piece for each in pieces for piece in each):
+        name, _, theirs = (part.strip() for part in piece.partition("="))
+        if not name or not theirs:
+            allowed = "the name here and the name in the table, such as evaluator=participant"
+            raise InputError("--columns", f"{piece!r} is not understood", allowed)
+        if name in columns:
+            raise InputError("--columns", f"{name!r} is given twice", "each column once")
+        columns[name] = theirs
+    return columns
 
 
-def name_of_column(text: str) -> tuple[str, str]:
-    name, _, theirs = (part.strip() for part in text.partition("="))
-    if not name or not theirs:
-        allowed = "the name here and the name in the table, such as evaluator=participant"
-        raise InputError("--columns", f"{text!r} is not understood", allowed)
-    return name, theirs
+def values_of(choices: Any) -> dict[str, dict[str, str]]:
+    """Read ``--values COLUMN=THEIRS:OURS``, several pairs with commas.
+
+    Raises InputError: it is not understood.
+    """
+    values: dict[str, dict[str, str]] = {}
+    for text in choices.meanings or ():
+        name, _, pairs = text.partition("=")
+        for pair in pairs.split(","):
+            theirs, colon, ours = pair.rpartition(":")
+            if not name.strip() or not colon:
+                allowed = "a column, a value there and what it means here: answer=A:left,B:right"
+                raise InputError("--values", f"{text!r} is not understood", allowed)
+            values.setdefault(name.strip(), {})[theirs.strip()] = ours.strip()
+    return values
+
+
+_OPTIONS: Final = (
+    *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
+    *("--wide", "--key"),
+)
+"""All that say what a table calls things."""
 
 
 def refuse_codebook(choices: Any, source: object) -> None:
-    """Refuse to be told what a table calls things where there is none.
+    """Refuse to hear what a table calls things where there is none.
 
     Raises InputError: names the option.
     """
-    for name in ("columns", "real", "fake"):
-        if getattr(choices, name):
-            raise InputError(f"--{name}", f"is for a table, and {source} is a study")
+    for option in _OPTIONS:
+        if getattr(choices, "meanings" if option == "--values" else option[2:].replace("-", "_")):
+            raise InputError(option, f"is for a table, and {source} is a study")

@@ -262,36 +262,43 @@ _MOST_SHOWN = 20
 _LONGEST_SHOWN = 40
 
 
-def refuse_doubtful(given: Sequence[str], known: Iterable[str], where: object) -> None:
-    """Refuse columns that are there twice, or whose names are almost those of others.
+def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
+    """Give columns whose names differ from known ones in case, spaces and signs alone these names.
 
-    ``given``: the names of a table's columns.
     ``known``: the names that are looked at.
     ``where``: what a message calls the table.
+
+    Raises InputError: two columns of the table could be the same one.
     """
-    alike = {_core(name): name for name in reversed(given)}
+    given = [str(name) for name in frame.columns]
+    alike: dict[str, list[str]] = {}
+    for name in given:
+        alike.setdefault(core(name), []).append(name)
+    names = {}
     for name in known:
         if given.count(name) > 1:
             raise InputError(where, f"the column {name!r} appears twice", "each column once")
-        if name not in given and (other := alike.get(_core(name))) is not None:
-            problem = f"the column {_shown(other)} is not known"
-            raise InputError(where, problem, f"did you mean {name!r}?")
+        found = [] if name in given else alike.get(core(name), [])
+        if len(found) > 1:
+            problem = f"the columns {listed(found)} could all be {name!r}"
+            raise InputError(where, problem, f"--columns {name}=THEIRS says which")
+        names.update(dict.fromkeys(found, name))
+    return frame.rename(columns=names) if names else frame
 
 
-def with_known_names(frame: pd.DataFrame, row: Row) -> pd.DataFrame:
-    """Call columns by their names that go by an alias."""
+def with_known_names(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
+    """Call columns by their names that go by an alias, or are written otherwise.
+
+    Raises InputError: as `matched`.
+    """
     aliases = {c.alias: c.name for c in row.read if c.alias and c.name not in frame}
-    return frame.rename(columns=aliases) if aliases else frame
+    named = frame.rename(columns=aliases) if aliases else frame
+    return matched(named, [column.name for column in row.read], where)
 
 
 def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
-    """Refuse a table that lacks a needed column, or in which the name of a known one is doubtful.
-
-    A name is doubtful where it is a known one but for case, spaces and signs (``Exposure (ms)``):
-    the column would be passed over in silence.
-    """
+    """Refuse a table that lacks a needed column; ``where`` is what messages call it."""
     given = [str(name) for name in frame.columns]
-    refuse_doubtful(given, [column.name for column in row.read], where)
     needed = [column for column in row.read if column.read is Read.NEEDED]
     missing = [column.name for column in needed if column.name not in given]
     if row.holding_answers and set(row.holding_answers).isdisjoint(given):
@@ -304,7 +311,6 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
     if len(given) > 1:
         wanted = ",".join(f"{name}=THEIRS" for name in missing)
         hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
-        hint += "; --from NAME reads published shapes"
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
     raise InputError(
@@ -321,5 +327,5 @@ def _shown(name: str) -> str:
     return repr(shortened(name, _LONGEST_SHOWN))
 
 
-def _core(name: str) -> str:
+def core(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())

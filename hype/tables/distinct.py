@@ -104,6 +104,15 @@ def constant(text: str, index: pd.Index) -> pd.Series:
     return as_categories(np.zeros(len(index), dtype=np.int8), [text], index)
 
 
+def plain(text: str) -> str:
+    """Give a value without what does not count: a column of 1 and 0 with a gap says 1.0 and 0.0."""
+    folded = text.strip().casefold()
+    try:
+        return str(float(folded))
+    except ValueError:
+        return folded
+
+
 def _text(value: object) -> str:
     # A whole number becomes a float in pandas when some other cell of its column is empty.
     whole = isinstance(value, float) and value.is_integer()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -36,6 +37,10 @@ AnswerKind = Literal["levels", "numbers", "yes-no"]
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 
 
+MOST_LEVELS: Final = 11
+"""A scale with more is continuous: any number between its ends is an answer."""
+_PARTS: Final = 10
+"""Equal parts in which answers on a continuous scale are counted."""
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 """Where a column has gaps too, other programs write 5 as 5.0."""
 
@@ -49,7 +54,9 @@ class Scale:
     levels
         Of a pair; odd, so that one is in the middle.
     lowest, highest
-        The numbers that a single image may get.
+        The ends of the numbers that a single image may get.
+    decimals
+        Whether any number between them is an answer, however few whole ones there are.
 
     Raises
     ------
@@ -58,8 +65,9 @@ class Scale:
     """
 
     levels: int = 5
-    lowest: int = 1
-    highest: int = 10
+    lowest: float = 1
+    highest: float = 10
+    decimals: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -67,7 +75,11 @@ class Scale:
             raise InputError("levels", f"{self.levels}", "allowed is an odd number, 3 or more")
         if self.lowest >= self.highest:
             allowed = "the lowest number must be below the highest"
-            raise InputError("scale", f"{self.lowest} to {self.highest}", allowed)
+            raise InputError("scale", f"{self.lowest:g} to {self.highest:g}", allowed)
+
+    @property
+    def is_continuous(self) -> bool:
+        return self.decimals or self.highest - self.lowest + 1 > MOST_LEVELS
 
     def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
         """Give the ends of the scale on which means lie; None of yes and no."""
@@ -80,27 +92,45 @@ class Scale:
         """Say what may be answered, as a message does."""
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
         words = "" if pairs else f", {YES}, {NO}"
-        return f"allowed is a whole number from {low} to {high}{words} or {NOT_RELEVANT}"
+        number = "number" if self.is_continuous and not pairs else "whole number"
+        return f"allowed is a {number} from {low:g} to {high:g}{words} or {NOT_RELEVANT}"
 
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
-        """Give the answers of a kind in their order, without `NOT_RELEVANT`."""
+        """Give the answers of a kind in their order, without `NOT_RELEVANT`.
+
+        Those on a continuous scale are parts of it.
+        """
         if kind == "yes-no":
             return (YES, NO)
-        low, high = (1, self.levels) if kind == "levels" else (self.lowest, self.highest)
-        return tuple(map(str, range(low, high + 1)))
+        if kind == "levels":
+            return tuple(map(str, range(1, self.levels + 1)))
+        if self.is_continuous:
+            ends = np.linspace(self.lowest, self.highest, _PARTS + 1)
+            return tuple(f"{low:g} to {high:g}" for low, high in pairwise(ends))
+        return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
-    def values(self, kind: AnswerKind) -> npt.NDArray[np.float64]:
-        """Give the numbers that the answers of a kind stand for, ascending."""
-        values = [self.value(answer, pairs=kind == "levels") for answer in self.answers(kind)]
-        return np.sort(np.array(values))
+    def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
+        """Number the answers that values are, from 0 for the lowest value."""
+        if kind == "numbers" and self.is_continuous:
+            part = (self.highest - self.lowest) / _PARTS
+            return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
+        lowest = {"yes-no": 0, "levels": -(self.levels // 2), "numbers": self.lowest}[kind]
+        return np.rint(values - lowest).astype(np.int64)
+
+    def fits(self, answer: str, kind: AnswerKind) -> bool:
+        """Tell whether an answer as of `plain_answer` is one of a kind."""
+        if kind == "numbers" and self.is_continuous:
+            return math.isfinite(self.value(answer, pairs=False)) and answer not in (YES, NO)
+        return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
         """Give the number that an answer as of `plain_answer` stands for; else NaN."""
         if answer in (YES, NO):
             return float(answer == YES)
-        if not _WHOLE.fullmatch(answer):
-            return math.nan
-        return (self.levels + 1) / 2 - int(answer) if pairs else float(answer)
+        if pairs:
+            return (self.levels + 1) / 2 - int(answer) if _WHOLE.fullmatch(answer) else math.nan
+        number = _number(answer)
+        return math.nan if number is None else number
 
     def plain_answer(self, text: str, *, pairs: bool) -> str | None:
         """Give an answer as it is written here; None for what is none on this scale."""
@@ -108,12 +138,42 @@ class Scale:
         text = _ALIASES.get(text, text)
         if text == NOT_RELEVANT or (not pairs and text in (YES, NO)):
             return text
-        if not _WHOLE.fullmatch(text):
+        number = _number(text)
+        low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
+        if number is None or not low <= number <= high:
             return None
-        number, (low, high) = int(float(text)), (1, self.levels)
-        if not pairs:
-            low, high = self.lowest, self.highest
-        return str(number) if low <= number <= high else None
+        if pairs or not self.is_continuous:
+            return f"{number:.0f}" if _WHOLE.fullmatch(text) else None
+        return f"{number:.12g}"
+
+
+def scale_in(text: str) -> Scale:
+    """Read the ends of a scale: 1-7, of whole numbers, for pairs as many levels; 0:1, of any.
+
+    Raises InputError: it is no scale.
+    """
+    found = re.fullmatch(rf"({_END.pattern})(-|:)({_END.pattern})", text.strip())
+    allowed = "its ends, such as 1-5, or of any numbers -100:100"
+    if not found:
+        raise InputError("--scale", f"{text!r} is no scale", allowed)
+    low, high = float(found[1]), float(found[3])
+    whole = found[2] == "-"
+    if low >= high or (whole and not (low.is_integer() and high.is_integer())):
+        raise InputError("--scale", f"{text!r} is no scale", allowed)
+    levels = {"levels": int(high)} if whole and low == 1 and high % 2 and high >= 3 else {}
+    return Scale(lowest=low, highest=high, decimals=not whole, **levels)
+
+
+_END: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?")
+
+
+def _number(text: str) -> float | None:
+    """Read a finite number; None where a text is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def is_pairs(ratings: pd.DataFrame) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import stat
 from array import array
 from collections.abc import Collection, Iterator
@@ -24,11 +25,13 @@ from hype.tables.distinct import as_categories, distinct, only_used
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTable:
-    """A frame, and what messages call it; they name its rows by its index."""
+    """A table in memory, and what messages call it; they name its rows by its index."""
 
     frame: pd.DataFrame
     name: str = "the frame"
     note: str = ""  # what was left out when it was made
+    file: Path | None = None  # where it was read
+    guarded: bool = False  # whether apostrophes may guard its text from spreadsheets
 
     def __str__(self) -> str:
         return self.name
@@ -47,27 +50,24 @@ _DECODED_BYTES = 2**20
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-_FORMATS = {
-    b"\x1f\x8b": ("is compressed (gzip)", "decompress it first"),
-    b"PK\x03\x04": ("is a ZIP archive or a spreadsheet", "save the table as CSV"),
-    b"SQLite format 3": ("is a database, such as a study's record", "name the study's folder"),
-    b"PAR1": ("is a Parquet file", "a name that ends in .parquet"),
-}
+_DATABASE = b"SQLite format 3"
 
 
 def read_utf8(path: Path) -> bytes:
-    """Read a text file as UTF-8, without a byte-order mark.
+    """Read a text file of `LARGEST_BYTES` at most as UTF-8, as `as_utf8` does."""
+    return as_utf8(path, read_file(path))
 
-    ``path``: a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one, of
-        `LARGEST_BYTES` at most.
 
-    Raises InputError: the file cannot be read, is larger, is in another encoding (the message names
-    the first row that shows it), or is no text.
+def as_utf8(path: Path, data: bytes) -> bytes:
+    """Give the text of a file in UTF-8, without a byte-order mark.
+
+    ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one.
+
+    Raises InputError: it is in another encoding (the message names the first row that shows it), or
+    is no text.
     """
-    data = read_file(path)
-    for start, (problem, hint) in _FORMATS.items():
-        if data.startswith(start):
-            raise InputError(path, problem, hint)
+    if data.startswith(_DATABASE):
+        raise InputError(path, "is a database, such as a study's record", "name the study's folder")
     if data.startswith(_UTF_16):
         data = _from_utf_16(path, data)
     data = data.removeprefix(codecs.BOM_UTF8)
@@ -274,11 +274,12 @@ MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 
 
-def read_text_table(path: Path) -> pd.DataFrame:
+def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
     """Read a comma-separated file without interpreting a single cell.
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
         mark, whose first row names the columns. Cells are separated by commas, semicolons or tabs.
+    ``data``: what the file holds, where it was read already.
 
     Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
     empty text. Columns are categorical, or plain where nearly all of many cells differ, and their
@@ -289,7 +290,7 @@ def read_text_table(path: Path) -> pd.DataFrame:
     empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
     differs from the header's.
     """
-    data = read_utf8(path)
+    data = read_utf8(path) if data is None else as_utf8(path, data)
     separator = _separator(data)
     first, header = next(_numbered_rows(path, data, separator), (0, []))
     if not header:
@@ -303,14 +304,6 @@ def read_text_table(path: Path) -> pd.DataFrame:
         table = read_exactly(path, data, separator, len(names))
     table.columns = pd.Index(names)
     return _without_blank_rows(table)
-
-
-def read_text_cells(source: TableSource) -> pd.DataFrame:
-    """Read a table as `read_text_table`; a frame's cells become text, empty where they miss."""
-    if isinstance(source, FrameTable):
-        frame = source.frame
-        return frame.astype(str).where(frame.notna(), "").rename(columns=str)
-    return read_text_table(Path(source))
 
 
 def _separator(data: bytes) -> str:
@@ -398,81 +391,29 @@ def _without_blank_rows(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: only_used(left[name]) for name in left})
 
 
-def read_table(source: TableSource) -> tuple[pd.DataFrame, bool]:
-    """Read a table, and say whether its text may be guarded from spreadsheets.
-
-    Raises InputError: as `read_text_table` and `read_parquet_table`.
-    """
-    if isinstance(source, FrameTable):
-        return source.frame, False
-    path = Path(source)
-    if is_parquet(path):
-        return read_parquet_table(path), False
-    return read_text_table(path), True
-
-
-FIRST_BYTES: Final = 1 << 16
-"""Of a table, in which its header is looked for."""
-MARKS_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-
-
-def header_of(source: Path | FrameTable) -> tuple[str, ...]:
-    """Give the names in the first row of a table; none where it cannot be read.
-
-    What is wrong with a table is said by what reads all of it.
-    """
-    if isinstance(source, FrameTable):
-        return tuple(map(str, source.frame.columns))
-    path = source
-    if not path.is_file():  # a pipe could be waited for without end
-        return ()
-    if path.suffix.lower() == ".parquet":
-        return parquet_header(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(FIRST_BYTES)
-    except OSError:
-        return ()
-    code = "utf-16" if data.startswith(MARKS_UTF_16) else "utf-8-sig"
-    lines = data.decode(code, errors="ignore").splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    try:
-        rows = [next(csv.reader([first], delimiter=mark)) for mark in ",;\t"] if first else [[]]
-    except csv.Error:
-        return ()
-    return tuple(name.strip() for name in max(rows, key=len))
-
-
-SUFFIX: Final = ".parquet"
 MOST_ROWS: Final = 2**25
 """A file of some kilobytes can say that it has any number; CSV has no more in `LARGEST_BYTES`."""
-_MARK: Final = b"PAR1"
+PARQUET_MARK: Final = b"PAR1"
 
 _PARQUET_WANTED: Final = (
     "a whole Parquet file of answers, such as hype export --format parquet writes"
 )
 
 
-def is_parquet(path: Path) -> bool:
-    return path.suffix.lower() == SUFFIX
+def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> pd.DataFrame:
+    """Read what a Parquet file holds without interpreting its text.
 
-
-def read_parquet_table(path: Path, only: Collection[str] = ()) -> pd.DataFrame:
-    """Read a Parquet file without interpreting its text.
-
-    ``path``: a file of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
+    ``data``: of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
     ``only``: columns to be read of those that there are; all where it is empty.
 
     Text is categorical in what is returned, with empty text where there is none; numbers and flags
-    are as in the file. The index, called ``row``, counts rows from one.
+    are as in the file, and lists and objects are JSON. The index, called ``row``, counts rows from
+    one.
 
-    Raises InputError: the file cannot be read, is damaged or too large, or names a column twice.
+    Raises InputError: the file is damaged or too large, or names a column twice.
     """
     import pyarrow as pa
 
-    data = read_file(path)
-    if not data.startswith(_MARK):
-        raise InputError(path, "is not a Parquet file", _PARQUET_WANTED)
     try:
         table = _table(path, data, only)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
@@ -480,17 +421,6 @@ def read_parquet_table(path: Path, only: Collection[str] = ()) -> pd.DataFrame:
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
     table.index = pd.RangeIndex(1, len(table) + 1, name="row")
     return pd.DataFrame({name: _as_in_text(table[name]) for name in table}, table.index)
-
-
-def parquet_header(path: Path) -> tuple[str, ...]:
-    """Give the names of a Parquet file's columns; none where it cannot be read."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        return tuple(parquet.read_schema(path).names)
-    except (pa.ArrowException, OSError, ValueError):
-        return ()
 
 
 def _table(path: Path, data: bytes, only: Collection[str]) -> pd.DataFrame:
@@ -505,8 +435,18 @@ def _table(path: Path, data: bytes, only: Collection[str]) -> pd.DataFrame:
     refuse_repeated_names(path, names)
     # An index that pandas noted in the file is a column like any other.
     table = file.read([name for name in names if name in only] if only else None)
+    for place, field in enumerate(table.schema):
+        if pa.types.is_nested(field.type):
+            items = table.column(place).to_pylist()
+            texts = [*map(_as_json, items)]
+            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     return frame
+
+
+def _as_json(item: object) -> str | None:
+    """Write a list or an object; images that lie inside are no text, and are left out."""
+    return None if item is None else json.dumps(item, default=lambda _: "", ensure_ascii=False)
 
 
 def _as_in_text(cells: pd.Series) -> pd.Series:

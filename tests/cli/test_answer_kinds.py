@@ -7,8 +7,8 @@ from hype.protocols.comparison.export import COMPARED
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.rating.export import RATED
-from hype.protocols.rating.scoring import bounds_in
 from hype.protocols.registry import of_table
+from hype.tables.scales import Scale, scale_in
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,21 @@ def test_a_table_is_known_by_its_columns(header: tuple[str, ...], protocol: str)
     assert of_table(header).name == protocol
 
 
-def test_a_scale_is_its_two_ends() -> None:
-    assert bounds_in("1-7") == {"lowest": 1, "highest": 7, "levels": 7}
-    assert bounds_in("0-100") == {"lowest": 0, "highest": 100}
-    assert bounds_in("1-10") == {"lowest": 1, "highest": 10}
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("1-7", Scale(lowest=1, highest=7, levels=7)),
+        ("0-100", Scale(lowest=0, highest=100)),
+        ("-2-2", Scale(lowest=-2, highest=2)),
+        ("-100:100", Scale(lowest=-100, highest=100, decimals=True)),
+        ("0:1", Scale(lowest=0, highest=1, decimals=True)),
+    ],
+)
+def test_a_scale_is_its_two_ends(text: str, scale: Scale) -> None:
+    assert scale_in(text) == scale
 
 
-@pytest.mark.parametrize("text", ["7", "7-1", "1-x", "1-1000", "", "-1-5"])
+@pytest.mark.parametrize("text", ["7", "7-1", "1-x", "0.5-2", "", "1:nan"])
 def test_what_is_no_scale_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is no scale"):
-        bounds_in(text)
+        scale_in(text)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
+
+from hype.answers.choices import Choices
+from hype.cli.score import choose_columns
+from hype.library.scores import read_table
+from hype.protocols.opening import score_sources
 
 if TYPE_CHECKING:
     from running import Program
@@ -72,10 +79,10 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
     [
         (
             (),
-            "{table}: the columns 'evaluator', 'truth', 'answer' are missing; needed are "
-            "evaluator, condition, truth, answer; found are 'participant', 'condition', 'kind', "
-            "'response'; --columns evaluator=THEIRS,truth=THEIRS,answer=THEIRS says what the table "
-            "calls them; --from NAME reads published shapes",
+            "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found are "
+            "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
+            "{table} --columns evaluator=participant,truth=kind,answer=response --real WHICH "
+            "--fake WHICH; --from NAME reads published shapes",
         ),
         (
             ("--columns", "evaluator"),
@@ -96,6 +103,10 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
             "'condition', 'kind', 'response'",
         ),
         (
+            ("--from", "lmarena", "--wide", "Q*"),
+            "--from --wide: both given; one of them",
+        ),
+        (
             (*NAMED, "--real", "1", "--fake", "1.0"),
             "--real --fake: '1.0' would be both real and fake; values that differ",
         ),
@@ -105,6 +116,172 @@ def test_what_is_told_wrongly(
     foreign: Path, options: tuple[str, ...], said: str, hype: Program
 ) -> None:
     assert hype("score", foreign, *options).refused() == f"hype: {said.format(table=foreign)}"
+
+
+def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"p{n % 3},gan,{('AI', 'human')[n % 2]},{('AI', 'human')[n % 5 > 2]}" for n in range(30)
+    ]
+    table = tmp_path / "votes.csv"
+    table.write_text("\n".join(["subject,Model,label,response", *rows]) + "\n")
+    choices = choose_columns(str(table), Choices())
+
+    assert (choices.real, choices.fake) == (["human"], ["AI"])
+    assert score_sources([str(table)], choices).every[0].conditions[0].judgements == 30
+    assert "--real human --fake AI" in capsys.readouterr().err
+
+
+def test_values_and_what_is_missing_are_said_by_options(tmp_path: Path, hype: Program) -> None:
+    rows = "p,a,b,A\np,a,b,same\nq,a,b,B\nq,b,a,Not sure\n"
+    (tmp_path / "votes.csv").write_text(f"evaluator,left,right,answer\n{rows}")
+    meanings = ("--values", "answer=A:left,B:right,same:tie", "--missing", "not sure")
+    told = hype("score", tmp_path / "votes.csv", *meanings, "--json").json
+
+    assert (told["comparisons"], told["missing_answers"]) == (3, [{"evaluator": "q", "rows": [5]}])
+
+
+def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) -> None:
+    (tmp_path / "survey.csv").write_text(
+        "respondent,Q1,Q2,Q3,age\n1,real,fake,Not sure,30\n2,fake,real,real,40\n"
+    )
+    (tmp_path / "key.csv").write_text(
+        "column,truth,condition,image\nQ1,real,gan,1.png\nQ2,fake,gan,2.png\nQ3,fake,vae,3.png\n"
+    )
+    wide = ("--wide", "Q*", "--key", tmp_path / "key.csv", "--missing", "Not sure")
+    named = ("--columns", "evaluator=respondent")
+    told = hype("score", tmp_path / "survey.csv", *wide, *named, *JSON).json
+
+    scores = {row["condition"]: (row["score"], row["judgements"]) for row in told["conditions"]}
+    assert scores == {"gan": (50.0, 4), "vae": (100.0, 1)}
+    assert told["missing_answers"] == [{"evaluator": "1", "rows": ["2 (Q3)"]}]
+
+
+def test_a_table_without_its_columns_may_be_of_a_published_shape(
+    tmp_path: Path, hype: Program
+) -> None:
+    (tmp_path / "votes.csv").write_text(
+        "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\na,b,a,False,s\n"
+    )
+    (tmp_path / "tasks.json").write_text('[{"id": 1, "annotations": [{"result": []}]}]')
+
+    assert hype("score", tmp_path / "votes.csv").refused().endswith("; or --from comparia")
+    assert (
+        hype("score", tmp_path / "tasks.json")
+        .refused()
+        .endswith("; or --from label-studio or label-studio-ratings")
+    )
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_rows_that_name_the_columns_again_are_left_out(
+    ids: bool, tmp_path: Path, hype: Program
+) -> None:
+    """As Qualtrics has them: in CSV what was asked and its own names, in .xlsx the former."""
+    names = [f'"{{""ImportId"":""QID{number}""}}"' for number in range(5)]
+    (tmp_path / "survey.csv").write_text(
+        "StartDate,Finished,ResponseId,Q1,Q2\n"
+        'Start Date,Finished,Response ID,"Is it\nreal, or not?",And this?\n'
+        + (",".join(names) + "\n") * ids
+        + "1 May,True,R_1,real,real\n1 May,True,R_2,fake,fake\n1 May,False,R_3,real,\n"
+    )
+    (tmp_path / "key.csv").write_text("column,truth,condition\nQ1,real,gan\nQ2,fake,gan\n")
+    wide = ("--wide", "Q*", "--key", tmp_path / "key.csv")
+    named = ("--columns", "evaluator=ResponseId,status=Finished")
+    done = hype(
+        "score", tmp_path / "survey.csv", *wide, *named, "--values", "status=True:complete", *JSON
+    )
+
+    assert done.json["conditions"][0]["judgements"] == 4
+    said = f"{1 + ids} row{'s were' if ids else ' was'} left out: below the header the columns"
+    assert any(note.startswith(said) for note in done.json["notes"])
+
+
+SHARED = "evaluator,condition,truth,answer,image\n" + "".join(
+    f"p{who},{condition},{truth},{answer},{condition}{number}.png\n"
+    for who in range(4)
+    for condition, truth in (("gan", "fake"), ("vae", "fake"), ("{reals}", "real"))
+    for number in range(6)
+    for answer in [("real", "fake")[(who + number + (condition == "vae")) % 3 == 0]]
+)
+
+
+@pytest.mark.parametrize(("reals", "options"), [("", ()), ("Reals", ("--real-condition", "Reals"))])
+def test_real_images_without_a_model_count_for_every_model(
+    reals: str, options: tuple[str, ...], tmp_path: Path, hype: Program
+) -> None:
+    (tmp_path / "t.csv").write_text(SHARED.replace("{reals}", reals))
+    told = hype("score", tmp_path / "t.csv", *options, *JSON).json
+
+    rows = {row["condition"]: row for row in told["conditions"]}
+    assert set(rows) == {"gan", "vae"}
+    assert rows["gan"]["reals_error"] == rows["vae"]["reals_error"] == pytest.approx(100 / 3)
+    assert rows["gan"]["judgements"] == 48
+
+
+@pytest.mark.parametrize("known", ["truth", "answer"])
+def test_correct_makes_up_for_a_truth_or_an_answer(
+    known: str, tmp_path: Path, hype: Program
+) -> None:
+    plain = [row.split(",") for row in PLAIN.splitlines()[1:]]
+    rows = [
+        f"{who},{condition},{ {'truth': truth, 'answer': answer}[known] },{truth == answer}"
+        for who, condition, truth, answer in plain
+    ]
+    (tmp_path / "t.csv").write_text("\n".join([f"evaluator,condition,{known},correct", *rows]))
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    made, whole = (hype("score", tmp_path / name, *JSON).json for name in ("t.csv", "plain.csv"))
+
+    assert made["conditions"] == whole["conditions"]
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl"])
+def test_a_table_in_another_format_scores_as_the_plain_one(
+    ending: str, tmp_path: Path, hype: Program
+) -> None:
+    frame = pd.read_csv(io.StringIO(PLAIN))
+    path = tmp_path / f"table.{ending}"
+    if ending == "xlsx":
+        frame.to_excel(path, index=False)
+    elif ending.startswith("json"):
+        frame.to_json(path, orient="records", lines=ending == "jsonl")
+    else:
+        frame.to_csv(path, index=False)
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    made, whole = (hype("score", path, *JSON).json for path in (path, tmp_path / "plain.csv"))
+
+    assert made == whole
+
+
+def test_times_may_have_a_decimal_comma_and_be_in_seconds(tmp_path: Path, hype: Program) -> None:
+    rows = [row.replace(",", ";") for row in PLAIN.splitlines()]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join([f"{rows[0]};rt", *(f"{row};1,25" for row in rows[1:])]))
+    kept = hype("score", table, "--columns", "rt_ms=rt", "--notes").out
+    made = read_table(table, columns={"rt_ms": "rt*1000"})
+
+    assert "All response times (rt_ms) are below 30 ms." in " ".join(kept.split())
+    assert made["rt_ms"].tolist() == [1250.0] * 8
+
+
+def test_ratings_may_be_any_numbers(tmp_path: Path, hype: Program) -> None:
+    rows = [f"p{n % 5},i{n // 5},realism,gan,{(7 * n % 21) / 10 - 1:.2f}" for n in range(30)]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["evaluator,item,axis,first,answer", *rows]))
+    (axis,) = hype("score", table, "--scale", "-1:1", "--json").json["axes"]
+
+    assert axis["means"][0]["mean"] == pytest.approx(
+        sum((7 * n % 21) / 10 - 1 for n in range(30)) / 30
+    )
+    assert [answer["answer"] for answer in axis["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
+    assert (
+        hype("score", table, "--scale", "0:1")
+        .refused()
+        .endswith(
+            "'-1.00' is not allowed; allowed is a number from 0 to 1, yes, no or not-relevant"
+        )
+    )
 
 
 def test_the_kind_of_answers_follows_from_the_names_they_are_given(

@@ -25,7 +25,6 @@ from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
 from hype.store.record import reading_record
 from hype.store.schema import tables
-from hype.tables.table_files import parquet_header
 
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""
@@ -62,10 +61,8 @@ def judgements(data: bytes) -> None:
 
 
 def parquet(data: bytes) -> None:
-    """The same as Parquet, and what is looked at to tell what it holds."""
-    path = written("judgements.parquet", data)
-    parquet_header(path)
-    checks_again(path)
+    """The same as Parquet."""
+    checks_again(written("judgements.parquet", data))
 
 
 def checks_again(path: Path) -> None:

@@ -52,7 +52,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
         "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found are 'no', "
-        "'yes': --real VALUE and --fake VALUE say what stands for what"
+        "'yes': --real VALUE and --fake VALUE say what stands for what, --missing VALUE"
     )
     with pytest.raises(InputError, match=message):
         read_judgements(path)
@@ -107,6 +107,43 @@ def test_a_column_that_is_not_there(columns, message):
 def test_one_column_cannot_be_two():
     with pytest.raises(InputError, match="--columns: 'x' would be two columns"):
         Codebook(columns={"truth": "x", "answer": "x"})
+
+
+def test_columns_may_be_made_of_others():
+    given = table(
+        file=["b/gan/1.png", "b/vae/1.png"],
+        prompt=["cat", "dog"],
+        rt=["0.5", "1"],
+        data=['{"who": {"id": "p1"}}', '{"who": {"id": "p2"}}'],
+    )
+    columns = {
+        "condition": "file~b/(.+)/",
+        "item": "prompt+file",
+        "rt_ms": "rt*1000",
+        "evaluator": "data.who.id",
+        "image": "file",
+    }
+    renamed = Codebook(columns=columns).renamed(given, [*columns], "t")
+    assert {name: renamed[name].tolist() for name in columns} == {
+        "condition": ["gan", "vae"],
+        "item": ["cat b/gan/1.png", "dog b/vae/1.png"],
+        "rt_ms": [500.0, 1000.0],
+        "evaluator": ["p1", "p2"],
+        "image": ["b/gan/1.png", "b/vae/1.png"],
+    }
+    for wrong, said in (
+        ("file~x/(.+)", "no cell of file is like"),
+        ("file~(", "is no pattern"),
+        ("data.which", "t has no column 'data.which'"),
+        ("file+model", "t has no column 'model'"),
+    ):
+        with pytest.raises(InputError, match=said):
+            Codebook(columns={"condition": wrong}).renamed(given, ["condition"], "t")
+
+
+def test_an_answer_may_name_what_was_chosen(write_csv):
+    path = write_csv("left,right,answer\na,b,a\nb,a,a\na,b,tie\n")
+    assert load_comparisons(path).frame["answer"].tolist() == ["left", "right", "tie"]
 
 
 def test_other_kinds_of_answers_have_other_names_too(write_csv):

@@ -18,9 +18,11 @@ from hype.protocols.opening import answers_in, opened
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.outgoing import reading
 from hype.session.simulate import Simulation
+from hype.tables.formats import read_table
+from hype.tables.table_files import FrameTable
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
-MOST_FILES: Final = 14
+MOST_FILES: Final = 15
 SIMULATED: Final = Choices(simulated=True)
 
 
@@ -42,8 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def table(folder: Path) -> Path:
     from known import write_csv
 
-    study = opened(str(folder))
-    assert not isinstance(study, Path)
+    study = opened(str(folder), SIMULATED)
+    assert not isinstance(study, FrameTable)
     with reading(study) as engine:
         write_csv(engine, study, folder, simulated=True)
     return folder / "judgements.csv"
@@ -66,10 +68,11 @@ def files_called(action: Callable[[], object]) -> list[str]:
 
 
 def test_a_table_is_read_through_few_files_and_its_file_comes_first(table: Path) -> None:
-    protocol = answers_in(table, SIMULATED)
-    protocol.scoring.read(table, SIMULATED)  # what it takes is loaded
+    read = opened(str(table), SIMULATED)
+    protocol = answers_in(read, SIMULATED)
+    protocol.scoring.read(read, SIMULATED)  # what it takes is loaded
 
-    called = files_called(lambda: protocol.scoring.read(table, SIMULATED))
+    called = files_called(lambda: protocol.scoring.read(read_table(table), SIMULATED))
 
     assert len(set(called)) <= MOST_FILES, sorted(set(called))
     assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
@@ -82,7 +85,7 @@ def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
     from hype.session import outgoing
     from hype.tables.answers import TableReader
 
-    study = opened(str(folder))
+    study = opened(str(folder), SIMULATED)
     protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
     called: dict[str, list[str]] = {}
     check, shared = TableReader.check, outgoing.shared_text

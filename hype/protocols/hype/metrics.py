@@ -35,7 +35,8 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import correlation, fisher_interval
 from hype.statistics.proportions import known
 from hype.statistics.resampling import condition_rng
-from hype.tables.table_files import TableSource, read_text_cells
+from hype.tables.formats import read_text_cells
+from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320

@@ -236,7 +236,7 @@ DRAWS: Final = 10_000
 
 
 def judgements_for(source: Opened, choices: Choices) -> Judgements:
-    if not isinstance(source, Path | FrameTable):
+    if not isinstance(source, FrameTable):
         require_judged(source)
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
 

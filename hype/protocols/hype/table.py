@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,16 +11,28 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.tables.answers import TableReader
+from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import refuse_cell
-from hype.tables.distinct import as_categories, constant, distinct, with_categories
+from hype.tables.codebook import Codebook
+from hype.tables.columns import listed
+from hype.tables.distinct import (
+    as_categories,
+    constant,
+    distinct,
+    only_used,
+    plain,
+    with_categories,
+)
+from hype.tables.reasons import Note, Weight
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
 
 
-def complete_judgements(table: pd.DataFrame, where: object) -> pd.DataFrame:
+def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "") -> pd.DataFrame:
     """Give judgements with a task and a block each.
+
+    ``shared``: the condition of real images that count for every condition; empty for none.
 
     Where the column task is missing, all are of HYPE_time if any has an exposure, else of
     HYPE_infinity. Where block is, all trials form one.
@@ -52,7 +65,7 @@ def complete_judgements(table: pd.DataFrame, where: object) -> pd.DataFrame:
         blocks = distinct(table["block"])
         texts = [text or "1" for text in blocks.texts]
         table["block"] = as_categories(blocks.codes, texts, table.index)
-    refuse_real_conditions(table, where)
+    refuse_real_conditions(table, where, shared)
     return table
 
 
@@ -70,22 +83,121 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
         refuse_cell(cells, empty.to_numpy(), where, name, allowed)
 
 
-def refuse_real_conditions(table: pd.DataFrame, where: object) -> None:
+def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> None:
     """Refuse a condition that holds real images alone beside others that hold fakes."""
     fakes = (
         table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
     )
-    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS)]
+    alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS) & (fakes.index != shared)]
     if len(alone) and fakes["sum"].any():
         problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
-        allowed = "write beside each real image the model whose fakes it was shown with"
+        allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
+        allowed += "beside each real image the model whose fakes it was shown with"
         raise InputError(where, problem, allowed)
+
+
+RIGHT: Final = "correct"
+"""The column that says whether an answer is right; with it a truth or an answer may be missing."""
+_TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
+_FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
+REALS: Final = "(real images)"
+"""Where real images stand that a table gives no condition."""
+
+
+def with_both(table: pd.DataFrame) -> pd.DataFrame:
+    """Make the truth of answers, or the answers of truths, where a table says which are right."""
+    missing = [name for name in ("truth", "answer") if name not in table]
+    if RIGHT not in table or len(missing) != 1:
+        return table
+    (known,) = {"truth", "answer"} - {*missing}
+    cells, right = distinct(table[known]), distinct(table[RIGHT])
+    words = [plain(text) for text in right.texts]
+    is_right = right.rows(np.array([word in {*map(plain, _TRUE)} for word in words]), missing=False)
+    is_known = is_right | right.rows(
+        np.array([word in {*map(plain, _FALSE)} for word in words]), missing=False
+    )
+    other = {"real": "fake", "fake": "real"}
+    texts = [*cells.texts, *(other.get(text, text) for text in cells.texts), ""]
+    codes = np.where(is_right, cells.codes, cells.codes + len(cells.texts))
+    codes = np.where(is_known.astype(bool) & (cells.codes >= 0), codes, len(texts) - 1)
+    return table.assign(**{missing[0]: as_categories(codes, texts, table.index)})
+
+
+def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
+    """Give real images without a condition one, under which all stand that count everywhere.
+
+    ``name``: the condition under which they stand in the table, if it has one.
+
+    Raises InputError: there is no such condition, or it holds fakes.
+    """
+    if not {"condition", "truth"} <= set(table):
+        return table, name or ""
+    conditions, truth = distinct(table["condition"]), distinct(table["truth"])
+    is_real = truth.rows(np.array([text == "real" for text in truth.texts]), missing=False)
+    blank = conditions.rows(conditions.blank(), missing=True).astype(bool)
+    if name is not None:
+        named = conditions.rows(np.array([t == name for t in conditions.texts]), missing=False)
+        if not named.any():
+            found = listed(sorted(conditions.texts))
+            raise InputError("--real-condition", f"{where} has no condition {name!r}", found)
+        if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
+            row = table.index[wrong][0]
+            problem = f"row {row} of {name!r} is not of a real image"
+            raise InputError("--real-condition", problem, "a condition of real images alone")
+    unnamed = blank & is_real.astype(bool)
+    elsewhere = is_real.astype(bool) & ~blank
+    if name is None and elsewhere.any():  # where some real images have a condition, all need one
+        return table, ""
+    if not unnamed.any():
+        return table, name or ""
+    texts = [*conditions.texts, name or REALS]
+    codes = np.where(unnamed, len(texts) - 1, conditions.codes)
+    return table.assign(condition=as_categories(codes, texts, table.index)), name or REALS
+
+
+def with_shared_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
+    """Let real images count for every condition that their evaluator judged.
+
+    ``shared``: the condition under which they stand; empty where none are shared.
+    """
+    frame = checked.frame
+    is_shared = frame["condition"].eq(shared).to_numpy()
+    if not shared or not is_shared.any():
+        return checked
+    judged = frame.loc[~is_shared, ["evaluator", "condition"]].drop_duplicates()
+    reals = frame[is_shared].drop(columns="condition").merge(judged, on="evaluator")
+    alone = int((~frame["evaluator"][is_shared].isin(judged["evaluator"])).sum())
+    rows = pd.concat([frame[~is_shared], reals[frame.columns]], ignore_index=True)
+    for column in frame.columns:
+        if isinstance(frame[column].dtype, pd.CategoricalDtype):
+            categories = frame[column].cat.categories
+            rows[column] = only_used(rows[column].astype(pd.CategoricalDtype(categories)))
+    rows["truth"] = rows["truth"].cat.set_categories(frame["truth"].cat.categories)
+    rows["answer"] = rows["answer"].cat.set_categories(frame["answer"].cat.categories)
+    note = (
+        f"{int(is_shared.sum()):,} answers to real images count for each of the conditions that "
+        "their evaluators judged: error rates of real images are shared."
+    )
+    if alone:
+        note += f" {alone:,} are left out: their evaluators judged no fakes."
+    return replace(checked, frame=rows, doubts=(Note(note, Weight.SCOPE), *checked.doubts))
+
+
+def prepare_judgements(
+    table: pd.DataFrame, codebook: Codebook, where: object
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Make up for a truth or an answer, and name the real images that all conditions share."""
+    table, shared = named_reals(with_both(table), codebook.real_condition, where)
+    return table, {"shared": shared}
 
 
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_judgements,
     key=("evaluator", "condition", "task", "block", "trial"),
+    further=(RIGHT,),
+    prepare=prepare_judgements,
+    finish=with_shared_reals,
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load

@@ -62,7 +62,15 @@ from hype.statistics.strength_table import Difference
 from hype.tables.answers import over_their_own
 from hype.tables.distinct import codes_of
 from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
-from hype.tables.scales import NO, YES, AnswerKind, Scale, axes_in_order, is_pairs
+from hype.tables.scales import (
+    NO,
+    YES,
+    AnswerKind,
+    Scale,
+    axes_in_order,
+    is_pairs,
+    scale_in,
+)
 from hype.tables.table_files import FrameTable
 
 Ratings = LoadedAnswers[RatingStudy]
@@ -285,14 +293,14 @@ def _kind(relevant: pd.DataFrame) -> AnswerKind:
 def _answers(
     relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions
 ) -> tuple[AnswerCount, ...]:
-    counts = relevant["answer"].value_counts()
+    answers = options.scale.answers(kind)
+    places = options.scale.places(relevant["value"].to_numpy(), kind)
+    counts = np.bincount(places, minlength=len(answers))
+    if kind != "numbers":  # the value of the first answer is the highest
+        counts = counts[::-1]
     return tuple(
-        AnswerCount(
-            answer=answer,
-            count=int(counts.get(answer, 0)),
-            share=float(counts.get(answer, 0) / max(len(relevant), 1)),
-        )
-        for answer in options.scale.answers(kind)
+        AnswerCount(answer=answer, count=int(count), share=float(count / max(len(relevant), 1)))
+        for answer, count in zip(answers, counts, strict=True)
     )
 
 
@@ -346,7 +354,7 @@ def _correlations(
 
 
 def ratings_for(source: Opened, choices: Choices) -> Ratings:
-    scale = scale_of(None if isinstance(source, Path | FrameTable) else source, choices)
+    scale = scale_of(None if isinstance(source, FrameTable) else source, choices)
     table = replace(TABLE, own_checks=partial(TABLE.own_checks, scale=scale))
     return Reader(outgoing=outgoing, table=table).answers(source, choices)
 
@@ -358,7 +366,7 @@ def outgoing() -> Outgoing[Any]:
 def scale_of(study: Any, choices: Choices) -> Scale:
     """Say what could be answered: as the study says, or the command for a table."""
     if study is None:
-        return Scale(**bounds_in(choices.scale)) if choices.scale else Scale()
+        return scale_in(choices.scale) if choices.scale else Scale()
     if choices.scale:
         raise InputError("--scale", f"is for tables, and {study.path} says what could be answered")
     return scale_of_study(study)
@@ -367,15 +375,6 @@ def scale_of(study: Any, choices: Choices) -> Scale:
 def scale_of_study(study: Any) -> Scale:
     lowest, highest = study.settings.ends
     return Scale(levels=study.settings.rating.levels, lowest=lowest, highest=highest)
-
-
-def bounds_in(text: str) -> dict[str, int]:
-    """Read what stands behind --scale: 1-7, for pairs that many levels as well."""
-    low, mark, high = text.partition("-")
-    if not (mark and low.isdigit() and high.isdigit() and int(low) < int(high) <= 100):
-        raise InputError("--scale", f"{text!r} is no scale", "its ends, such as 1-5 or 1-10")
-    levels = {"levels": int(high)} if int(low) == 1 and int(high) % 2 else {}
-    return {"lowest": int(low), "highest": int(high), **levels}
 
 
 def options_of_study(study: RatingStudy) -> RatingOptions:
@@ -391,9 +390,11 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     """Give the choices of the study and of the command; the leaderboard is read."""
     study = ratings.study
     options = options_of_study(study) if study else RatingOptions()
+    scale = scale_of(study, choices)
     return replace(
         options,
-        scale=scale_of(study, choices),
+        scale=scale,
+        level="interval" if scale.is_continuous else options.level,
         ties="davidson" if choices.ties is None else treatment_of(choices.ties),
         strengths=options.strengths if choices.strengths is None else choices.strengths,
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,

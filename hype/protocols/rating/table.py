@@ -138,7 +138,7 @@ def complete_ratings(
     _refuse_selves(table, where)
     for name in ("first", "second", "first_image", "second_image"):
         if name in table:
-            same = "an item is the same images in every row"
+            same = "an item is the same images in every row: --columns item=A+B joins columns"
             refuse_changed(table, name, ["item"], where, same)
     if "truth" in table:
         refuse_changed(table, "truth", ["item", "axis"], where, "it has one truth")

@@ -110,7 +110,7 @@ def test_a_table_as_pandas_reads_it(write_csv):
     [
         ("e, ,real,real", "", "column condition: is empty; .*rows of real images too"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
-        ('e,c,real,real,"1,5"', ",rt_ms", "column rt_ms: '1,5' .* a decimal point instead"),
+        ('e,c,real,real,"1,500"', ",rt_ms", "column rt_ms: '1,500' .* a decimal point instead"),
         ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* time needs it"),
         ("e,c,real,real,", ",exposure_ms", "column exposure_ms: is empty; .* time needs it"),
         ("e,c,real,real,", ",trial", "column trial: is empty; .* infinity needs it, or none"),

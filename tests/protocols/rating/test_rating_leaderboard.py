@@ -82,7 +82,6 @@ def test_a_leaderboard_of_anybody(write_csv):
     ("text", "message"),
     [
         ("condition,elo\na,1\n", "the column 'score' is missing; needed are condition and score"),
-        ("condition,Score\na,1\n", "the column 'Score' is not known; did you mean 'score'"),
         ("condition,score\n", "lists no condition"),
         ("condition,score\na,1\na,2\n", "row 3, column condition: 'a' is not allowed; .* once"),
         ("condition,score\na,1\n,2\n", "row 3, column condition: is empty"),

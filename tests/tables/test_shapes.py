@@ -9,6 +9,8 @@ import pytest
 from running import Program
 
 from hype import read_table, score
+from hype.errors import InputError
+from hype.tables.shapes import read_published, shape_names
 
 FACES = Path(__file__).resolve().parents[3] / "shared/data/dgm-eval-ffhq256.csv"
 PROMPTS = [f"prompt {number}" for number in range(4)]
@@ -118,6 +120,13 @@ def of_trusted_votes(folder: Path) -> Path:
     return written(folder / "trusted.parquet", rows)
 
 
+def of_coherent_votes(folder: Path) -> Path:
+    path = of_trusted_votes(folder)
+    renamed = {"detailed_results_alignment": "detailed_results_coherence"}
+    pd.read_parquet(path).rename(columns=renamed).to_parquet(path)
+    return path
+
+
 def of_battles(folder: Path) -> Path:
     rows = [
         {"model_a": "gan", "model_b": "vae", "winner": winner, "judge": f"arena_user_{number}"}
@@ -202,10 +211,11 @@ BUTTONS, KEYS = {"real": "0", "fake": "1"}, {"real": "j", "fake": "f"}
 ALL = {
     "faces": ("dgm-eval", of_faces, {}, "infinity", 400),
     "rankings": ("hpdv2", of_rankings, {}, "ranking", 36),
-    "choices": ("hpdv2", of_choices, {}, "comparison", 12),
+    "choices": ("hpdv2-train", of_choices, {}, "comparison", 12),
     "picks": ("pick-a-pic", of_picks, {}, "comparison", 12),
     "votes": ("rapidata", of_votes, {}, "comparison", 40),
     "trusted votes": ("rapidata", of_trusted_votes, {}, "comparison", 12),
+    "coherence": ("rapidata-coherence", of_coherent_votes, {}, "comparison", 4),
     "alignment": ("rapidata-alignment", of_trusted_votes, {}, "comparison", 4),
     "battles": ("lmarena", of_battles, {}, "comparison", 20),
     "sessions": ("lmarena", of_sessions, {}, "comparison", 15),
@@ -250,7 +260,7 @@ def test_real_people_are_scored_as_published() -> None:
 
 
 def test_choices_of_a_training_file_are_comparisons(tmp_path: Path) -> None:
-    table = read_table(of_choices(tmp_path), shape="hpdv2")
+    table = read_table(of_choices(tmp_path), shape="hpdv2-train")
 
     assert table["left"].eq("gan").all()
     assert table["answer"].value_counts()["left"] == 4
@@ -307,64 +317,67 @@ def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: P
     ("name", "text", "shape", "message"),
     [
         ("a.csv", "x,y\n1,2\n", "nix", "'nix' is no shape that is known"),
-        ("a.csv", "x,y\n1,2\n", "lmarena", "lacks 'model_a'"),
-        ("b.csv", "model_a,model_b,winner\na,b,me\n", "lmarena", "row 2: winner: 'me'"),
-        ("b.csv", "model_a,model_b\na,b\n", "lmarena", "lacks 'winner'"),
+        ("a.csv", "x,y\n1,2\n", "lmarena", "has no column that says left: 'model_a'"),
+        ("b.csv", "model_a,model_b,winner\na,b,me\n", "lmarena", "row 2: 'winner': 'me' is not"),
         ("c.json", "{", "hpdv2", "is no JSON"),
         ("c.json", "[1]", "hpdv2", "is no list of objects"),
-        ("d.json", '[{"image_path": ["1.jpg"]}]', "hpdv2", "item 1: does not say which model"),
         (
             "d.json",
-            '[{"image_path": ["test/1.jpg", "test/2.jpg"], "raw_annotation": []}]',
-            "hpdv2",
-            "item 1: does not say which model made its images: all are in test/",
+            '[{"image_path": ["a/1.jpg", "b/1.jpg"], "human_preference": [1, 0]}]',
+            "hpdv2-train",
+            "says evaluator: 'user_hash'",
         ),
         (
             "d.json",
-            '[{"image_path": ["a/1.jpg"], "raw_annotations": [{"annotation": [0]}]}]',
+            '[{"image_path": ["test/1.jpg", "test/2.jpg"], '
+            '"raw_annotation": [{"user_id": "p", "annotation": [1, 2]}]}]',
             "hpdv2",
-            "item 1: does not say whose answer it is; 'user_hash', 'user_id'",
+            "does not say which model made its images: all are in test/",
         ),
         (
             "p.csv",
             "caption,user_id,model_0,model_1,image_0_uid,image_1_uid,label_0\nx,1,a,b,0,1,0.7\n",
             "pick-a-pic",
-            "row 2: label_0: 0.7 is no label; 0, 0.5 or 1",
+            "row 2: 'label_0': '0.7' is not known; '1', '0', '0.5'",
         ),
         (
             "r.csv",
             "prompt,model1,model2,votes_image1,votes_image2\nx,a,b,2.5,1\n",
             "rapidata",
-            "row 2: votes_image1: 2.5 is no number of votes",
+            "row 2: votes_image1 is 2.5, which is no number of answers",
         ),
         (
             "r.csv",
             "prompt,model1,model2,weighted_results_image1_coherence\nx,a,b,0.4\n",
             "rapidata-coherence",
-            "does not say how many votes each image had for coherence",
+            "lacks 'votedFor'",
         ),
         (
             "r.jsonl",
             '{"prompt": "x", "model1": "a", "model2": "b", '
             '"detailed_results": "[{\\"votedFor\\": \\"c_1.png\\"}]"}',
             "rapidata",
-            "item 1: detailed_results: a vote for 'c_1.png', which is neither image",
+            "item 1: votedFor: a vote for 'c_1.png', which is neither image",
         ),
         (
             "i.csv",
             "id,model,num_correct,err_rt,f_err_rt,r_err_rt\np,a,0,1,1,1\n",
             "dgm-eval",
-            "row 2: err_rt: 1 and num_correct do not say how many images",
+            "row 2: f_err_rt * num_correct / (1 - err_rt) / 2 is nan, which is no number",
         ),
-        ("e.csv", "response,rt\n1,2\n", "jspsych", "no column that says what an image is"),
+        ("e.csv", "response,rt\n1,2\n", "jspsych", "no column that says condition"),
         (
             "e.csv",
             'response,rt,truth,model,subject\n"{""a"": 1, ""b"": 2}",2,real,gan,s1\n',
             "jspsych",
-            'row 2: response: \'{"a": 1, "b": 2}\' holds 2 answers',
+            'row 2: \'{"a": 1, "b": 2}\' holds 2 answers',
         ),
-        ("f.csv", "truth,a.keys,b.keys\nreal,1,2\n", "psychopy", "to images in 'a.keys', 'b.keys'"),
-        ("f.csv", "truth,a.keys\nreal,None\n", "psychopy", "has no keys beside images"),
+        (
+            "f.csv",
+            "truth,condition,participant,a.keys,b.keys\nreal,m,p,1,2\n",
+            "psychopy",
+            "row 2: has answers in 'a.keys', 'b.keys'",
+        ),
         ("g.csv", "", "psychopy", "the file is empty"),
     ],
 )
@@ -391,3 +404,269 @@ def test_a_file_that_is_gone_and_rates_that_cannot_be_are_refused(
     assert "is not there" in gone.err
     assert "is a folder; a file" in folder.refused()
     assert "row 2" in odd.err
+
+
+PICK = {
+    "caption": "a cat",
+    "user_id": "7",
+    "model_0": "sdxl",
+    "model_1": "sd21",
+    "image_0_uid": "a",
+    "image_1_uid": "b",
+    "label_0": "1",
+    "label_1": "0",
+}
+BATTLE = {"model_a": "gan", "model_b": "vae", "winner": "model_a", "judge": "j", "anony": "True"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"image_1_uid": "a"}, "the same image is on both sides"),
+        ({"label_1": "1"}, "the labels contradict each other"),
+        ({"ranking_id": "0"}, "a ranking_id is there again"),
+    ],
+)
+def test_picks(change: dict[str, str], why: str, tmp_path: Path) -> None:
+    rows = [PICK | {"ranking_id": str(n), "user_id": str(n)} for n in range(3)]
+    read = read_published(
+        written(tmp_path / "votes.csv", [*rows, rows[1] | {"ranking_id": "9"} | change]),
+        "pick-a-pic",
+        {},
+    )
+
+    assert len(read.frame) == 3
+    assert f"1 row was left out: {why}." in read.note
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"anony": "False"}, "the vote was not blind (anony)"),
+        ({"dedup_tag": "{'high_freq': True, 'sampled': False}"}, "the battle was not sampled"),
+        ({"question_id": "q0"}, "a question_id is there again"),
+    ],
+)
+def test_battles(change: dict[str, str], why: str, tmp_path: Path) -> None:
+    kept = {"dedup_tag": "{'high_freq': False, 'sampled': True}"}
+    rows = [BATTLE | kept | {"question_id": f"q{n}"} for n in range(3)]
+    last = BATTLE | kept | {"question_id": "q9"} | change
+    read = read_published(written(tmp_path / "votes.csv", [*rows, last]), "lmarena", {})
+
+    assert len(read.frame) == 3
+    assert f"1 row was left out: {why}" in read.note
+
+
+def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="row 3: model_0 is empty"):
+        read_published(
+            written(tmp_path / "votes.csv", [PICK, PICK | {"model_0": ""}]), "pick-a-pic", {}
+        )
+
+
+@pytest.mark.parametrize("scale", [1, 0.001])
+def test_levels_of_a_staircase_are_exposures(scale: float, tmp_path: Path) -> None:
+    rows = [
+        {
+            "participant": "p",
+            "condition": "gan",
+            "corrAns": truth,
+            "block": block,
+            "trials.intensity": level * scale,
+        }
+        | {"key_resp.keys": "f", "key_resp.rt": "0.5"}
+        for block in (1, 2)
+        for truth in ("f", "j")
+        for level in (500, 470)
+    ]
+    table = read_table(written(tmp_path / "e.csv", rows), shape="psychopy", real="f", fake="j")
+
+    assert set(table["exposure_ms"]) == {500, 470}
+    assert set(table["task"]) == {"time"}
+
+
+KEYED = "Participant Private ID,{kind},Response,Reaction Time,Correct,{truth},{model},{image}\n"
+MADE = {
+    "genai-bench": "left_model,right_model,prompt,vote_type\na,b,p,leftvote\nb,a,p,bothbad_vote\n",
+    "evalica": "left,right,winner\na,b,left\na,b,tie\na,b,ignore\n",
+    "pwcmp": "observer,scene,condition_1,condition_2,selection\n1,s,a,b,1\n1,s,b,a,2\n",
+    "kamali": "user_id,video,fake,guess_fake,category\n0,r.jpg,0,1,Reals\n0,f.jpg,1,1,Fire\n"
+    "0,m.jpg,1,0,Mid\n",
+    "gorilla": KEYED.format(kind="Zone Type", truth="ANSWER", model="model", image="image")
+    + "7,content,,,,,,\n7,response_button_text,real,812.5,1,real,gan,a.png\n",
+    "imagereward": "prompt,image_path,overall_rating,image_text_alignment_rating,fidelity_rating\n"
+    "p,a.webp,5,6,7\np,b.webp,3,4,2\n",
+    "rapidata-results": json.dumps(
+        {
+            "info": {"type": "Compare"},
+            "results": [
+                {
+                    "context": "a cat",
+                    "aggregatedResults": {"flux-1_0_3.jpg": 1, "dalle-3_0_0.jpg": 2},
+                    "detailedResults": [
+                        {"votedFor": name, "userDetails": {"userScores": {"global": 0.5}}}
+                        for name in ("dalle-3_0_0.jpg", "flux-1_0_3.jpg", "dalle-3_0_0.jpg")
+                    ],
+                }
+            ],
+        }
+    ),
+    "label-studio": json.dumps(
+        [
+            {
+                "data": {"model_a": "gan", "model_b": "vae", "prompt": "a cat"},
+                "annotations": [
+                    {
+                        "completed_by": person,
+                        "was_cancelled": not side,
+                        "result": [{"type": "pairwise", "value": {"selected": side}}] * bool(side),
+                    }
+                    for person, side in ((1, "left"), (2, "right"), (3, ""))
+                ],
+                "predictions": [],
+            }
+        ]
+    ),
+    "label-studio-ratings": json.dumps(
+        [
+            {
+                "data": {"image": "1.png", "model": "gan"},
+                "annotations": [
+                    {
+                        "completed_by": {"id": 1, "email": "a@x.org"},
+                        "result": [
+                            {"from_name": name, "type": "rating", "value": {"rating": stars}}
+                            for name, stars in (("realism", 4), ("beauty", 2))
+                        ],
+                    }
+                ],
+            }
+        ]
+    ),
+    "ground-truth": json.dumps(
+        {
+            "source-ref": "s3://pairs/1.json",
+            "model_a": "gan",
+            "model_b": "vae",
+            "my-job": {
+                "annotationsFromAllWorkers": [
+                    {
+                        "workerId": f"private.{person}",
+                        "annotationData": {"content": json.dumps({"vote": {"label": side}})},
+                    }
+                    for person, side in ((1, "Left"), (2, "Right"))
+                ]
+            },
+            "my-job-metadata": {"type": "groundtruth/custom"},
+        }
+    ),
+    "imagenhub": "uid\tDALLE\tSD\n0.jpg\t[1, 0.5]\t[0,1]\n",
+    "matrix": ",gan,vae\ngan,0,2\nvae,1,0\n",
+    "agiqa-3k": "name,prompt,mos_quality,std_quality,mos_align,std_align\n"
+    "DALLE2_001.jpg,p,3.5,.1,4,.1\nsd1.5_normal_000.jpg,p,2,.1,0.25,.1\n",
+    "tifa": json.dumps(
+        {
+            f"coco_12_{model}": {"image_path": f"{model}.jpg", "text": "p", "human_scores": scores}
+            for model, scores in (("mini_dalle", [5, 4]), ("vq_diffusion", [1, 2]))
+        }
+    ),
+    "comparia": "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\n"
+    "a,b,a,False,s1\na,b,b,False,s1\na,b,,True,s2\na,b,,False,s2\n",
+}
+COLUMNS = {
+    "genai-bench": {"left": ["a", "b"], "answer": ["left", "tie"]},
+    "evalica": {"answer": ["left", "tie"]},
+    "pwcmp": {"evaluator": ["1", "1"], "left": ["a", "b"], "answer": ["left", "right"]},
+    "kamali": {
+        "condition": ["Fire", "Mid", "Fire", "Mid"],
+        "truth": ["fake", "fake", "real", "real"],
+        "answer": ["fake", "real", "fake", "fake"],
+    },
+    "gorilla": {"evaluator": ["7"], "condition": ["gan"], "rt_ms": [812.5]},
+    "imagereward": {
+        "axis": ["overall", "alignment", "fidelity"] * 2,
+        "answer": ["5", "6", "7", "3", "4", "2"],
+    },
+    "rapidata-results": {
+        "left": ["flux-1"] * 3,
+        "right": ["dalle-3"] * 3,
+        "answer": ["right", "left", "right"],
+    },
+    "label-studio": {
+        "evaluator": ["1", "2"],
+        "left": ["gan", "gan"],
+        "prompt": ["a cat", "a cat"],
+        "answer": ["left", "right"],
+    },
+    "label-studio-ratings": {
+        "evaluator": ["a@x.org"] * 2,
+        "first": ["gan"] * 2,
+        "axis": ["realism", "beauty"],
+        "answer": ["4", "2"],
+    },
+    "ground-truth": {"evaluator": ["private.1", "private.2"], "answer": ["left", "right"]},
+    "imagenhub": {
+        "evaluator": ["answers"] * 4,
+        "first": ["DALLE", "SD"] * 2,
+        "item": ["0.jpg DALLE", "0.jpg SD"] * 2,
+        "axis": ["consistency"] * 2 + ["quality"] * 2,
+        "answer": ["1", "0", "0.5", "1"],
+    },
+    "matrix": {
+        "left": ["gan", "gan", "vae"],
+        "right": ["vae", "vae", "gan"],
+        "answer": ["left"] * 3,
+    },
+    "agiqa-3k": {
+        "first": ["DALLE2", "DALLE2", "sd1.5_normal", "sd1.5_normal"],
+        "answer": ["3.5", "4", "2", "0.25"],
+    },
+    "tifa": {
+        "first": ["mini_dalle", "mini_dalle", "vq_diffusion", "vq_diffusion"],
+        "answer": ["5", "4", "1", "2"],
+    },
+    "comparia": {"evaluator": ["s1", "s1", "s2"], "answer": ["left", "right", "tie"]},
+}
+SCALES = {
+    "imagereward": "1-7",
+    "label-studio-ratings": "1-5",
+    "imagenhub": "0:1",
+    "agiqa-3k": "0:5",
+    "tifa": "1-5",
+}
+
+
+@pytest.mark.parametrize("shape", COLUMNS)
+def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(MADE[shape])
+    more = {"scale": SCALES[shape]} if shape in SCALES else {}
+    table = read_table(path, shape=shape, **more)
+
+    assert {name: table[name].astype(object).tolist() for name in COLUMNS[shape]} == COLUMNS[shape]
+
+
+def test_every_shape_is_read_in_some_test() -> None:
+    assert {*COLUMNS} | {shape for shape, *_ in ALL.values()} == {*shape_names()}
+
+
+def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
+    names = ("Spreadsheet: truth", "Spreadsheet: model", "Spreadsheet: image")
+    head = KEYED.format(kind="Response Type", truth=names[0], model=names[1], image=names[2])
+    (tmp_path / "g.csv").write_text(
+        f"{head}7,action,,,,,,\n7,response,real,812.5,0,fake,gan,a.png\n"
+    )
+
+    table = read_table(tmp_path / "g.csv", shape="gorilla")
+
+    assert table[["truth", "answer", "image"]].astype(str).to_numpy().tolist() == [
+        ["fake", "real", "a.png"]
+    ]
+
+
+def test_a_column_that_is_named_wins_over_the_shape(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("model_a,model_b,winner,mine\na,b,tie,model_b\n")
+
+    table = read_table(tmp_path / "b.csv", shape="lmarena", columns={"answer": "mine"})
+
+    assert table["answer"].tolist() == ["right"]

@@ -1,0 +1,278 @@
+"""A table in any file format: text, Parquet, a spreadsheet, JSON; packed with gzip or as a ZIP.
+
+What a file holds tells its format, whatever its name. Every reader gives the same: a frame of text
+whose index says where each row stands in the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from hype.errors import ExtraMissing, InputError, few, is_installed
+from hype.tables.columns import core
+from hype.tables.distinct import as_categories, distinct, only_used
+from hype.tables.table_files import (
+    LARGEST_BYTES,
+    PARQUET_MARK,
+    FrameTable,
+    as_utf8,
+    read_file,
+    read_parquet_table,
+    read_text_table,
+    refuse_repeated_names,
+)
+
+SUFFIXES: Final = (
+    *(".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson"),
+)
+"""How the names of tables end."""
+_MOST_HEADERS: Final = 3
+"""Rows below the header that may name columns again; and names that make a row such a one."""
+_GZIP: Final = b"\x1f\x8b"
+_ZIP: Final = b"PK\x03\x04"
+_WORKBOOK: Final = "xl/workbook.xml"
+_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
+_CONVERSIONS: Final = {
+    b"$FL2": "python -c \"import pandas; pandas.read_spss('{0}').to_csv('{0}.csv', index=False)\"",
+    b"<stata_dta>": 'python -c "import pandas; '
+    "pandas.read_stata('{0}').to_csv('{0}.csv', index=False)\"",
+    b"RDX": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
+    _OLD_OFFICE: "save it as .xlsx or CSV",
+    b"%PDF": "a table, not a document",
+}
+"""What files of other formats begin with, and how they become CSV."""
+
+
+def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] = ()) -> FrameTable:
+    """Read a table of whatever format.
+
+    ``only``: columns of which those that are there are read of Parquet, which may hold images too;
+    all where it is empty.
+
+    Raises InputError: the file cannot be read, is of no known format, or is damaged.
+    """
+    if isinstance(source, FrameTable):
+        return source
+    path = Path(source)
+    data, name = _unpacked(path, read_file(path))
+    note, guarded = "", False
+    if data.startswith(PARQUET_MARK):
+        frame = read_parquet_table(path, data, only)
+    elif data.startswith(_ZIP):
+        frame, note = _sheet(path, data)
+    elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
+        frame = _objects_as_table(json_objects(path, data))
+    else:
+        if hint := next((way for mark, way in _CONVERSIONS.items() if data.startswith(mark)), None):
+            raise InputError(path, "is of a format that is not read", hint.format(path.name))
+        frame, guarded = read_text_table(path, data), True
+    frame, more = _without_more_headers(frame)
+    return FrameTable(frame, str(path), " ".join(filter(None, (note, more))), path, guarded)
+
+
+def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Leave out rows that name the columns again, as surveys have them below the header."""
+    names = [core(str(name)) for name in frame]
+    number = 0
+    for place in range(min(_MOST_HEADERS, len(frame))):
+        cells = [str(cell) for cell in frame.iloc[place]]
+        same = sum(core(cell) == name != "" for cell, name in zip(cells, names, strict=True))
+        ids = {cell.startswith('{"ImportId"') for cell in cells if cell}
+        if same >= _MOST_HEADERS or ids == {True}:
+            number = place + 1
+    if not number:
+        return frame, ""
+    left = frame.iloc[number:]
+    note = left_out_note(number, "below the header the columns are named again")
+    return pd.DataFrame({name: only_used(left[name]) for name in left}), note
+
+
+def left_out_note(number: int, why: str) -> str:
+    rows = "1 row was" if number == 1 else f"{number:,} rows were"
+    return f"{rows} left out: {why}." if number else ""
+
+
+def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
+    """Give what a packed file holds, and its name; of a workbook, which is a ZIP too, itself."""
+    name = Path(path.name)
+    try:
+        if data.startswith(_GZIP):
+            with gzip.open(io.BytesIO(data)) as packed:
+                return _bounded(path, packed.read(LARGEST_BYTES + 1)), name.with_suffix("")
+        if not data.startswith(_ZIP):
+            return data, name
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = [file for file in archive.infolist() if not file.is_dir()]
+            files = [file for file in files if not file.filename.startswith("__MACOSX/")]
+            if any(file.filename == _WORKBOOK for file in files):
+                return data, name
+            if len(files) != 1:
+                problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
+                raise InputError(path, problem, "one table; unpack it, and name the file")
+            with archive.open(files[0]) as packed:
+                return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+        raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
+
+
+def _bounded(path: Path, data: bytes) -> bytes:
+    if len(data) > LARGEST_BYTES:
+        raise InputError(path, "unpacks to more than 1 GiB", "a smaller table")
+    return data
+
+
+def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
+    """Read the first sheet of a workbook; the others, where they are, become a note."""
+    if not is_installed("openpyxl"):
+        raise ExtraMissing("openpyxl")
+    from openpyxl import load_workbook
+
+    try:
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        first, *others = book.worksheets
+        rows = {
+            number: [_as_text(cell) for cell in row]
+            for number, row in enumerate(first.iter_rows(values_only=True), start=1)
+            if any(cell not in (None, "") for cell in row)
+        }
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(path, f"is no workbook that can be read ({error})", ".xlsx") from None
+    if not rows:
+        raise InputError(path, f"the sheet {first.title!r} is empty", "a table in the first sheet")
+    header, *numbers = rows
+    names = [name.strip() for name in rows[header]]
+    table = pd.DataFrame(
+        [rows[number] for number in numbers], index=pd.Index(numbers, name="row"), columns=names
+    )
+    table = table.loc[:, [name != "" for name in names]]
+    refuse_repeated_names(path, [str(name) for name in table.columns])
+    note = f"Only the first sheet ({first.title}) of {path.name} was read." if others else ""
+    return table, note
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return f"{cell:.0f}"
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return "" if cell is None or cell != cell else str(cell)  # noqa: PLR0124 - NaN
+
+
+def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """Read objects: a list of them, in an object or not; or on each line one, or a list of them."""
+    text = as_utf8(path, data)
+    try:
+        try:
+            read = json.loads(text)
+        except json.JSONDecodeError:
+            lines = text.splitlines()
+            read = [json.loads(line) for line in lines if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            path, f"is no JSON ({error})", "a list of objects, or one a line"
+        ) from None
+    if isinstance(read, dict) and len(read) > 1 and all(isinstance(v, dict) for v in read.values()):
+        read = [{"key": key, **item} for key, item in read.items()]
+    if isinstance(read, dict):
+        lists = [value for value in read.values() if _are_objects(value)]
+        read = lists[0] if len(lists) == 1 else [read]
+    if isinstance(read, list):
+        read = [item for line in read for item in (line if isinstance(line, list) else [line])]
+    if not _are_objects(read):
+        raise InputError(path, "is no list of objects", "a list of objects, or one a line")
+    objects: list[dict[str, Any]] = read
+    return objects
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(i, dict) for i in value)
+
+
+def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
+    """Make a table of objects: nested ones stay JSON, a column for each key."""
+    names = dict.fromkeys(str(key) for item in objects for key in item)
+    index = pd.RangeIndex(1, len(objects) + 1, name="item")
+    return pd.DataFrame(
+        {name: _text_column([item.get(name) for item in objects], index) for name in names}
+    )
+
+
+def with_made(table: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Add the columns that are made of others, where these are there.
+
+    ``a.b`` is what objects in the column ``a`` say of ``b``, where a star stands for the only thing
+    that an object or a list holds; ``a+b`` joins two columns.
+    """
+    for name in names:
+        outer, _, inner = name.partition(".")
+        parts = [part.strip() for part in name.split("+")]
+        if name in table:
+            continue
+        if len(parts) > 1 and all(part in table for part in parts):
+            joined = zip(*(table[part].astype(str) for part in parts), strict=True)
+            table = table.assign(**{name: [*map(" ".join, joined)]})
+        elif inner and outer in table:
+            read = {text: _inside(text, inner.split(".")) for text in distinct(table[outer]).texts}
+            if any(read.values()):
+                cells = table[outer].astype(object).map(read).fillna("")
+                table = table.assign(**{name: cells})
+    return table
+
+
+def _inside(value: Any, steps: Sequence[str]) -> str:
+    """Follow steps into what a cell holds; nothing where they lead nowhere."""
+    for step in steps:
+        try:
+            value = json.loads(value) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            return ""
+        if isinstance(value, list):
+            value = {str(place): item for place, item in enumerate(value)}
+        if not isinstance(value, dict):
+            return ""
+        value = value.get(step) if step != "*" or len(value) != 1 else next(iter(value.values()))
+    return next(_texts([value]))
+
+
+def numbered_within(rows: pd.Index) -> pd.Index:
+    """Tell rows of a table apart that were one row of a file: 7, 8 (1), 8 (2)."""
+    if rows.is_unique:
+        return rows
+    ones = pd.Series(rows.astype(str))
+    numbered = ones + " (" + (ones.groupby(ones).cumcount() + 1).astype(str) + ")"
+    numbered = numbered.where(ones.duplicated(keep=False), ones)
+    return pd.Index(numbered.tolist(), name=rows.name)
+
+
+def _text_column(values: list[Any], index: pd.Index) -> pd.Series:
+    codes: dict[str, int] = {}
+    places = [codes.setdefault(text, len(codes)) for text in _texts(values)]
+    return as_categories(pd.array(places, dtype="int64").to_numpy(), [*codes], index)
+
+
+def _texts(values: list[Any]) -> Iterator[str]:
+    for value in values:
+        if value is None:
+            yield ""
+        elif isinstance(value, str):
+            yield value
+        else:
+            yield json.dumps(value, ensure_ascii=False)
+
+
+def read_text_cells(source: str | PathLike[str] | FrameTable) -> pd.DataFrame:
+    """Read a table with every cell as text, empty where it misses."""
+    table = read_table(source)
+    if table.guarded:
+        return table.frame
+    return table.frame.astype(str).where(table.frame.notna(), "").rename(columns=str)
