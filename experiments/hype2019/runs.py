@@ -16,7 +16,7 @@ from published import read_runs, rows, study_names
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import JUDGEMENTS
+from hype.protocols.hype.record import JUDGEMENTS
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.load import load_study

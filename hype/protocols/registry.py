@@ -66,7 +66,7 @@ class StudyProtocol:
     @property
     def row(self) -> RecordedAnswers:
         """How its answers are kept in the record, come back from it, and go out."""
-        row: RecordedAnswers = self._offered("rows", "KEPT")
+        row: RecordedAnswers = self._offered("record", "KEPT")
         return row
 
     @property

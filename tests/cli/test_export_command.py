@@ -18,7 +18,7 @@ from export_studies import CONDITIONS, strange_study, with_everybody
 from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record

@@ -14,7 +14,7 @@ from export_rated_studies import HELD_OUT, strange_rankings, strange_ratings
 from paper_station import rows_of
 
 from hype.cli.export import FORMATS
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.store.record import RECORD_FILE, reading_record
 
 if TYPE_CHECKING:

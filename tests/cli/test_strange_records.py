@@ -15,7 +15,7 @@ from long import long_but
 from sqlalchemy import update
 from verified_records import damage, raw, sound_study, without_rules
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE

@@ -11,7 +11,7 @@ from builders import named_study
 from sqlalchemy import not_, text, update
 from verified_records import damage, sound_study
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE

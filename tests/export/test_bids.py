@@ -30,7 +30,7 @@ from standard_studies import (
 )
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.stimuli.collection import scan

@@ -19,7 +19,7 @@ from sqlalchemy import Update, select, update
 from verified_records import damage
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy

@@ -10,7 +10,7 @@ from admitted import enrol
 from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.script import hype_session
 from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session

@@ -24,10 +24,10 @@ from sqlalchemy import (
 )
 from verified_records import Statement, damage, faults_of, sound_study, without_rules
 
-from hype.protocols.comparison.rows import comparisons
-from hype.protocols.hype.rows import judgements
-from hype.protocols.ranking.rows import placements
-from hype.protocols.rating.rows import ratings
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
 from hype.store.schema import evaluators, sessions
 from hype.study.studies import AnyStudy
 

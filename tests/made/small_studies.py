@@ -12,10 +12,10 @@ from paper_rater import PaperRater
 from rated_studies import ranked_study, rated_study
 from verified_records import TickingStation
 
-from hype.protocols.comparison.rows import comparisons
-from hype.protocols.hype.rows import judgements
-from hype.protocols.ranking.rows import placements
-from hype.protocols.rating.rows import ratings
+from hype.protocols.comparison.record import comparisons
+from hype.protocols.hype.record import judgements
+from hype.protocols.ranking.record import placements
+from hype.protocols.rating.record import ratings
 from hype.study.studies import AnyStudy
 
 STUDIES: dict[str, Callable[..., AnyStudy]] = {

@@ -13,7 +13,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.enrol import check_evaluator_id
 from hype.store.people import list_evaluators

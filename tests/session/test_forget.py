@@ -16,7 +16,7 @@ from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.store.forgetting import (
     EvaluatorHeld,
     evaluator_to_forget,

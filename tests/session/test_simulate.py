@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import JUDGEMENTS, judgements
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of

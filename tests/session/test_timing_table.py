@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.protocols.hype.rows import judgements, timing_cells
+from hype.protocols.hype.record import judgements, timing_cells
 from hype.session.timing import (
     TIMING_COLUMNS,
     Exposed,

@@ -13,7 +13,7 @@ from disk_records import make_read_only, mode_of, mounted, pragma, rows_in
 from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import PROTOCOLS

@@ -13,7 +13,7 @@ from paper_station import rows_of
 from sqlalchemy import Engine, select
 
 from hype.protocols.comparison.arena import count_votes
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation

@@ -16,7 +16,7 @@ from paper_station import rows_of
 from sqlalchemy import Engine
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.steps import GO_ON, Page, Response, Screen

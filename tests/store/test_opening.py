@@ -15,7 +15,7 @@ from entered import SHOWN, crashed, ended, enter, trials
 from sqlalchemy import insert, select
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Response
 from hype.store import people, sqlite_files

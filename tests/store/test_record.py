@@ -12,7 +12,7 @@ from paper_station import as_answered, timing_of
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from hype.protocols.hype.rows import JUDGEMENTS, judgements, timing_cells
+from hype.protocols.hype.record import JUDGEMENTS, judgements, timing_cells
 from hype.protocols.hype.trial import Task
 from hype.session.loop import Presentation
 from hype.session.outgoing import exported_columns, exported_declarations, read_answers

@@ -20,7 +20,7 @@ from verified_records import (
     sound_study,
 )
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of

@@ -26,7 +26,7 @@ from verified_records import (
 
 from hype import verify
 from hype.errors import InputError
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study

@@ -14,7 +14,7 @@ from served import HOST, KEY, listening, served
 from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import select
 
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.store.record import reading_record
 from hype.store.schema import events, sessions
 from hype.web import wire

@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.comparison.validation import failed_validation

@@ -23,12 +23,8 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answered, prompted_facts, scored, whole
-from hype.protocols.comparison.rows import (
-    COMPARISONS,
-    OF_EVALUATORS,
-    comparisons,
-    why_excluded,
-)
+from hype.protocols.comparison.record import COMPARISONS, comparisons
+from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask

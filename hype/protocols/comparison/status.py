@@ -11,7 +11,7 @@ from sqlalchemy import Row, func, select
 
 from hype.protocols.comparison.arena import arena_facts
 from hype.protocols.comparison.course import ComparisonCourse
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import times_met
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask

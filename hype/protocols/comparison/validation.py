@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Select, case, func, select
 
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.store.schema import evaluators
 

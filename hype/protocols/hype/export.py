@@ -28,7 +28,8 @@ from hype.export.people import (
     scored,
 )
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import JUDGEMENTS, OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
+from hype.protocols.hype.record import JUDGEMENTS
+from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.status import STATUS, careless_evaluators

@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.checks import trigger_ports
 from hype.protocols.hype.course import JudgementLook, station_config
-from hype.protocols.hype.rows import JUDGEMENTS, judgements
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.sampling import Pools, require_masks
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task

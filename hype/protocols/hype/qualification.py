@@ -16,7 +16,7 @@ from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import different_places, served_by
 from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import population
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Pools, sources_of_test
 from hype.protocols.hype.settings import Study
 from hype.store.record import RECORD_FILE, reading_record

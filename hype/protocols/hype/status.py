@@ -13,7 +13,7 @@ from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, 
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_known
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.steps import Ending

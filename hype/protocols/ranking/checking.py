@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from hype.protocols.ranking.rows import placements
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.store.people import COMING, IN_DESIGN, status_now

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import Engine
 
-from hype.protocols.ranking.rows import RANKINGS, REASONS, why_excluded
+from hype.protocols.ranking.record import RANKINGS
+from hype.protocols.ranking.rows import REASONS, why_excluded
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.screening import Screening, screening
 from hype.protocols.ranking.settings import RankingStudy

@@ -11,7 +11,7 @@ from hype.errors import InputError, quoted
 from hype.protocols.ranking.checking import queue_of_checks
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.exclusion import screening_in
-from hype.protocols.ranking.rows import placements
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.statistics.estimate import plain

@@ -29,7 +29,8 @@ from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
-from hype.protocols.rating.rows import RATINGS, ratings, why_excluded
+from hype.protocols.rating.record import RATINGS, ratings
+from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask

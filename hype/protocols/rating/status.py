@@ -10,7 +10,7 @@ from sqlalchemy import Row, func, select
 
 from hype.errors import few
 from hype.protocols.rating.course import RatingCourse
-from hype.protocols.rating.rows import ratings
+from hype.protocols.rating.record import ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.status.design import (

@@ -12,7 +12,8 @@ from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.status.design import StatusDesign
 from picking.course import COURSE
-from picking.rows import REASONS, picks
+from picking.record import picks
+from picking.rows import REASONS
 from picking.settings import NAME, PickingStudy
 
 

@@ -8,7 +8,8 @@ from hype.protocols.prompted.wording import task_words
 from hype.session.outgoing import Outgoing
 from hype.tables.columns import CellType
 from picking.course import PickingTask
-from picking.rows import KEPT, why_excluded
+from picking.record import KEPT
+from picking.rows import why_excluded
 from picking.settings import PickingFile, PickingStudy
 
 OUTGOING = Outgoing(

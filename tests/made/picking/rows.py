@@ -1,18 +1,10 @@
-"""Picks: their columns, each declared once, and the way to the record and back."""
+"""Picks: their columns, each declared once, and why one is not scored."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from sqlalchemy import Row as RecordRow
-
-from hype.session.loop import Presentation
-from hype.session.steps import Response
-from hype.store.columns import Cells, RecordedAnswers, answer_table, json_in
 from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
 from hype.tables.reasons import of_people, rule_of
-from picking.course import PickingTask, PickingTrial
+from picking.course import PickingTask
 
 REASONS = of_people()
 why_excluded = rule_of(REASONS)
@@ -33,27 +25,3 @@ ROW = Row(
     reasons=REASONS,
 )
 """A pick: in the record, going out, and in a table that is read."""
-picks = answer_table(ROW, "evaluator_id", "task", "block", "trial")
-
-
-def pick_cells(trial: PickingTrial, _shown: Presentation, response: Response) -> Cells:
-    return {
-        "prompt": trial.prompt,
-        "images": json.dumps([[image.path, image.sha256] for image in trial.images]),
-        "picked": trial.images[int(response.answer) - 1].condition,
-    }
-
-
-def shown_by(row: RecordRow[Any]) -> str:
-    """Give the checksums of a row's images; none of a damaged one."""
-    return " ".join(sha256 for _, sha256 in json_in(row.images) or ())
-
-
-KEPT = RecordedAnswers(
-    name="picks",
-    declared=ROW,
-    trial=PickingTrial,
-    table=picks,
-    cells=pick_cells,
-    fingerprint=shown_by,
-)

@@ -15,7 +15,7 @@ from paper_station import rows_of
 from sqlalchemy import update
 from verified_records import damage
 
-from hype.protocols.comparison.rows import comparisons
+from hype.protocols.comparison.record import comparisons
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import demographics, evaluators, removals

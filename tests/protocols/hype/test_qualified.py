@@ -19,7 +19,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study

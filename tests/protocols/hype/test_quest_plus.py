@@ -13,7 +13,7 @@ from served import served
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.record import judgements
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import unsettled

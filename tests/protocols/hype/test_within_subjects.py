@@ -15,7 +15,7 @@ from verified_records import damage, faults_of
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.rows import JUDGEMENTS, judgements
+from hype.protocols.hype.record import JUDGEMENTS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study

@@ -13,7 +13,7 @@ from rated_studies import ranked_study, rated_study
 from running import Program
 from verified_records import attend
 
-from hype.protocols.ranking.rows import placements
+from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.store.schema import removals

@@ -19,7 +19,7 @@ from verified_records import attend
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.ranking.checking import CheckedWork, groups_to_check, work_of
-from hype.protocols.ranking.rows import placements
+from hype.protocols.ranking.record import placements
 from hype.study.studies import AnyStudy
 
 

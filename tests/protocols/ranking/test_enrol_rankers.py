@@ -14,7 +14,7 @@ from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
 from hype.errors import InputError
-from hype.protocols.ranking.rows import placements
+from hype.protocols.ranking.record import placements
 from hype.study.studies import AnyStudy
 
 

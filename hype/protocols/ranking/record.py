@@ -1,0 +1,102 @@
+"""Rankings in the record: their table, and the way to it, back and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.ranking.rows import ACT, ROW
+from hype.protocols.ranking.trial import (
+    LETTERS,
+    Act,
+    PartialRanking,
+    RankingTrial,
+    fingerprint_of,
+)
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.store.columns import Cells, RecordedAnswers, answer_table
+
+placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
+
+
+def placement_cells(trial: RankingTrial, _shown: Presentation, response: Response) -> Cells:
+    """Give the cells of an act that not all answers have."""
+    placed = response.answer in tuple(trial.group.letters)
+    image = trial.group.image(response.answer) if placed else None
+    return {
+        "group": trial.group.name,
+        "prompt": trial.group.prompt,
+        "shown_sha256": trial.group.sha256,
+        "standing": str(trial.standing),
+        "image": image.path if image else None,
+        "image_sha256": image.sha256 if image else None,
+        "condition": image.condition if image else None,
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    return fingerprint_of(row.shown_sha256, row.standing)
+
+
+Acts = Sequence[RecordRow[Any]]
+
+
+def ranked_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
+    """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
+    for _, in_block in groupby(acts, key=lambda act: (act.evaluator, act.task, act.block)):
+        rankings = groupby(in_block, key=lambda act: act.group)
+        for trial, (_, own) in enumerate(rankings, start=1):
+            yield from rows_of(trial, list(own))
+
+
+def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
+    """Make the rows of one ranking."""
+    first, last = acts[0], acts[-1]
+    standing = standing_after(last)
+    ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
+    placed = {act.answer: act for act in acts if act.image is not None}
+    for letter in standing.placed:
+        if letter not in placed:
+            continue  # of a damaged record; `hype verify` says so
+        yield (
+            *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
+            *(trial, last.group, last.prompt),
+            *(placed[letter].condition, placed[letter].image, placed[letter].image_sha256),
+            *(ranks.get(letter), LETTERS.index(letter) + 1, len(acts)),
+            sum(act.answer == Act.UNDO.value for act in acts),
+            sum(act.rt_ms for act in acts),
+            *(first.onset_unix_s, first.onset_monotonic_s),
+            sum(act.interruptions for act in acts),
+        )
+
+
+def standing_after(act: RecordRow[Any]) -> PartialRanking:
+    """Give what stood after an act, by the record."""
+    standing = PartialRanking.read(act.standing)
+    if act.answer == Act.ACCEPT.value:
+        return standing
+    if act.answer == Act.UNDO.value:
+        return standing.undo() if standing.tiers else standing
+    if act.answer == Act.TIE.value:
+        return PartialRanking(standing.tiers, tying=True)
+    return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
+
+
+RANKINGS: Final = RecordedAnswers(
+    name="rankings",
+    declared=ACT,
+    trial=RankingTrial,
+    table=placements,
+    cells=placement_cells,
+    fingerprint=shown_by,
+    gather=ranked_rows,
+    gathered=ROW,
+    counted={"rankings": "answer = 'accept'", "acts": ""},
+)
+
+
+KEPT: Final = RANKINGS

@@ -1,0 +1,55 @@
+"""Ratings in the record: their table, and the way to it, back and out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Row as RecordRow
+
+from hype.protocols.prompted.trial import Choice
+from hype.protocols.rating.rows import ROW
+from hype.protocols.rating.trial import RatingTrial, fingerprint_of
+from hype.session.loop import Presentation
+from hype.session.steps import Response
+from hype.store.columns import Cells, RecordedAnswers, answer_table
+
+ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
+
+
+def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) -> Cells:
+    """Give the cells of a rating that not all answers have."""
+    first, *others = trial.item.images
+    second = others[0] if others else None
+    side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
+    return {
+        "item": trial.item.name,
+        "prompt": trial.item.prompt,
+        "axis": trial.axis.name,
+        "first": first.condition,
+        "first_image": first.path,
+        "first_sha256": first.sha256,
+        "second": second.condition if second else None,
+        "second_image": second.path if second else None,
+        "second_sha256": second.sha256 if second else None,
+        "first_side": side.value if second else None,
+        "truth": trial.item.truth(trial.axis.name),
+    }
+
+
+def shown_by(row: RecordRow[Any]) -> str:
+    sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
+    seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
+    return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
+
+
+RATINGS: Final = RecordedAnswers(
+    name="ratings",
+    declared=ROW,
+    trial=RatingTrial,
+    table=ratings,
+    cells=rating_cells,
+    fingerprint=shown_by,
+)
+
+
+KEPT: Final = RATINGS
