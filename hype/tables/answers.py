@@ -175,7 +175,8 @@ _LONGEST_S: Final = 30
 
 def seconds_note(table: pd.DataFrame) -> tuple[str, ...]:
     """Ask whether response times are in seconds, where none is as long as people need."""
-    if "rt_ms" not in table or not 0 < table["rt_ms"].max() < _LONGEST_S:
+    times = table.get("rt_ms")
+    if times is None or times.dtype.kind != "f" or not 0 < times.max() < _LONGEST_S:
         return ()
     note = (
         f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, multiply "

@@ -253,8 +253,8 @@ def _naming(table: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
     """Call a column of answers ``chosen`` where it names what was on the left or on the right."""
     if "chosen" not in known or "chosen" in table or not {"left", "right", "answer"} <= {*table}:
         return table
-    shown = {text for name in ("left", "right") for text in distinct(table[name]).texts}
-    is_named = not shown.isdisjoint(distinct(table["answer"]).texts)
+    left, right, answers = ({*table[name].astype(str)} for name in ("left", "right", "answer"))
+    is_named = not (left | right).isdisjoint(answers)
     return table.rename(columns={"answer": "chosen"}) if is_named else table
 
 

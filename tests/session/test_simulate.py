@@ -203,7 +203,8 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
         rows = list(read_answers(JUDGEMENTS, engine, simulated=True))
     frame = pd.DataFrame(rows, columns=list(exported_columns(JUDGEMENTS)))
     return {
-        s.protocol: {c.condition: c.score for c in s.conditions} for s in score(frame, draws=100)
+        s.protocol: {c["condition"]: c["score"] for c in s.conditions}
+        for s in score(frame, draws=100)
     }
 
 

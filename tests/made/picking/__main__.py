@@ -15,6 +15,7 @@ PICKING = registry.StudyProtocol(
     answers="picks",
     asks="which of several is the best (picking)",
     is_table=lambda names: "picked" in names,
+    needed=("evaluator", "picked"),
     package="picking",
 )
 vars(registry)["PROTOCOLS"] = (*registry.PROTOCOLS, PICKING)

@@ -44,7 +44,7 @@ def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfi
     whole = table({"a": "complete", "b": "complete", "c": "complete"})
     marked = whole.assign(excluded=whole["evaluator"].map({"a": "spilled coffee"}))
     (result,) = score(marked, draws=100)
-    assert (result.conditions[0].evaluators, result.conditions[0].score) == (2, 0.0)
+    assert (result.conditions[0]["evaluators"], result.conditions[0]["score"]) == (2, 0.0)
     assert not any("begun" in note for note in result.notes)
 
 
