@@ -437,8 +437,8 @@ class Size:
 def sizes(*, quick: bool) -> list[Size]:
     """Give the rows of table 3."""
     rows = [
-        Size(label="64 px, 3 scales", images=grey_images(64), model=SMALL),
-        Size(label="128 px", images=grey_images(128)),
+        Size(label=f"{px} px", images=grey_images(px), model=TextureModel.suited((px, px)))
+        for px in (64, 128)
     ]
     if not quick:
         rows += [

@@ -189,7 +189,18 @@ LARGEST_ERROR: Final = 0.005
 MOST_SOURCES: Final = 3
 """Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
 
+SHOWN_PER_BLOCK: Final = 6
+"""How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
+
 Row = dict[str, str]
+
+
+def number_of_masks(trials: int, shown_per_trial: int) -> int:
+    """Give how many masks a study needs, of which a block of ``trials`` shows all equally often.
+
+    Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
+    """
+    return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
 
 
 def common_size_px(stimuli: StimulusSet) -> int:
