@@ -171,8 +171,15 @@ DAMPING: Final = 0.3
 """What is added to G's diagonal: with less, the first steps are worse and the last ones better."""
 PENALTY: Final = 3.0
 """Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
-SLOW: Final = ("parent_real_correlation", "lowpass_skewness", "highpass_variance")
-"""Families whose tolerance is the last to be reached, as few pixels make up for many statistics."""
+SLOW: Final = (
+    "parent_real_correlation",
+    "magnitude_std",
+    "lowpass_std",
+    "lowpass_skewness",
+    "lowpass_kurtosis",
+    "highpass_variance",
+)
+"""Families that are the last to be within their tolerance, or hold up the total."""
 URGENCY: Final = 1.5
 """How much more a residual of theirs counts."""
 MATCHINGS: Final = 2

@@ -17,8 +17,8 @@ from hype.masks.make import (
     expected,
     in_words,
     make_masks,
-    seconds_of_one,
     number_of_masks,
+    seconds_of_one,
 )
 from hype.stimuli.manifest import StimulusSet, read_manifest
 
