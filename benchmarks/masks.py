@@ -2,6 +2,7 @@
 
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
+    python benchmarks/masks.py --sizes      time and memory by size, on one core and on two
 
 Everything runs in one thread, on pictures that come with scikit-image. The ruler is the model of
 plenoptic in double precision, without the smallest and largest pixel: `rel` is the length of the
@@ -60,8 +61,8 @@ SCENES: Final = ("astronaut", "coffee", "chelsea")
 LUMINANCE: Final = np.array([0.2126, 0.7152, 0.0722])
 OFFSET_PX: Final = 20
 MODEL: Final = TextureModel(scales=4, orientations=4, window=7)
-SMALL: Final = TextureModel(scales=3, orientations=4, window=7)
 LARGE_PX: Final = 1024
+SIDES_PX: Final = (128, 256, 512, LARGE_PX)
 FOLLOWING: Final = 5
 QUIET: Final = 0.2
 QUIET_ROUNDS: Final = 3
@@ -437,8 +438,8 @@ class Size:
 def sizes(*, quick: bool) -> list[Size]:
     """Give the rows of table 3."""
     rows = [
-        Size(label="64 px, 3 scales", images=grey_images(64), model=SMALL),
-        Size(label="128 px", images=grey_images(128)),
+        Size(label=f"{px} px", images=grey_images(px), model=TextureModel.suited((px, px)))
+        for px in (64, 128)
     ]
     if not quick:
         rows += [
@@ -502,19 +503,25 @@ def several_of_one(image: Array, name: str) -> None:
 def memory() -> None:
     """Print table 5."""
     rows = []
-    for label in ("grey", "colour"):
-        pixels = square(picture("astronaut"))
-        pixels = pixels if label == "colour" else pixels @ LUMINANCE
-        more = LARGE_PX - len(pixels)
-        margins = ((0, more), (0, more), *[(0, 0)] * (pixels.ndim - 2))
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "source.npy"
-            np.save(path, np.pad(pixels, margins, mode="symmetric"))
-            seconds, evaluations, before, peak = child("memory", path)
-        rows.append([label, f"{before:.0f}", f"{peak:.0f}", f"{seconds:.1f}", f"{evaluations:.0f}"])
+    for side in SIDES_PX:
+        for label in ("grey", "colour"):
+            pixels = square(picture("astronaut"))
+            pixels = pixels if label == "colour" else pixels @ LUMINANCE
+            if side <= len(pixels):
+                pixels = rescaled(pixels, side)
+            more = side - len(pixels)
+            margins = ((0, more), (0, more), *[(0, 0)] * (pixels.ndim - 2))
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "source.npy"
+                np.save(path, np.pad(pixels, margins, mode="symmetric"))
+                seconds, cpu_seconds, evaluations, before, peak = child("memory", path)
+            cells = (before, peak, evaluations)
+            times = (seconds, cpu_seconds)
+            rows.append([f"{side} px, {label}", *(f"{cell:.0f}" for cell in cells)])
+            rows[-1] += [f"{cell:.1f}" for cell in times]
     print_table(
-        f"Table 5. Memory of a fresh process that makes and measures one mask of {LARGE_PX} px",
-        ("", "MiB before", "MiB at most", "s", "evaluations"),
+        "Table 5. A fresh process that makes and measures one mask, on one core",
+        ("", "MiB before", "MiB at most", "evaluations", "s", "CPU s"),
         rows,
     )
 
@@ -532,10 +539,12 @@ def run_child(task: str, path: Path) -> None:
     before = peak_mib()
     if task == "memory":
         pixels = np.round(np.load(path) * 255).astype(np.uint8)
-        begin = time.perf_counter()
-        (mask,) = masks_of(pixels, MaskJob(number=1, size_px=LARGE_PX, seed=0), (0,))
-        seconds = time.perf_counter() - begin
-        print(seconds, mask.results["evaluations"], before, peak_mib())
+        begin, cpu_begin = time.perf_counter(), time.process_time()
+        side = len(pixels)
+        job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
+        (mask,) = masks_of(pixels, job, (0,))
+        seconds, cpu_seconds = time.perf_counter() - begin, time.process_time() - cpu_begin
+        print(seconds, cpu_seconds, mask.results["evaluations"], before, peak_mib())
     else:
         print(make(grey_images(256)["grass, part"], MODEL).seconds)
 
@@ -655,6 +664,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="tables 1 and 3 only, in part")
+    parser.add_argument("--sizes", action="store_true", help="tables 5 and 6 only")
     parser.add_argument("--reference", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--reference-images", type=int, default=2, metavar="N")
     parser.add_argument("--child", choices=("first", "memory"), help=argparse.SUPPRESS)
@@ -669,6 +679,11 @@ def measure_all(options: argparse.Namespace) -> None:
     first_calls()
     images = grey_images(256)
     make(next(iter(images.values())), MODEL)
+    if options.sizes:
+        memory()
+        two_cores(images)
+        two_cores(colour_images(256))
+        return
     if options.quick:
         images = dict(list(images.items())[::3])
     ours = time_to_t(images, plenoptic=plenoptic)

@@ -61,8 +61,9 @@ def make(
         str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
     scales: Annotated[
-        int, typer.Option("--scales", metavar="N", help="octaves of the texture model")
-    ] = DEFAULT_MODEL.scales,
+        int | None,
+        typer.Option("--scales", metavar="N", help="octaves; as many as suit the size by default"),
+    ] = None,
     orientations: Annotated[
         int, typer.Option("--orientations", metavar="N", help="bands of each octave")
     ] = DEFAULT_MODEL.orientations,
@@ -75,15 +76,17 @@ def make(
 ) -> None:
     """Make masks of a study's own images. An interrupted run goes on where it stopped."""
     images = read_manifest(stimuli)
+    side_px = common_size_px(images) if size_px is None else size_px
+    side = (side_px, side_px)
+    scales = TextureModel.suited(side).scales if scales is None else scales
     job = MaskJob(
         number=number,
-        size_px=common_size_px(images) if size_px is None else size_px,
+        size_px=side_px,
         seed=seed,
         method=method_named(method),
         model=TextureModel(scales=scales, orientations=orientations, window=window),
     )
     job.check(folder)
-    side = (job.size_px, job.size_px)
     if job.method == METHODS[0] and job.model.fits(side) and job.model.holds_layout(side):
         err.print(
             f"{scales} scales with a window of {window} hold on to the layout of images of "

@@ -19,7 +19,7 @@ from hype.cli.questions import StudyDraft, StudyKind, asked
 from hype.console import err, out, progress
 from hype.errors import ExtraMissing, InputError, is_installed, quoted
 from hype.files import as_name, aside, write_bytes, write_table
-from hype.masks.make import DEFAULT_MODEL, MaskJob
+from hype.masks.make import DEFAULT_MODEL, MaskJob, number_of_masks
 from hype.masks.model import TextureModel
 from hype.protocols.hype.design import (
     PAPER,
@@ -29,7 +29,7 @@ from hype.protocols.hype.design import (
     pool_text,
     study_text,
 )
-from hype.protocols.hype.settings import QUALIFICATION
+from hype.protocols.hype.settings import QUALIFICATION, TimeSettings
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.collection import (
@@ -208,8 +208,6 @@ def print_first_session(folder: Path, wanted: StudyDraft) -> None:
     out.print(f"  hype {command.format(quoted(folder))}", markup=False)
 
 
-MASKS = 100
-
 REAL_AND_ONE: Final = 2
 
 HYPE: Final = "hype"
@@ -284,7 +282,10 @@ def new(
     masks: Annotated[
         int | None,
         typer.Option(
-            "--masks", metavar="N", min=1, help=f"of HYPE_time: how many masks are made ({MASKS})"
+            "--masks",
+            metavar="N",
+            min=1,
+            help="of HYPE_time: how many masks are made (enough for each to come 6 times a block)",
         ),
     ] = None,
     evaluators: Annotated[
@@ -468,7 +469,9 @@ def new_hype(wanted: StudyDraft) -> None:
         design = fitted_design(counts_of(collection), wanted.methods or None)
     else:
         design = FittedDesign(methods=wanted.methods or ("time",))
-    masks = wanted.masks or (MASKS if "time" in design.methods else 0)  # only flashes are covered
+    masks = wanted.masks or 0
+    if not masks and "time" in design.methods:  # only flashes are covered
+        masks = number_of_masks(design.trials.time, TimeSettings().masks)
     if collection and masks and not is_installed("numba"):  # before images are copied for nothing
         raise ExtraMissing("numba")
     alone = len(counts_of(collection)) == REAL_AND_ONE

@@ -23,6 +23,12 @@ from hype.workers import worker_pool
 Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 
+def model_of(scales: int | None, side: int) -> TextureModel:
+    if scales is None:
+        return TextureModel.suited((side, side))
+    return TextureModel(scales=whole("scales", scales, 1))
+
+
 @from_python
 def make_mask(
     image: NDArray[np.uint8] | str | PathLike[str],
@@ -30,7 +36,7 @@ def make_mask(
     seed: int | np.random.Generator = 0,
     size_px: int | None = None,
     method: Method = "portilla-simoncelli",
-    scales: int = 4,
+    scales: int | None = None,
 ) -> NDArray[np.uint8]:
     """Make a mask of one picture: a texture with its statistics, or its spectrum at random phases.
 
@@ -43,10 +49,10 @@ def make_mask(
     size_px
         Side of the mask; by default the image's longer one. The image is fitted to it.
     method
-        "portilla-simoncelli", which compiles once on a machine and then takes a second at 256 px,
-        grey; or "phase-scramble", which takes milliseconds.
+        "portilla-simoncelli", which compiles once on a machine and then takes a second at
+        256 px, grey, and some seconds in colour; or "phase-scramble", which takes milliseconds.
     scales
-        Octaves of the texture model: 3 or fewer below 128 px.
+        Octaves of the texture model; by default as many as suit the size, up to 4.
 
     Returns
     -------
@@ -89,7 +95,7 @@ def make_mask(
         size_px=side,
         seed=seed_of(seed),
         method=method_named(method),
-        model=TextureModel(scales=whole("scales", scales, 1)),
+        model=model_of(scales, side),
     )
     job.check("size_px")
     (mask,) = masks_of(fit_to(picture, side), job, [0])
@@ -105,7 +111,7 @@ def make_masks(
     seed: int | np.random.Generator = 0,
     size_px: int | None = None,
     method: Method = "portilla-simoncelli",
-    scales: int = 4,
+    scales: int | None = None,
     workers: int = 1,  # noqa: ARG001 - `from_python` takes it
 ) -> pd.DataFrame:
     """Make a mask set of a stimulus set, as ``hype masks make``; go on where that was interrupted.
@@ -137,12 +143,13 @@ def make_masks(
     import pandas as pd
 
     images = read_manifest(Path(stimuli))
+    side = common_size_px(images) if size_px is None else whole("size_px", size_px, 1)
     job = MaskJob(
         number=whole("number", number, 1),
-        size_px=common_size_px(images) if size_px is None else whole("size_px", size_px, 1),
+        size_px=side,
         seed=seed_of(seed),
         method=method_named(method),
-        model=TextureModel(scales=whole("scales", scales, 1)),
+        model=model_of(scales, side),
     )
     with worker_pool() as pool:
         for _ in make(images, Path(folder), job, pool):

@@ -16,7 +16,7 @@ from PIL import Image
 from hype.confine import inside
 from hype.errors import InputError
 from hype.files import read_table
-from hype.masks.make import Pixels, fitted, without_grey_copies
+from hype.masks.make import LARGEST_ERROR, Pixels, fitted, without_grey_copies
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.model import TextureModel
 from hype.masks.synthesis import errors
@@ -29,8 +29,6 @@ LARGEST_CORRELATION: Final = 0.5
 """A mask that correlates more than this with its source shows the picture it is to hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
 """A mask that correlates more than this with its source once it is shifted is that picture."""
-LARGEST_ERROR: Final = 0.05
-"""A texture whose statistics differ by more than this, relative to their length, missed them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

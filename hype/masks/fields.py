@@ -305,14 +305,14 @@ class Analyser:
         magnitudes, reals = level.fields[:b], level.fields[b:]
         kernels.wrap(magnitudes.reshape(b, h, w), self.reach, level.wrapped)
         kernels.autocorrelate(level.wrapped, self.reach, m.lags[scale])
-        kernels.products(magnitudes, magnitudes, m.pairs[scale])
-        kernels.products(reals, reals, m.reals[scale])
+        m.pairs[scale] = magnitudes @ magnitudes.T / (h * w)
+        m.reals[scale] = reals @ reals.T / (h * w)
         if len(level.doubled):
             power = np.empty(3 * b)
             kernels.squares(level.doubled, power)
             m.parent_power[scale], m.doubled_power[scale] = power[:b], power[b:]
-            kernels.products(magnitudes, level.doubled[:b], m.parents[scale])
-            kernels.products(reals, level.doubled[b:], m.doubled[scale])
+            m.parents[scale] = magnitudes @ level.doubled[:b].T / (h * w)
+            m.doubled[scale] = reals @ level.doubled[b:].T / (h * w)
 
     def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
         """Reconstruct one lowpass image and take its products into the moments."""
@@ -388,11 +388,11 @@ class Analyser:
         to_magnitudes, to_reals = level.gradient[:b], level.gradient[b:]
         taps = self.taps(g.lags[scale] / (h * w))
         kernels.correlate(level.wrapped, taps, to_magnitudes.reshape(b, h, w))
-        kernels.mix(self.twosided(g.pairs[scale] / (h * w)), magnitudes, to_magnitudes)
-        kernels.mix(self.twosided(g.reals[scale] / (h * w)), reals, to_reals)
+        to_magnitudes += self.twosided(g.pairs[scale] / (h * w)) @ magnitudes
+        to_reals += self.twosided(g.reals[scale] / (h * w)) @ reals
         if len(level.doubled):
-            kernels.mix(self.cast(g.parents[scale] / (h * w)), level.doubled[:b], to_magnitudes)
-            kernels.mix(self.cast(g.doubled[scale] / (h * w)), level.doubled[b:], to_reals)
+            to_magnitudes += self.cast(g.parents[scale] / (h * w)) @ level.doubled[:b]
+            to_reals += self.cast(g.doubled[scale] / (h * w)) @ level.doubled[b:]
 
     def weigh_parents(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
         """Put the gradient with respect to a level's parents in their place."""
@@ -400,8 +400,8 @@ class Analyser:
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
         level.doubled[...] *= self.cast(own)[:, None]  # no longer needed as they were
         to_magnitudes, to_doubled = level.doubled[:b], level.doubled[b:]
-        kernels.mix(self.cast(g.parents[scale].T / n), level.fields[:b], to_magnitudes)
-        kernels.mix(self.cast(g.doubled[scale].T / n), level.fields[b:], to_doubled)
+        to_magnitudes += self.cast(g.parents[scale].T / n) @ level.fields[:b]
+        to_doubled += self.cast(g.doubled[scale].T / n) @ level.fields[b:]
         kernels.double_phase_adjoint(level.parents.reshape(b, -1), level.doubled)
 
     def descend(

@@ -18,18 +18,33 @@ from typing import Any, Final
 import numpy as np
 import scipy.fft
 import scipy.linalg
-import scipy.sparse
 from numpy.typing import NDArray
 
 from hype.masks import kernels
 from hype.masks.fields import Analyser, Field, Lowpass, PyramidLevel
-from hype.masks.model import Array, ImageMoments, Shape, Statistics, StatisticsLayout, pull_back
+from hype.masks.model import (
+    Array,
+    Block,
+    ImageMoments,
+    Shape,
+    Statistics,
+    StatisticsLayout,
+    pull_back,
+    scales_of,
+)
 
 Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
 """Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
 
 In colour the channels share them, as more rows stand against the same number of columns.
+"""
+
+
+TILE: Final = 64
+"""Gradients of bands are folded to tiles of this side, with random signs.
+
+The products of different tiles cancel but for some noise, and each transform is that of a tile.
 """
 
 
@@ -44,11 +59,18 @@ class Frequencies:
     # Square root of the number of frequencies that each stands for, its mirror image included
     scale: Field
     counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
+    step: int = 1  # what rows and columns are multiples of
 
     def places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
         """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum."""
         y, x = sign * self.rows[:count], sign * self.columns[:count]
         return (y % shape[0]) * shape[1] + x % shape[1]
+
+    def folded_places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
+        """Give where they lie in the spectrum of a field of ``shape`` that was folded by `step`."""
+        y, x = (sign * side[:count] // self.step for side in (self.rows, self.columns))
+        height, width = (side // self.step for side in shape)
+        return (y % height) * width + x % width
 
 
 def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
@@ -56,7 +78,12 @@ def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
     y, x = (a.ravel() for a in np.mgrid[1 - height // 2 : height // 2, 0 : width // 2])
     share = np.minimum(1.0, radius**2 / np.maximum(x**2 + y**2, 1))
     kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
-    y, x, share = y[kept], x[kept], share[kept]
+    return sorted_by_level(analyser, y[kept], x[kept], share[kept], 1)
+
+
+def sorted_by_level(
+    analyser: Analyser, y: Indices, x: Indices, share: Field, step: int
+) -> Frequencies:
     scale = np.sqrt(np.where((x == 0) & (y == 0), 1.0, 2.0) / share)
     inside = [(2 * np.abs(y) < low.shape[0]) & (2 * x < low.shape[1]) for low in analyser.lowpasses]
     order = np.argsort(-np.sum(inside, axis=0), kind="stable")
@@ -65,7 +92,33 @@ def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
         x[order],
         scale[order].astype(analyser.real),
         tuple(int(np.sum(level)) for level in inside),
+        step,
     )
+
+
+def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
+    """Give the frequencies that fields of ``shape`` keep when they are folded to ``most`` a side.
+
+    Those are the multiples of a power of 2, the same along both axes.
+    """
+    step = 1
+    while min(shape) > step * most and not any(side % (4 * step) for side in shape):
+        step *= 2
+    y, x = (
+        a.ravel() * step
+        for a in np.mgrid[
+            1 - shape[0] // (2 * step) : shape[0] // (2 * step), 0 : shape[1] // (2 * step)
+        ]
+    )
+    kept = (x > 0) | (y >= 0)
+    share = np.full(np.count_nonzero(kept), 1 / step**2)
+    return sorted_by_level(analyser, y[kept], x[kept], share, step)
+
+
+def fold(field: Field, step: int) -> Field:
+    """Lay the tiles of a field (h, w) on one another, ``step`` by ``step`` of them."""
+    h, w = field.shape
+    return np.asarray(field.reshape(step, h // step, step, w // step).sum(axis=(0, 2)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +140,7 @@ class Probe:
         grid = mask.shape[0], mask.shape[1]
         ahead, behind = (mask.ravel()[frequencies.places(grid, count, sign)] for sign in (1, -1))
         forward = ahead >= behind
-        there, mirrored = (frequencies.places(shape, count, sign) for sign in (1, -1))
+        there, mirrored = (frequencies.folded_places(shape, count, sign) for sign in (1, -1))
         weights = np.maximum(ahead, behind) * frequencies.scale[:count] / 2
         return cls(
             np.where(forward, there, mirrored),
@@ -107,13 +160,11 @@ class JacobianRows:
     def of(self, numbers: Indices) -> Indices:
         return np.array([self.places.setdefault(int(n), len(self.places)) for n in numbers])
 
-    @property
-    def numbers(self) -> Indices:
-        return np.array(list(self.places), dtype=np.intp)
-
-    def low(self, count: int) -> Field:
-        """Give the rows at the first ``count`` frequencies."""
-        return self.matrix[: len(self.places), : 2 * count]
+    def of_some(self, numbers: Indices) -> tuple[Field, Indices]:
+        """Give the rows of those of the moments that have one here, and where they stand."""
+        here = [i for i, number in enumerate(numbers) if int(number) in self.places]
+        rows = [self.places[int(numbers[i])] for i in here]
+        return self.matrix[rows], np.array(here, dtype=np.intp)
 
 
 BATCH_BYTES: Final = 2**21
@@ -129,6 +180,7 @@ class Jacobian:
         image: Field,
         layout: StatisticsLayout,
         radius: float | None = None,
+        tile: int = TILE,
     ) -> None:
         self.analyser = analyser
         self.layout = layout
@@ -141,6 +193,22 @@ class Jacobian:
             [
                 JacobianRows(layout.size, self.frequencies, level, analyser.real)
                 for level in range(len(analyser.lowpasses))
+            ]
+            for _ in range(analyser.channels)
+        ]
+        self.folded = [folded_frequencies(analyser, level.shape, tile) for level in analyser.levels]
+        rng = np.random.default_rng(0)
+        self.signs = [
+            np.kron(
+                rng.choice(np.array([-1, 1], analyser.real), (folded.step, folded.step)),
+                np.ones([side // folded.step for side in level.shape], analyser.real),
+            )
+            for folded, level in zip(self.folded, analyser.levels, strict=True)
+        ]
+        self.band_rows = [
+            [
+                JacobianRows(layout.size, folded, level, analyser.real)
+                for level, folded in enumerate(self.folded)
             ]
             for _ in range(analyser.channels)
         ]
@@ -158,26 +226,31 @@ class Jacobian:
         if key not in self.probes:
             levels = self.analyser.levels
             mask, shape = levels[masks].masks[orientation], levels[scale].shape
-            self.probes[key] = Probe.of(self.frequencies, masks, mask, shape)
+            self.probes[key] = Probe.of(self.folded[scale], masks, mask, shape)
         return self.probes[key]
 
-    def gram(self) -> Array:
-        """Give J J' of all moments."""
-        gram = np.zeros((self.layout.size, self.layout.size))
-        for levels in self.rows:
-            for fine, upper in enumerate(levels):
-                for coarse, lower in enumerate(levels[fine:], start=fine):
-                    block = upper.low(lower.count) @ lower.low(lower.count).T
-                    gram[np.ix_(upper.numbers, lower.numbers)] += block
+    def gram(self, numbers: Indices) -> Array:
+        """Give J J' of some moments."""
+        gram = np.zeros((len(numbers), len(numbers)))
+        for bands, others in zip(self.band_rows, self.rows, strict=True):
+            for rows in bands:
+                own, here = rows.of_some(numbers)
+                gram[np.ix_(here, here)] += own @ own.T
+            parts = [rows.of_some(numbers) for rows in others]
+            for fine, (upper, there) in enumerate(parts):
+                for coarse, (lower, here) in enumerate(parts[fine:], start=fine):
+                    if not (len(there) and len(here)):
+                        continue
+                    block = upper[:, : lower.shape[1]] @ lower.T
+                    gram[np.ix_(there, here)] += block
                     if coarse > fine:
-                        gram[np.ix_(lower.numbers, upper.numbers)] += block.T
-        gram *= self.analyser.shape[0] * self.analyser.shape[1]
-        return gram
+                        gram[np.ix_(here, there)] += block.T
+        return gram * (self.analyser.shape[0] * self.analyser.shape[1])
 
     def add(self, scale: int, band: int, spectra: Field, numbers: Indices, masks: int) -> None:
         """Add gradients (k, h, w) with respect to a band of the level whose ``masks`` it has."""
         orientations = self.analyser.model.orientations
-        rows = self.rows[band // orientations][scale]
+        rows = self.band_rows[band // orientations][scale]
         probe = self.probe(scale, masks, band % orientations)
         kernels.gather(
             spectra.reshape(len(spectra), -1),
@@ -194,13 +267,20 @@ class Jacobian:
     ) -> None:
         """Add gradients that are real fields (k, h, w) times one complex field (h, w)."""
         k, h, w = weights.shape
+        unit = unit * self.signs[scale] / self.analyser.real(h * w)
         size = max(1, BATCH_BYTES // (h * w * np.dtype(self.analyser.complex).itemsize))
         for start in range(0, k, size):
             part = np.ascontiguousarray(weights[start : start + size])
-            turned = np.empty(part.shape, self.analyser.complex)
-            kernels.turn(part.reshape(len(part), -1), unit.ravel(), turned.reshape(len(part), -1))
-            spectra = scipy.fft.fft2(turned, norm="forward", overwrite_x=True)
+            step = self.folded[scale].step
+            turned = np.zeros((len(part), h // step, w // step), self.analyser.complex)
+            kernels.turn(part, unit, turned)
+            spectra = scipy.fft.fft2(turned, overwrite_x=True)
             self.add(scale, band, spectra, numbers[start : start + size], masks)
+
+    def transform(self, scale: int, field: Field) -> Field:
+        """Give the spectrum (1, h, w) of a field of one scale, folded."""
+        folded = fold(field * self.signs[scale], self.folded[scale].step)
+        return np.asarray(scipy.fft.fft2(folded[np.newaxis], norm="backward") / field.size)
 
     def add_bands(self, scale: int, level: PyramidLevel) -> None:
         """Add the rows of products within a scale, and of the magnitudes with their parents'."""
@@ -216,7 +296,7 @@ class Jacobian:
             others = [j for j in range(b) if j != i]
             numbers = np.maximum(pairs[i], pairs[:, i])[others]
             self.add_turned(scale, i, magnitudes[others], turn, numbers, scale)
-            spectrum = scipy.fft.fft2(reals[[i]], norm="forward") / n
+            spectrum = self.transform(scale, reals[i]) / n
             for j in range(b):
                 number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
                 self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
@@ -253,7 +333,7 @@ class Jacobian:
             numbers = self.number("parents")[scale, i]
             self.add_turned(scale, i, parents, unit(level.bands[i]) / n, numbers, scale)
         for j in range(2 * b):
-            spectrum = scipy.fft.fft2(doubled[[j]], norm="forward") / n
+            spectrum = self.transform(scale, doubled[j]) / n
             for i in range(b):
                 self.add(scale, i, spectrum, self.number("doubled")[scale, i, [j]], scale)
         for j in range(b):
@@ -357,75 +437,58 @@ def unit(field: Field) -> Field:
     return np.asarray(field / modulus)
 
 
-BATCH: Final = 256
-"""Statistics that are worked on at a time, to hold less in memory."""
 ROUNDING: Final = 1e-5
 """A sum that is less than this share of its parts may be nothing but rounding."""
 SMALLEST: Final = 1e-7
 """Statistics that pixels move less than this, relative to the one most moved, are left alone."""
 
 
-class Whitening:
-    """Residuals' squared distance, for a target.
+def invert_damped(gram: Array, damping: float, most: float) -> Array:
+    """Give the inverse of a block of G with ``damping`` times its diagonal added.
 
-    G is overwritten; ``damping`` is what share of its diagonal is added to it.
+    Rows and columns of statistics that nothing moves are zero; ``most`` is the length of the
+    gradient of the statistic that is moved most, of all blocks.
     """
-
-    def __init__(self, gram: Array, damping: float) -> None:
-        spread = np.sqrt(np.diag(gram))
-        moved = spread > SMALLEST * spread.max()
-        self.scale = np.where(moved, 1 / np.where(moved, spread, 1), 0)
-        gram *= self.scale
-        gram *= self.scale[:, np.newaxis]
-        gram[np.diag_indices_from(gram)] = 1 + damping
-        # The transpose, which is the same, lies in memory as LAPACK wants it.
-        self.factor = scipy.linalg.cholesky(
-            gram.T, lower=True, overwrite_a=True, check_finite=False
-        )
-
-    def __call__(self, residual: Array) -> tuple[float, Array]:
-        """Give half the squared distance of residuals, and its gradient with respect to them."""
-        solve = scipy.linalg.solve_triangular
-        scaled = self.scale * residual
-        distance = solve(self.factor, scaled, lower=True, check_finite=False)
-        back = solve(self.factor, distance, lower=True, trans="T", check_finite=False)
-        return 0.5 * float(distance @ distance), self.scale * back
+    spread = np.sqrt(np.diag(gram))
+    moved = spread > SMALLEST * most
+    scale = np.where(moved, 1 / np.where(moved, spread, 1), 0)
+    damped = gram * np.outer(scale, scale)
+    damped[np.diag_indices_from(damped)] = 1 + damping
+    inverse = scipy.linalg.inv(damped, overwrite_a=True, check_finite=False)
+    return np.asarray(inverse * np.outer(scale, scale))
 
 
-def statistics_gram(
-    moments: Array,
+def gram_of_blocks(
+    jacobian: Jacobian,
     m: ImageMoments,
     colours: Array,
-    pixels: int,
-    layouts: tuple[StatisticsLayout, StatisticsLayout],
-) -> Array:
-    """Give G = J J' of the statistics, from that of the moments.
+    blocks: dict[Block, Indices],
+    statistics: StatisticsLayout,
+) -> list[Array]:
+    """Give the blocks of G = J J' of the statistics.
 
     What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
     does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
-    ``layouts`` are those of moments and of statistics.
     """
-    slopes = slopes_of(m, colours, pixels, layouts)
-    size = slopes.shape[0]
-    gram = np.empty((size, size))
-    for start in range(0, size, BATCH):
-        part = slopes[start : start + BATCH] @ moments
-        gram[start : start + BATCH] = (slopes @ part.T).T
-    most = np.square(abs(slopes) @ np.sqrt(np.diag(moments)))
-    unmoved = np.diag(gram) < ROUNDING * most
-    gram[unmoved] = 0.0
-    gram[:, unmoved] = 0.0
-    return gram
-
-
-def slopes_of(
-    m: ImageMoments, colours: Array, pixels: int, layouts: tuple[StatisticsLayout, StatisticsLayout]
-) -> Any:
-    """Give the derivatives of the statistics with respect to the moments, a sparse matrix."""
-    source, target = layouts
-    parts = []  # a statistic depends on a few moments only: the whole would be nearly all zeros
-    for start in range(0, target.size, BATCH):
-        unit_vectors = np.eye(min(BATCH, target.size - start), target.size, start)
-        each = Statistics(*target.unpack(unit_vectors))
-        parts.append(scipy.sparse.csr_array(source.pack(pull_back(each, m, colours, pixels))))
-    return scipy.sparse.vstack(parts, format="csr")
+    pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]
+    scales = scales_of(jacobian.layout)
+    grams = {}
+    for pair in sorted({block[1:] for block in blocks}):
+        # A moment matters at one scale only: one statistic of each scale is pulled back at once.
+        same = {block: numbers for block, numbers in blocks.items() if block[1:] == pair}
+        units = np.zeros((max(map(len, same.values())), statistics.size))
+        for numbers in same.values():
+            units[np.arange(len(numbers)), numbers] = 1
+        each = Statistics(*statistics.unpack(units))
+        slopes = jacobian.layout.pack(pull_back(each, m, colours, pixels))
+        for block, numbers in same.items():
+            part = slopes[: len(numbers)] * (scales == block[0])
+            used = np.flatnonzero(np.any(part, axis=0))
+            part, moments = part[:, used], jacobian.gram(used)
+            gram = part @ moments @ part.T
+            most = np.square(np.abs(part) @ np.sqrt(np.diag(moments)))
+            unmoved = np.diag(gram) < ROUNDING * most
+            gram[unmoved] = 0.0
+            gram[:, unmoved] = 0.0
+            grams[block] = gram
+    return [grams[block] for block in blocks]

@@ -284,23 +284,6 @@ def correlate(padded: Array, taps: Array, result: Array) -> None:
 
 
 @compiled
-def products(left: Array, right: Array, means: Array) -> None:
-    """Give the mean product of each row of ``left`` with each of ``right``."""
-    n = left.shape[1]
-    for i in range(left.shape[0]):
-        for j in range(right.shape[0]):
-            means[i, j] = 0
-    for start in range(0, n, PIECE):
-        end = min(n, start + PIECE)
-        for i in range(left.shape[0]):
-            for j in range(right.shape[0]):
-                means[i, j] += dot(left[i, start:end], right[j, start:end])
-    for i in range(left.shape[0]):
-        for j in range(right.shape[0]):
-            means[i, j] /= n
-
-
-@compiled
 def squares(rows: Array, means: Array) -> None:
     n = rows.shape[1]
     for i in range(rows.shape[0]):
@@ -312,38 +295,18 @@ def squares(rows: Array, means: Array) -> None:
 
 
 @compiled
-def mix(weights: Array, rows: Array, result: Array) -> None:
-    """Add to each row of ``result`` the rows weighted: result += weights @ rows."""
-    n = rows.shape[1]
-    count = rows.shape[0]
-    for start in range(0, n, PIECE):
-        end = min(n, start + PIECE)
-        for i in range(result.shape[0]):
-            out = result[i, start:end]
-            for j in range(0, count - 3, 4):
-                w0, w1, w2, w3 = (
-                    weights[i, j],
-                    weights[i, j + 1],
-                    weights[i, j + 2],
-                    weights[i, j + 3],
-                )
-                a, b = rows[j, start:end], rows[j + 1, start:end]
-                c, d = rows[j + 2, start:end], rows[j + 3, start:end]
-                for x in range(end - start):
-                    out[x] += w0 * a[x] + w1 * b[x] + w2 * c[x] + w3 * d[x]
-            for j in range(count - count % 4, count):
-                w0, a = weights[i, j], rows[j, start:end]
-                for x in range(end - start):
-                    out[x] += w0 * a[x]
-
-
-@compiled
 def turn(weights: Array, unit: Array, turned: Array) -> None:
-    """Multiply each of the real fields (k, n) by one complex field (n)."""
+    """Multiply real fields (k, H, W) by one complex field (H, W); add their tiles (k, h, w)."""
+    h, w = turned.shape[1:]
     for k in range(weights.shape[0]):
-        for i in range(weights.shape[1]):
-            w, u = weights[k, i], unit[i]
-            turned[k, i] = complex(w * u.real, w * u.imag)
+        for top in range(0, weights.shape[1], h):
+            for left in range(0, weights.shape[2], w):
+                for y in range(h):
+                    part, phase = weights[k, top + y], unit[top + y]
+                    out = turned[k, y]
+                    for x in range(w):
+                        weight, u = part[left + x], phase[left + x]
+                        out[x] += complex(weight * u.real, weight * u.imag)
 
 
 @compiled

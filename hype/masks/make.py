@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -179,12 +179,28 @@ def png_of(levels: Pixels) -> bytes:
     return png_bytes(Image.fromarray(levels))
 
 
-ALL_COLUMNS: Final = (*COLUMNS, "scales", "orientations", "window", "evaluations", *FAMILIES)
+MODEL_COLUMNS: Final = ("scales", "orientations", "window")
+ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 AT_A_TIME: Final = 4
 """Masks of one picture that are handed out together, so that its statistics are taken once."""
 SAVE_EVERY_S: Final = 2.0
+LARGEST_ERROR: Final = 0.005
+"""A texture whose statistics differ by more than this, relative to their length, missed them."""
+MOST_SOURCES: Final = 3
+"""Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
+
+SHOWN_PER_BLOCK: Final = 6
+"""How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
 
 Row = dict[str, str]
+
+
+def number_of_masks(trials: int, shown_per_trial: int) -> int:
+    """Give how many masks a study needs, of which a block of ``trials`` shows all equally often.
+
+    Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
+    """
+    return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
 
 
 def common_size_px(stimuli: StimulusSet) -> int:
@@ -213,10 +229,11 @@ def make_masks(
 ) -> Iterator[bool]:
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
-    A mask that is there already, of the same source, seed, method and settings, is left alone, so
+    A mask that is there already, of the same sources, seed, method and settings, is left alone, so
     an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
     holds just those of this job, whoever of ``worker_pool`` finished first. They are made of real
-    and of fake images, but for those of a condition that ``joins`` others.
+    and of fake images, but for those of a condition that ``joins`` others. Where a texture misses
+    its picture's statistics, another picture of the same kind is taken.
 
     InputError where a source image cannot be decoded, has no texture or is a link that leads out of
     its folder; the model does not fit the size; or the folder cannot be written to.
@@ -230,40 +247,60 @@ def make_masks(
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
     wanted = wanted_rows(stimuli, job)
     rows = earlier_rows(folder)
-    missing = []
-    for number, row in enumerate(wanted):
-        if is_there(folder, row, rows.get(row["path"], {})):
-            yield False
-        else:
-            missing.append(number)
+    due = missing_numbers(folder, wanted, rows)
+    yield from [False] * (job.number - len(due))
+    pool = worker_pool or WorkerPool(None, 1)
     saved = time.monotonic()
     try:
-        for masks in (worker_pool or WorkerPool(None, 1)).run(calls(stimuli, job, wanted, missing)):
-            for mask in masks:
-                row = wanted[mask.number] | mask.results
-                write_bytes(folder / row["path"], mask.png, private=False)
-                rows[row["path"]] = row
-                yield True
-            if time.monotonic() - saved > SAVE_EVERY_S:
-                save(folder, rows)
-                saved = time.monotonic()
+        for tried in range(MOST_SOURCES):
+            chosen = {number: wanted[number][tried] for number in due}
+            for mask in chain.from_iterable(pool.run(calls(stimuli, job, chosen))):
+                row = chosen[mask.number] | mask.results
+                best = rows[row["path"]] if tried else row
+                if best is row or float(row["error"]) < float(best["error"]):
+                    write_bytes(folder / row["path"], mask.png, private=False)
+                    best = row
+                rows[row["path"]] = best | {"sources_tried": str(tried + 1)}
+                if not tried:
+                    yield True
+                if time.monotonic() - saved > SAVE_EVERY_S:
+                    save(folder, rows)
+                    saved = time.monotonic()
+            due = [n for n, (row, *_) in enumerate(wanted) if misses(rows[row["path"]], tried + 1)]
     finally:
         save(folder, rows)
-    save(folder, {row["path"]: rows[row["path"]] for row in wanted})
+    save(folder, {row["path"]: rows[row["path"]] for row, *_ in wanted})
 
 
-def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[Row]:
-    drawn = zip(range(job.number), sources(stimuli, job.seed), strict=False)
-    return [describe(number, source, job) for number, source in drawn]
+def misses(row: Row, tried: int) -> bool:
+    """Say whether a texture misses the statistics of the last of the pictures tried so far."""
+    is_texture = row["method"] == METHODS[0]
+    return is_texture and float(row["error"]) > LARGEST_ERROR and row["sources_tried"] == str(tried)
 
 
-def calls(
-    stimuli: StimulusSet, job: MaskJob, wanted: list[Row], missing: list[int]
-) -> Iterator[Call[list[Mask]]]:
-    """Yield what is to be done for the missing masks, those of one source together."""
+def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
+    """Give for each mask the rows that it may have: one for each picture that may be tried."""
+    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
+    drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
+    return [
+        [describe(number, drawn[number + tried * period], job) for tried in range(MOST_SOURCES)]
+        for number in range(job.number)
+    ]
+
+
+def missing_numbers(folder: Path, wanted: list[list[Row]], rows: dict[str, Row]) -> list[int]:
+    return [
+        number
+        for number, choices in enumerate(wanted)
+        if not any(is_there(folder, row, rows.get(row["path"], {})) for row in choices)
+    ]
+
+
+def calls(stimuli: StimulusSet, job: MaskJob, chosen: dict[int, Row]) -> Iterator[Call[list[Mask]]]:
+    """Yield what is to be done for some masks, those of one source together."""
     by_source: dict[str, list[int]] = {}
-    for number in missing:
-        by_source.setdefault(wanted[number]["source"], []).append(number)
+    for number, row in chosen.items():
+        by_source.setdefault(row["source"], []).append(number)
     for source, numbers in by_source.items():
         path = inside(stimuli.folder, source)
         pixels = fitted(path, job.size_px)
@@ -340,9 +377,7 @@ def expected(stimuli: StimulusSet, job: MaskJob, workers: int, folder: Path | No
 
 def missing(stimuli: StimulusSet, folder: Path, job: MaskJob) -> int:
     job.check(folder)
-    rows = earlier_rows(folder)
-    wanted = wanted_rows(stimuli, job)
-    return sum(not is_there(folder, row, rows.get(row["path"], {})) for row in wanted)
+    return len(missing_numbers(folder, wanted_rows(stimuli, job), earlier_rows(folder)))
 
 
 def seconds_of_one(stimuli: StimulusSet, job: MaskJob) -> float:

@@ -260,6 +260,47 @@ def layouts(
     )
 
 
+Block = tuple[int, int, int]
+"""A scale and two channels, of statistics of bands; -1, 0 and 0 for all others."""
+BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
+"""How the families and moments begin that are measured of the bands of one scale."""
+
+
+def scales_of(layout: StatisticsLayout) -> NDArray[np.intp]:
+    """Give the scale of each moment or statistic of bands, and -1 for all others."""
+    return np.concatenate(
+        [
+            np.unravel_index(kept, shape)[0] if name.startswith(BANDS) else np.full(len(kept), -1)
+            for name, shape, kept in zip(layout.names, layout.shapes, layout.kept, strict=True)
+        ]
+    )
+
+
+def blocks_of(
+    layout: StatisticsLayout, channels: int, orientations: int
+) -> dict[Block, NDArray[np.intp]]:
+    """Divide the statistics by what they are measured of.
+
+    A block holds what is of the bands of one scale, and of one channel or of one pair of channels;
+    or all that is of the pixels, of lowpass images and of the highpass residual.
+    """
+    pairs = []
+    for name, shape, kept in zip(layout.names, layout.shapes, layout.kept, strict=True):
+        one = other = np.zeros(len(kept), dtype=np.intp)
+        if name.startswith(BANDS):
+            places = np.unravel_index(kept, shape)
+            one = other = places[1] // orientations
+            if name.endswith("_correlation"):
+                other = places[2] // orientations % channels
+        pairs.append([np.minimum(one, other), np.maximum(one, other)])
+    labels = np.vstack([scales_of(layout), np.concatenate(pairs, axis=1)])
+    keys, members = np.unique(labels, axis=1, return_inverse=True)
+    return {
+        (int(scale), int(one), int(other)): np.flatnonzero(members.ravel() == i)
+        for i, (scale, one, other) in enumerate(keys.T)
+    }
+
+
 def reciprocal(values: Array, power: float) -> Array:
     """Give values to a negative power, and 0 for fields that are flat."""
     flat = values < FLOOR

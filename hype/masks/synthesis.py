@@ -24,12 +24,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
 from hype.masks.fields import Analyser, Field
-from hype.masks.jacobian import Jacobian, Whitening, statistics_gram
+from hype.masks.jacobian import Jacobian, gram_of_blocks, invert_damped
 from hype.masks.model import (
     ImageMoments,
     Shape,
     Statistics,
     TextureModel,
+    blocks_of,
     layouts,
     pull_back,
     statistics_of,
@@ -167,13 +168,28 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""What `Whitening` adds to G: with less, the first steps are worse and the last ones better."""
+"""What is added to G's diagonal: with less, the first steps are worse and the last ones better."""
 PENALTY: Final = 3.0
 """Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
+SLOW: Final = (
+    "parent_real_correlation",
+    "magnitude_std",
+    "lowpass_std",
+    "lowpass_skewness",
+    "lowpass_kurtosis",
+    "highpass_variance",
+)
+"""Families that are the last to be within their tolerance, or hold up the total."""
+URGENCY: Final = 1.5
+"""How much more a residual of theirs counts."""
 MATCHINGS: Final = 2
 """How often the noise is given the spectrum and then the histogram."""
 ROUNDING: Final = 1e-8
 """A family shorter than this share of all statistics is zero but for rounding."""
+
+
+Weights = tuple[NDArray[np.intp], Array]
+"""The places of a block of statistics, and the matrix (n, n) that weighs their residuals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,8 +205,8 @@ class Texture:
 class Tolerance:
     """When a texture is good enough."""
 
-    total: float = 0.0028  # length of all residuals, relative to that of the source's statistics
-    family: float = 0.016  # the same for each family alone
+    total: float = 0.0026  # length of all residuals, relative to that of the source's statistics
+    family: float = 0.018  # the same for each family alone
     evaluations: int = 200  # when to give up
 
     def hold(self, errors: dict[str, float]) -> bool:
@@ -209,9 +225,11 @@ class Measure:
     ) -> None:
         self.analyser = Analyser(shape, model, colour.views, precision)
         self.colour = colour
+        channels = colour.mixing.shape[1]
         self.moments, self.statistics = layouts(
-            model, colour.mixing.shape[1], len(colour.colours), len(colour.views)
+            model, channels, len(colour.colours), len(colour.views)
         )
+        self.blocks = blocks_of(self.statistics, channels, model.orientations)
         self.pixels = shape[0] * shape[1]
 
     def vector(self, m: ImageMoments) -> Array:
@@ -222,11 +240,18 @@ class Measure:
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
-    def gram(self, channels: Field, m: ImageMoments) -> Array:
-        """Give the inner products of the statistics' gradients, for the image last analysed."""
-        gram = Jacobian(self.analyser, channels, self.moments).gram()
-        layouts = self.moments, self.statistics
-        return statistics_gram(gram, m, self.colour.colours, self.pixels, layouts)
+    def weights(self, channels: Field, m: ImageMoments, damping: float) -> list[Weights]:
+        """Give what residuals are weighed by, for the image last analysed: block by block."""
+        jacobian = Jacobian(self.analyser, channels, self.moments)
+        grams = gram_of_blocks(jacobian, m, self.colour.colours, self.blocks, self.statistics)
+        most = np.sqrt(max(float(np.diag(gram).max()) for gram in grams))
+        slow = np.ones(self.statistics.size)
+        for family in SLOW:
+            slow[self.statistics.slices[family]] = URGENCY
+        return [
+            (numbers, invert_damped(gram, damping, most) * np.outer(slow[numbers], slow[numbers]))
+            for numbers, gram in zip(self.blocks.values(), grams, strict=True)
+        ]
 
     def errors(self, statistics: Array, wanted: Array) -> dict[str, float]:
         """Give the length of the differences, relative to that of what is wanted.
@@ -291,8 +316,7 @@ class Source:
         with threadpoolctl.threadpool_limits(1, "blas"):
             moments = self.measure.analyser.moments(channels)
             self.target = self.measure.vector(moments)
-            gram = self.measure.gram(channels, moments)
-            self.whitening = Whitening(gram, damping)
+            self.weights = self.measure.weights(channels, moments, damping)
 
     def noise(self, rng: np.random.Generator) -> Field:
         """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
@@ -333,8 +357,12 @@ class Source:
         """Give how far channels are from the source, the gradient of that, and the statistics."""
         moments = self.measure.analyser.moments(channels)
         statistics = self.measure.vector(moments)
-        value, weights = self.whitening(statistics - self.target)
-        gradient = self.measure.gradient(weights, moments)
+        residual = statistics - self.target
+        weighed = np.zeros_like(residual)
+        for numbers, weights in self.weights:
+            weighed[numbers] = weights @ residual[numbers]
+        value = 0.5 * float(residual @ weighed)
+        gradient = self.measure.gradient(weighed, moments)
         seen = self.measure.analyser.seen
         beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
         penalty = self.penalties * beyond

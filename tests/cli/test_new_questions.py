@@ -44,7 +44,7 @@ def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number, name in enumerate(("photos", "models/new one", "models/old", "models/.trash")):
         image_folder(tmp_path / name, 40, first=1000 * number)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "MASKS", 1)
+    monkeypatch.setattr(command, "number_of_masks", lambda *_: 1)
     return tmp_path
 
 

@@ -10,7 +10,8 @@ from builders import contents, named_images, noise, stimulus_set
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.make import ALL_COLUMNS, MaskJob, make_masks, sources
+from hype.masks import make
+from hype.masks.make import ALL_COLUMNS, MOST_SOURCES, MaskJob, make_masks, sources
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.collection import scan
@@ -209,3 +210,56 @@ def test_a_link_in_the_place_of_a_mask_is_replaced_and_not_followed(
 
     assert (tmp_path / "theirs.png").read_bytes() == b"theirs"
     assert decode(tmp_path / "masks/00001.png").size == (16, 16)
+
+
+class Missing:
+    """Textures of which those of some pictures miss their statistics."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, errors: dict[str, float]) -> None:
+        self.made: list[str] = []
+        self.errors = errors
+        monkeypatch.setattr(make, "named_masks", self.named_masks)
+
+    def named_masks(
+        self, name: str, _: object, __: MaskJob, numbers: tuple[int, ...]
+    ) -> list[make.Mask]:
+        source = name.rpartition("stimuli/")[2]
+        self.made += [source] * len(numbers)
+        error = f"{self.errors.get(source, 0.001):.6f}"
+        return [make.Mask(n, f"{source} {n}".encode(), {"error": error}) for n in numbers]
+
+
+def test_another_picture_of_the_kind_is_taken_where_statistics_are_missed(
+    images: StimulusSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "masks"
+    first = next(sources(images, 0))
+    textures = Missing(monkeypatch, {first: 0.01})
+    assert list(make_masks(images, folder, TEXTURE)) == [True] * 4
+    row, *others = rows(folder)
+
+    assert row["source"] != first
+    assert row["source"].startswith("real/")
+    assert (row["sources_tried"], float(row["error"])) == ("2", 0.001)
+    assert {other["sources_tried"] for other in others} == {"1"}
+    assert (folder / "00001.png").read_bytes() == f"{row['source']} 0".encode()
+    assert len(textures.made) == 5
+    assert list(make_masks(images, folder, TEXTURE)) == [False] * 4
+    assert len(textures.made) == 5, "what is finished was made again"
+
+
+def test_if_all_pictures_miss_the_mask_that_misses_least_is_kept(
+    images: StimulusSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = {image.path: 0.02 + 0.001 * i for i, image in enumerate(images.stimuli)}
+    textures = Missing(monkeypatch, every)
+    list(make_masks(images, tmp_path / "masks", TEXTURE))
+
+    assert len(textures.made) == MOST_SOURCES * 4
+    found = rows(tmp_path / "masks")
+    assert {row["sources_tried"] for row in found} == {str(MOST_SOURCES)}
+    for number, row in enumerate(found):
+        tried = [textures.made[number + 4 * attempt] for attempt in range(MOST_SOURCES)]
+        assert row["source"] == min(tried, key=lambda source: every[source])
+        assert float(row["error"]) == pytest.approx(every[row["source"]])
+        assert (tmp_path / "masks" / row["path"]).read_bytes().startswith(row["source"].encode())

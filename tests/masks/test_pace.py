@@ -11,7 +11,15 @@ import pytest
 from builders import stimulus_set, whole_study
 from running import Program
 
-from hype.masks.make import TIMED_PX, MaskJob, expected, in_words, make_masks, seconds_of_one
+from hype.masks.make import (
+    TIMED_PX,
+    MaskJob,
+    expected,
+    in_words,
+    make_masks,
+    number_of_masks,
+    seconds_of_one,
+)
 from hype.stimuli.manifest import StimulusSet, read_manifest
 
 
@@ -49,6 +57,12 @@ def test_masks_that_are_there_take_no_time(images: StimulusSet, tmp_path: Path) 
     assert expected(images, job(11, size_px=16), 1, tmp_path / "masks") == ""
 
 
+@pytest.mark.parametrize(("trials", "masks"), [(150, 100), (60, 40), (4, 4), (7, 5)])
+def test_an_evaluator_sees_a_mask_six_times_a_block_at_most(trials: int, masks: int) -> None:
+    assert number_of_masks(trials, 4) == masks
+    assert -(-trials * 4 // masks) <= 6
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0.2, "1 s"), (59.0, "59 s"), (200.0, "3 min"), (5400.0, "1.5 h")]
 )
@@ -58,10 +72,12 @@ def test_durations_are_said_as_roughly_as_they_are_known(seconds: float, words: 
 
 def test_commands_say_it_before(tmp_path: Path, hype: Program) -> None:
     study = whole_study(tmp_path / "study").folder
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace("trials = 6", "trials = 60", 1))
     shutil.rmtree(study / "masks")
     options = ("-n", 9, "--method", "phase-scramble", "--workers", 1)
     checked = hype("check", study, "--no-display")
     made = hype("masks", "make", study / "stimuli", "-o", study / "masks", *options)
 
-    assert "masks       none yet; 100 masks of 16 px take about " in checked.out
+    assert "masks       none yet; 40 masks of 16 px take about " in checked.out
     assert made.err.index("9 masks of 16 px take about 1 s on 1 core here.") < made.err.index("9/9")

@@ -22,7 +22,7 @@ from hype.check.images import (
 )
 from hype.confine import inside
 from hype.errors import InputError, few
-from hype.masks.make import MaskJob, common_size_px, expected
+from hype.masks.make import MaskJob, common_size_px, expected, number_of_masks
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.masks.model import TextureModel
@@ -61,19 +61,16 @@ def check_study(study: Study) -> Preflight:
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     if stimuli and not masks and study.masks_folder and not study.masks_folder.exists():
-        say_how_long(flight, stimuli)
+        say_how_long(flight, study, stimuli)
     return flight
 
 
-USUAL_MASKS: Final = 100
-"""As many as `hype new` makes."""
-
-
-def say_how_long(flight: Preflight, stimuli: StimulusSet) -> None:
+def say_how_long(flight: Preflight, study: Study, stimuli: StimulusSet) -> None:
     """Say how long the masks that are not there would take."""
     side_px = common_size_px(stimuli)
     model = TextureModel.suited((side_px, side_px))
-    job = MaskJob(number=USUAL_MASKS, size_px=side_px, seed=0, model=model)
+    number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
+    job = MaskJob(number=number, size_px=side_px, seed=0, model=model)
     if stimuli.real and stimuli.conditions and (estimate := expected(stimuli, job, processes())):
         flight.facts["masks_expected"] = estimate
 
