@@ -133,7 +133,8 @@ def refuse_changed(
     ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
     belongs to. ``allowed``: the rule.
     """
-    groups = table.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
+    rows = table.reset_index(drop=True)  # rows may be called as a column is
+    groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
     codes = table[name].cat.codes.to_numpy()
     starts = np.unique(groups, return_index=True)[1]
     changed = codes != codes[starts[groups]]

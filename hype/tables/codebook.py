@@ -10,10 +10,9 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import floats
 from hype.tables.columns import listed, matched, shortened
 from hype.tables.distinct import Codes, as_categories, constant, distinct, plain
-from hype.tables.formats import with_made
+from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
 from hype.tables.shapes import shape_of
 
@@ -140,7 +139,14 @@ class Codebook:
             if theirs.startswith("="):
                 made[name] = constant(theirs[1:], table.index)
             elif theirs not in given:
-                made[name] = _made(theirs, table, option, where)
+                joined, factor, pattern = parts_of(theirs)
+                whole = with_made(table, [*sources_of(joined), joined])
+                for source in sources_of(joined):
+                    if source not in whole:
+                        problem = f"{where} has no column {shortened(source)!r}"
+                        raise InputError(option, problem, f"one of {listed(given)}")
+                cells = whole[joined].astype(object).astype(str)
+                made[name] = change_cells(cells, factor, pattern, option, where)
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
@@ -209,44 +215,6 @@ class Codebook:
 
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": ("false", "0")}
 """What truth and answer hold where a program wrote booleans."""
-
-
-def sources_of(theirs: str) -> tuple[list[str], float, str]:
-    """Part what a column is made of: names of columns, a factor and a pattern.
-
-    ``rt*1000`` multiplies, ``prompt+model`` joins, and ``file~(.+)_`` takes what stands between
-    brackets in the pattern.
-    """
-    theirs, _, pattern = theirs.partition("~")
-    name, mark, factor = theirs.rpartition("*")
-    if mark and factor.strip().replace(".", "", 1).isdigit():
-        return [name.strip()], float(factor), pattern
-    return [part.strip() for part in theirs.split("+")], 1, pattern
-
-
-def _made(theirs: str, table: pd.DataFrame, option: str, where: object) -> pd.Series:
-    """Make a column of others.
-
-    Raises InputError: one is not there, or no cell is like the pattern.
-    """
-    sources, factor, pattern = sources_of(theirs)
-    made = with_made(with_made(table, sources), ["+".join(sources)])
-    for source in sources:
-        if source not in made:
-            problem = f"{where} has no column {shortened(source)!r}"
-            raise InputError(option, problem, f"one of {listed([*map(str, table.columns)])}")
-    cells: pd.Series = made["+".join(sources)].astype(object).astype(str)
-    if pattern:
-        try:
-            found = cells.str.extract(f"({pattern})", expand=True)
-        except re.error as error:
-            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
-        part = found.iloc[:, min(1, found.shape[1] - 1)]  # the first brackets, or all
-        if part.isna().all():
-            problem = f"no cell of {sources[0]} is like {pattern!r}"
-            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
-        cells = part.fillna("")
-    return (factor * pd.Series(floats(cells), cells.index)).round(6) if factor != 1 else cells
 
 
 def _naming(table: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:

@@ -318,7 +318,12 @@ def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: P
     [
         ("a.csv", "x,y\n1,2\n", "nix", "'nix' is no shape that is known"),
         ("a.csv", "x,y\n1,2\n", "lmarena", "has no column that says left: 'model_a'"),
-        ("b.csv", "model_a,model_b,winner\na,b,me\n", "lmarena", "row 2: 'winner': 'me' is not"),
+        (
+            "b.csv",
+            "model_a,model_b,winner\na,b,me\n",
+            "lmarena",
+            "'me' is not known; 'model_a', 'model_b'",
+        ),
         ("c.json", "{", "hpdv2", "is no JSON"),
         ("c.json", "[1]", "hpdv2", "is no list of objects"),
         (
@@ -458,7 +463,7 @@ def test_battles(change: dict[str, str], why: str, tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="row 3: model_0 is empty"):
+    with pytest.raises(InputError, match="row 3: model_0 names no model"):
         read_published(
             written(tmp_path / "votes.csv", [PICK, PICK | {"model_0": ""}]), "pick-a-pic", {}
         )
