@@ -1,4 +1,4 @@
-"""What is doubtful in checked rows: copies, names that look alike, times in seconds, several studies."""
+"""What is doubtful in checked rows: copies, names that look alike, times in seconds, and more."""
 
 from __future__ import annotations
 
