@@ -151,8 +151,8 @@ class TableReader:
             others = {column.name for column in self.row.read if not column.is_text}
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
-        doubts = codebook.doubts(table, images)
-        table, more = self.prepare(codebook.recoded(table, images), codebook, path)
+        table, doubts = codebook.recoded(table, images)
+        table, more = self.prepare(table, codebook, path)
         checked = self.checked(table, where=path, simulated=simulated, **options, **more)
         checked = replace(checked, doubts=(*doubts, *checked.doubts))
         return self.finish(checked, **more)
