@@ -223,44 +223,34 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
     Raises InputError: the file is damaged or too large, or names a column twice.
     """
     import pyarrow as pa
+    from pyarrow import parquet
 
     try:
-        table = _table(path, data, only)
+        file = parquet.ParquetFile(pa.BufferReader(data))
+        names = [str(name) for name in file.schema_arrow.names]
+        rows = file.metadata.num_rows
+        if rows > MOST_ROWS or len(names) > MOST_COLUMNS:
+            problem = f"has {rows:,} rows of {len(names):,} columns"
+            raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
+        refuse_repeated_names(path, names)
+        # An index that pandas noted in the file is a column like any other.
+        table = file.read([name for name in names if name in only] if only else None)
+        for place, field in enumerate(table.schema):
+            if pa.types.is_nested(field.type):
+                texts = [*map(_as_json, table.column(place).to_pylist())]
+                table = table.set_column(place, field.name, pa.array(texts, pa.string()))
+        frame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
         # What is said of the damage names offsets and parts of the format that help nobody.
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
-    table.index = pd.RangeIndex(1, len(table) + 1, name="row")
-    return pd.DataFrame({name: _as_in_text(table[name]) for name in table}, table.index)
-
-
-def _table(path: Path, data: bytes, only: Collection[str]) -> pd.DataFrame:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(pa.BufferReader(data))
-    names = [str(name) for name in file.schema_arrow.names]
-    if file.metadata.num_rows > MOST_ROWS or len(names) > MOST_COLUMNS:
-        problem = f"has {file.metadata.num_rows:,} rows of {len(names):,} columns"
-        raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
-    refuse_repeated_names(path, names)
-    # An index that pandas noted in the file is a column like any other.
-    table = file.read([name for name in names if name in only] if only else None)
-    for place, field in enumerate(table.schema):
-        if pa.types.is_nested(field.type):
-            items = table.column(place).to_pylist()
-            texts = [*map(_as_json, items)]
-            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
+    for name in frame:
+        if frame[name].dtype.kind not in "iufb":
+            values = distinct(frame[name])
+            frame[name] = as_categories(values.codes, values.texts, frame.index)
     return frame
 
 
 def _as_json(item: object) -> str | None:
     """Write a list or an object; images that lie inside are no text, and are left out."""
     return None if item is None else json.dumps(item, default=lambda _: "", ensure_ascii=False)
-
-
-def _as_in_text(cells: pd.Series) -> pd.Series:
-    if cells.dtype.kind in "iufb":
-        return cells
-    values = distinct(cells)
-    return as_categories(values.codes, values.texts, cells.index)
