@@ -52,6 +52,11 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
         fine = np.where(np.isnan(numbers), column.gaps, _are_allowed(numbers, column.kind))
         _refuse_any(cells, ~fine, column, where)
         return pd.Series(numbers, index=cells.index)
+    is_plain = cells.dtype == object and pd.api.types.infer_dtype(cells, skipna=False) == "string"
+    if column.kind.is_number and is_plain:  # nearly all cells differ, and most often all are fine
+        numbers = floats(cells)
+        if _are_allowed(numbers, column.kind).all():
+            return pd.Series(numbers, index=cells.index)
     values = distinct(cells)
     texts = values.texts
     if column.gaps:
@@ -165,14 +170,15 @@ def _other_values(cells: pd.Series) -> str:
     return f"; found are {named}: {said}"
 
 
-def floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN where a text is none.
 
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
     have it.
     """
-    column = pd.Series(texts, dtype=object)
-    commas = [text for text in column if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text)]
+    column = pd.Series(cells, dtype=object)
+    texts = (text for text in column if isinstance(text, str) and "," in text)
+    commas = [text for text in texts if _DECIMAL_COMMA.fullmatch(text)]
     if any(not _THOUSANDS.fullmatch(text) for text in commas):
         column = column.replace({text: text.replace(",", ".") for text in commas})
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)

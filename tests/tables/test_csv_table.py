@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.tables.table_files import MOST_COLUMNS, read_text_table
+from hype.tables.table_files import MOST_COLUMNS, read_plain_rows, read_text_table
 
 
 def test_cells_stay_text(write_csv):
@@ -123,6 +123,32 @@ def test_every_cell_is_read_as_it_was_written(rows, feed):
         patch.setattr("hype.tables.table_files._ROWS_AT_ONCE", 3)
         table = read_text_table(Path("a file"), text.getvalue().encode())
     assert table.to_numpy().tolist() == [row for row in rows if "".join(row).strip()]
+
+
+@given(
+    rows=st.lists(st.lists(st.text("a1,\t é", max_size=3), min_size=2, max_size=3), max_size=5),
+    noise=st.text('a,"\n\r \té', max_size=8),
+    feed=st.sampled_from(["\n", "\r\n"]),
+)
+def test_plain_rows_are_read_fast_and_alike(rows, noise, feed):
+    """The fast way gives the same cells and row numbers, or leaves the file to the other."""
+    data = feed.join(["x,y", *map(",".join, rows), noise]).encode()
+    fast = read_plain_rows(data, ",", 2)
+    if fast is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hype.tables.table_files.read_plain_rows", lambda *_: None)
+        slow = read_text_table(Path("a file"), data)
+    assert fast.index.tolist() == slow.index.tolist()
+    assert fast.to_numpy().tolist() == slow.to_numpy().tolist()
+
+
+@pytest.mark.parametrize("feed", ["\n", "\r\n"])
+def test_a_plain_table_takes_the_fast_way(feed):
+    data = feed.join(["id,n", *(f"e{number % 7},{number}" for number in range(2000)), ""]).encode()
+    table = read_plain_rows(data, ",", 2)
+    assert table.index.tolist() == list(range(2, 2002))
+    assert table[1].tolist() == [str(number) for number in range(2000)]
 
 
 def test_a_column_of_which_nearly_all_cells_differ_is_plain_text(write_csv):
