@@ -284,7 +284,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
             if pa.types.is_nested(field.type):
                 texts = [*map(_as_json, table.column(place).to_pylist())]
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
-        frame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
         # What is said of the damage names offsets and parts of the format that help nobody.
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None

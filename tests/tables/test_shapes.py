@@ -351,42 +351,37 @@ PICK = {
     "label_0": "1",
     "label_1": "0",
 }
-BATTLE = {"model_a": "gan", "model_b": "vae", "winner": "model_a", "judge": "j", "anony": "True"}
+BATTLE = {
+    "model_a": "gan",
+    "model_b": "vae",
+    "winner": "model_a",
+    "judge": "j",
+    "anony": "True",
+    "dedup_tag": "{'high_freq': False, 'sampled': True}",
+}
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("shape", "again", "change", "why"),
     [
-        ({"image_1_uid": "a"}, "the same image is on both sides"),
-        ({"label_1": "1"}, "the labels contradict each other"),
-        ({"ranking_id": "0"}, "a ranking_id is there again"),
+        ("pick-a-pic", "ranking_id", {"image_1_uid": "a"}, "the same image is on both sides"),
+        ("pick-a-pic", "ranking_id", {"label_1": "1"}, "the labels contradict each other"),
+        ("pick-a-pic", "ranking_id", {"ranking_id": "0"}, "a ranking_id is there again"),
+        ("lmarena", "question_id", {"anony": "False"}, "the vote was not blind (anony)"),
+        (
+            *("lmarena", "question_id", {"dedup_tag": "{'high_freq': True, 'sampled': False}"}),
+            "the battle was not sampled",
+        ),
+        ("lmarena", "question_id", {"question_id": "0"}, "a question_id is there again"),
     ],
 )
-def test_picks(change: dict[str, str], why: str, tmp_path: Path) -> None:
-    rows = [PICK | {"ranking_id": str(n), "user_id": str(n)} for n in range(3)]
-    read = read_published(
-        written(tmp_path / "votes.csv", [*rows, rows[1] | {"ranking_id": "9"} | change]),
-        "pick-a-pic",
-        {},
-    )
-
-    assert len(read.frame) == 3
-    assert f"1 row was left out: {why}." in read.note
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"anony": "False"}, "the vote was not blind (anony)"),
-        ({"dedup_tag": "{'high_freq': True, 'sampled': False}"}, "the battle was not sampled"),
-        ({"question_id": "q0"}, "a question_id is there again"),
-    ],
-)
-def test_battles(change: dict[str, str], why: str, tmp_path: Path) -> None:
-    kept = {"dedup_tag": "{'high_freq': False, 'sampled': True}"}
-    rows = [BATTLE | kept | {"question_id": f"q{n}"} for n in range(3)]
-    last = BATTLE | kept | {"question_id": "q9"} | change
-    read = read_published(written(tmp_path / "votes.csv", [*rows, last]), "lmarena", {})
+def test_rows_that_are_no_answers_are_left_out(
+    shape: str, again: str, change: dict[str, str], why: str, tmp_path: Path
+) -> None:
+    row = PICK if shape == "pick-a-pic" else BATTLE
+    rows = [row | {again: str(n), "user_id": str(n)} for n in range(3)]
+    last = rows[1] | {again: "9"} | change
+    read = read_published(written(tmp_path / "votes.csv", [*rows, last]), shape, {})
 
     assert len(read.frame) == 3
     assert f"1 row was left out: {why}" in read.note
