@@ -129,6 +129,7 @@ def test_columns_may_be_made_of_others():
         ("file~(", "is no pattern"),
         ("data.which", "t has no column 'data.which'"),
         ("file+model", "t has no column 'model'"),
+        ("prompt*1000", "t, row 0, column prompt: 'cat' is not allowed; allowed is a number"),
     ):
         with pytest.raises(InputError, match=said):
             Codebook(columns={"condition": wrong}).renamed(given, ["condition"], "t")

@@ -618,9 +618,12 @@ def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
     ]
 
 
-def test_a_column_that_is_named_wins_over_the_shape(tmp_path: Path) -> None:
-    (tmp_path / "b.csv").write_text("model_a,model_b,winner,mine\na,b,tie,model_b\n")
+@pytest.mark.parametrize("theirs", ["mine", "all~says (.+)|(none)"])
+def test_a_column_that_is_named_wins_over_the_shape(theirs: str, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text(
+        "model_a,model_b,winner,mine,all\na,b,tie,model_b,says model_b\n"
+    )
 
-    table = read_table(tmp_path / "b.csv", shape="lmarena", columns={"answer": "mine"})
+    table = read_table(tmp_path / "b.csv", shape="lmarena", columns={"answer": theirs})
 
     assert table["answer"].tolist() == ["right"]
