@@ -79,16 +79,15 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = distinct(cells)
     texts = values.texts
-    if column.kind is Kind.TEXT:
-        texts = without_missing_words(texts) if column.read is Read.ANSWER else texts
-        names = [as_name(text) if text.strip() else "" for text in texts]
-        return as_categories(values.codes, names, cells.index)
-    refuse_rounded(cells, column.name, where)
+    if column.kind is Kind.TEXT and column.read is Read.ANSWER:
+        texts = without_missing_words(texts)
     names = [as_name(text) if text.strip() else "" for text in texts]
-    # Names end up on terminals and in figures: no control characters, no line breaks.
-    fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
-    if not fine.all() or not column.gaps:
-        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+    if column.kind is not Kind.TEXT:
+        refuse_rounded(cells, column.name, where)
+        # Names end up on terminals and in figures: no control characters, no line breaks.
+        fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
+        if not fine.all() or not column.gaps:
+            _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     return as_categories(values.codes, names, cells.index)
 
 
