@@ -116,8 +116,8 @@ class Codebook:
                 own = {plain(theirs): ours for theirs, ours in self.values.get(name, {}).items()}
                 table[name] = with_meanings(table[name], nothing | own)
         if "chosen" in known and "chosen" not in table and {"left", "right", "answer"} <= {*table}:
-            shown = {text for name in ("left", "right") for text in distinct(table[name]).texts}
-            if not shown.isdisjoint(distinct(table["answer"]).texts):
+            left, right, given = ({*table[n].astype(str)} for n in ("left", "right", "answer"))
+            if not (left | right).isdisjoint(given):
                 table = table.rename(columns={"answer": "chosen"})
         return table
 

@@ -147,7 +147,8 @@ def _show(cell: object) -> str:
 
 def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
     """Ask whether response times are in seconds, where none is as long as people need."""
-    if "rt_ms" in table and 0 < table["rt_ms"].max() < _LONGEST_S:
+    times = table.get("rt_ms")
+    if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
         note = (
             f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, "
             "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
