@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from hype.errors import InputError
 
@@ -26,17 +27,20 @@ OWNERS: Final = {
 JUDGES_PANEL: Final = "Judges beside people"
 MORE_PANEL: Final = "More"
 
-Simulated = Annotated[
-    bool, typer.Option("--simulated", metavar="", help="simulated evaluators instead of people")
-]
+
+def _option(usage: str, text: str, panel: str | None = None, **limits: Any) -> OptionInfo:
+    """Declare an option as its help shows it: ``--by COLUMN``; a flag has no second word."""
+    name, _, metavar = usage.partition(" ")
+    made: OptionInfo = typer.Option(
+        name, metavar=metavar, help=text, rich_help_panel=panel, **limits
+    )
+    return made
+
+
+Simulated = Annotated[bool, _option("--simulated", "simulated evaluators instead of people")]
 Version = Annotated[
     int | None,
-    typer.Option(
-        "--version",
-        metavar="N",
-        help="evaluators of one version of a study that was changed",
-        rich_help_panel=MORE_PANEL,
-    ),
+    _option("--version N", "evaluators of one version of a study that was changed", MORE_PANEL),
 ]
 
 
@@ -47,253 +51,189 @@ class Choices:
     simulated: Simulated = False
     by: Annotated[
         str | None,
-        typer.Option(
-            "--by",
-            metavar="COLUMN",
-            help="score again within each value of a column of the table or the manifest, or of an "
-            "answer that evaluators gave about themselves; several with commas",
+        _option(
+            "--by COLUMN",
+            "score again within each value of a column of the table or the manifest, or of "
+            "an answer that evaluators gave about themselves; several with commas",
         ),
     ] = None
     images: Annotated[
         Literal["sample", "fixed"],
-        typer.Option(
-            "--images",
-            metavar="HOW",
-            help="speak of the models, whose images are a sample (sample), or of these images "
+        _option(
+            "--images HOW",
+            "speak of the models, whose images are a sample (sample), or of these images "
             "alone (fixed)",
         ),
     ] = "sample"
     shape: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            metavar="SHAPE",
-            help="read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
-            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, jspsych, "
-            "kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, psychopy, pwcmp, "
-            "rapidata (-coherence, -alignment, -results), tifa",
+        _option(
+            "--from SHAPE",
+            "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
+            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
+            "jspsych, kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, "
+            "psychopy, pwcmp, rapidata (-coherence, -alignment, -results), tifa",
         ),
     ] = None
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            "--columns",
-            metavar="OURS=THEIRS",
-            help="what the table calls a column, such as truth=kind; several with commas; "
+        _option(
+            "--columns OURS=THEIRS",
+            "what the table calls a column, such as truth=kind; several with commas; "
             "condition==NAME is the same everywhere",
         ),
     ] = None
     meanings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--values",
-            metavar="OURS=THEIRS:MEANING",
-            help="what values of a column mean, such as answer=A:left,B:right,same:tie",
+        _option(
+            "--values OURS=THEIRS:MEANING",
+            "what values of a column mean, such as answer=A:left,B:right,same:tie",
         ),
     ] = None
     missing: Annotated[
         list[str] | None,
-        typer.Option(
-            "--missing",
-            metavar="VALUE",
-            help='what the table writes for no answer, such as "Not sure"; may be repeated',
+        _option(
+            "--missing VALUE",
+            'what the table writes for no answer, such as "Not sure"; may be repeated',
         ),
     ] = None
     wide: Annotated[
         str | None,
-        typer.Option(
-            "--wide",
-            metavar="PATTERN",
-            help="the table has a column for each image, such as 'Q*'; --key says what each is",
-            rich_help_panel=MORE_PANEL,
+        _option(
+            "--wide PATTERN",
+            "the table has a column for each image, such as 'Q*'; --key says what each is",
+            MORE_PANEL,
         ),
     ] = None
     key: Annotated[
         Path | None,
-        typer.Option(
-            "--key",
-            metavar="CSV",
-            help="of --wide: a table with the columns column, truth and condition, or the like",
-            rich_help_panel=MORE_PANEL,
+        _option(
+            "--key CSV",
+            "of --wide: a table with the columns column, truth, condition and others",
+            MORE_PANEL,
         ),
     ] = None
     real: Annotated[
         list[str] | None,
-        typer.Option(
-            "--real",
-            metavar="VALUE",
-            help="what the table writes for real, such as 1; may be repeated",
-            rich_help_panel=HYPE_PANEL,
+        _option(
+            "--real VALUE",
+            "what the table writes for real, such as 1; may be repeated",
+            HYPE_PANEL,
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
-        typer.Option(
-            "--fake",
-            metavar="VALUE",
-            help="what it writes for fake, such as 0; may be repeated",
-            rich_help_panel=HYPE_PANEL,
-        ),
+        _option("--fake VALUE", "what it writes for fake, such as 0; may be repeated", HYPE_PANEL),
     ] = None
     real_condition: Annotated[
         str | None,
-        typer.Option(
-            "--real-condition",
-            metavar="NAME",
-            help="the condition of real images that count for every model, such as Reals",
-            rich_help_panel=HYPE_PANEL,
+        _option(
+            "--real-condition NAME",
+            "the condition of real images that count for every model, such as Reals",
+            HYPE_PANEL,
         ),
     ] = None
     thresholds: Annotated[
         bool,
-        typer.Option(
+        _option(
             "--thresholds",
-            metavar="",
-            help="fit a psychometric function to each evaluator of HYPE_time",
-            rich_help_panel=HYPE_PANEL,
+            "fit a psychometric function to each evaluator of HYPE_time",
+            HYPE_PANEL,
         ),
     ] = False
     at: Annotated[
-        float,
-        typer.Option(
-            "--at",
-            metavar="P",
-            help="accuracy at which thresholds are taken, .5 to 1",
-            rich_help_panel=HYPE_PANEL,
-        ),
+        float, _option("--at P", "accuracy at which thresholds are taken, .5 to 1", HYPE_PANEL)
     ] = 0.75
     order: Annotated[
         str | None,
-        typer.Option(
-            "--order",
-            metavar="A,B,C",
-            help="test for a trend along conditions, such as checkpoints",
-            rich_help_panel=HYPE_PANEL,
+        _option(
+            "--order A,B,C", "test for a trend along conditions, such as checkpoints", HYPE_PANEL
         ),
     ] = None
     metrics: Annotated[
         Path | None,
-        typer.Option(
-            "--metrics",
-            metavar="CSV",
-            help="correlate scores with metrics (condition, fid, …)",
-            rich_help_panel=HYPE_PANEL,
-        ),
+        _option("--metrics CSV", "correlate scores with metrics (condition, fid, …)", HYPE_PANEL),
     ] = None
     spoiled: Annotated[
         Literal["keep", "leave-out"] | None,
-        typer.Option(
-            "--spoiled",
-            metavar="HOW",
-            help="keep or leave-out trials that the screen spoiled; else as the study says",
-            rich_help_panel=HYPE_PANEL,
+        _option(
+            "--spoiled HOW",
+            "keep or leave-out trials that the screen spoiled; else as the study says",
+            HYPE_PANEL,
         ),
     ] = None
     two_way: Annotated[
-        bool,
-        typer.Option(
-            "--two-way",
-            metavar="",
-            help="also resample evaluators and images together",
-            rich_help_panel=HYPE_PANEL,
-        ),
+        bool, _option("--two-way", "also resample evaluators and images together", HYPE_PANEL)
     ] = False
     draws: Annotated[
-        int | None,
-        typer.Option(
-            "--draws",
-            metavar="N",
-            help="bootstrap resamples (10,000)",
-            min=100,
-            rich_help_panel=HYPE_PANEL,
-        ),
+        int | None, _option("--draws N", "bootstrap resamples (10,000)", HYPE_PANEL, min=100)
     ] = None
     ties: Annotated[
         Literal["davidson", "half", "drop"] | None,
-        typer.Option(
-            "--ties",
-            metavar="HOW",
-            help="a tie is a part of the model (davidson), half a win (half) or not counted "
+        _option(
+            "--ties HOW",
+            "a tie is a part of the model (davidson), half a win (half) or not counted "
             "(drop); else as the study says",
-            rich_help_panel=PAIRED_PANEL,
+            PAIRED_PANEL,
         ),
     ] = None
     strengths: Annotated[
         Literal["elo", "log", "share"] | None,
-        typer.Option(
-            "--strengths",
-            metavar="SCALE",
-            help="show strengths in Elo points (elo), as logarithms (log) or as shares of 100 "
+        _option(
+            "--strengths SCALE",
+            "show strengths in Elo points (elo), as logarithms (log) or as shares of 100 "
             "(share); else as the study says",
-            rich_help_panel=PAIRED_PANEL,
+            PAIRED_PANEL,
         ),
     ] = None
     scale: Annotated[
         str | None,
-        typer.Option(
-            "--scale",
-            metavar="A-B",
-            help="the ends of the table's scale (1-5 for pairs, 1-10 for images)",
-            rich_help_panel=RATING_PANEL,
+        _option(
+            "--scale A-B",
+            "the ends of the table's scale (1-5 for pairs, 1-10 for images)",
+            RATING_PANEL,
         ),
     ] = None
     leaderboard: Annotated[
         Path | None,
-        typer.Option(
-            "--leaderboard",
-            metavar="CSV",
-            help="correlate ratings with scores elsewhere (condition, score)",
-            rich_help_panel=RATING_PANEL,
+        _option(
+            "--leaderboard CSV",
+            "correlate ratings with scores elsewhere (condition, score)",
+            RATING_PANEL,
         ),
     ] = None
     judges: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--judges",
-            metavar="CSV",
-            help="answers of hype judge, or scores of models (judge, image, score); a folder takes "
-            "all its CSV files; may be repeated",
-            rich_help_panel=JUDGES_PANEL,
+        _option(
+            "--judges CSV",
+            "answers of hype judge, or scores of models (judge, image, score); a folder "
+            "takes all its CSV files; may be repeated",
+            JUDGES_PANEL,
         ),
     ] = None
     margin: Annotated[
         float | None,
-        typer.Option(
-            "--margin",
-            metavar="M",
-            help="a judge that agrees with people less than a second person by no more than "
+        _option(
+            "--margin M",
+            "a judge that agrees with people less than a second person by no more than "
             "this is as good (a share of answers; of ratings r); else as the study says",
-            rich_help_panel=JUDGES_PANEL,
+            JUDGES_PANEL,
         ),
     ] = None
     weights: Annotated[
         Path | None,
-        typer.Option(
-            "--weights",
-            metavar="CSV",
-            help="shares of the groups of --by in a population (group, share), for a total",
-            rich_help_panel=MORE_PANEL,
+        _option(
+            "--weights CSV",
+            "shares of the groups of --by in a population (group, share), for a total",
+            MORE_PANEL,
         ),
     ] = None
     people: Annotated[
         bool,
-        typer.Option(
-            "--people",
-            metavar="",
-            help="people only, where a table has simulated ones too",
-            rich_help_panel=MORE_PANEL,
-        ),
+        _option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
     ] = False
     version: Version = None
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed",
-            metavar="S",
-            help="of all that is drawn at random",
-            rich_help_panel=MORE_PANEL,
-        ),
-    ] = 0
+    seed: Annotated[int, _option("--seed S", "of all that is drawn at random", MORE_PANEL)] = 0
 
     @property
     def by_columns(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
@@ -66,30 +67,27 @@ def with_columns(answers: LoadedAnswers[Any], choices: Choices) -> LoadedAnswers
     for column in choices.by_columns:
         if column in answers.frame:
             continue
-        if answers.study is None:
+        study = cast("Any", answers.study)
+        if study is None:
             where = answers.provenance.get("source", answers.title)
             columns = ", ".join(map(str, answers.frame.columns))
             problem = "there is no such column"
             raise InputError(f"{where}, --by {column}", problem, f"columns are {columns}")
-        cells = _of_evaluators(answers, column, choices) or _of_images(answers, column)
+        if column in study.demographics:
+            from hype.session.participation import statements_of
+
+            given = statements_of(study, simulated=choices.simulated).get(column, {})
+            cells = [given.get(name, "") for name in answers.frame["evaluator"].astype(str)]
+        else:
+            cells = _classes_of_images(answers, study, column)
         answers = replace(answers, frame=answers.frame.assign(**{column: cells}))
     return answers
 
 
-def _of_evaluators(answers: LoadedAnswers[Any], column: str, choices: Choices) -> list[str] | None:
-    study = cast("Any", answers.study)
-    if column not in study.demographics:
-        return None
-    from hype.session.participation import statements_of
-
-    given = statements_of(study, simulated=choices.simulated).get(column, {})
-    return [given.get(name, "") for name in answers.frame["evaluator"].astype(str)]
-
-
-def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
+def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> list[str]:
+    """Look up in the manifest in which class the images of each answer are."""
     from hype.session.materials import read_columns
 
-    study = cast("Any", answers.study)
     extra = read_columns(study)
     names = dict.fromkeys(name for row in extra.values() for name in row)
     if column not in names:
@@ -105,11 +103,12 @@ def _of_images(answers: LoadedAnswers[Any], column: str) -> list[str]:
         for name in IMAGES
         if name in answers.frame
     ]
-    return [_in_common(cells) for cells in zip(*of_images, strict=True)]
+    return [common_class(cells) for cells in zip(*of_images, strict=True)]
 
 
-def _in_common(cells: tuple[str, ...]) -> str:
-    named = set(cells) - {""}
+def common_class(cells: tuple[str, ...]) -> str:
+    """Give the class of all images that have one; nothing where they differ."""
+    named = {*cells} - {""}
     return named.pop() if len(named) == 1 else ""
 
 
@@ -118,7 +117,7 @@ def in_groups(
 ) -> LoadedAnswers[Any]:
     """Score answers within the groups of each column that was chosen.
 
-    Raises InputError: as of `classes` and of `weights_of`; weights without exactly one column.
+    Raises InputError: as of `classes` and `_read_weights`; weights without exactly one column.
     """
     columns = choices.by_columns
     if choices.weights and len(columns) != 1:
@@ -128,66 +127,50 @@ def in_groups(
     measured = list(measures(answers, choices))
     if not measured:
         raise InputError("--by", "nothing of these answers is scored by group")
-    weights = None
-    if choices.weights:
-        weights = read_named_numbers(choices.weights, "group", "share")
-    scored = [_grouped(measured, column, weights, choices) for column in columns]
+    scored = []
+    for column in columns:
+        every = pd.concat([measure.rows[[column]].astype(object) for measure in measured])
+        _, names = classes(every, column)
+        weights = _read_weights(choices.weights, column, names) if choices.weights else None
+        of_people = all(_is_of_people(measure.rows, column) for measure in measured)
+        kinds = ("both", "people" if of_people else "images")
+        kept = [one for one in measured if one.groups_of in kinds]
+        codes = [_codes(one.rows, column, names) for one in kept]
+        each = zip(kept, codes, strict=True)
+        scores = GroupScores(
+            column=column,
+            of_evaluators=of_people,
+            groups=names,
+            left_out=int(sum((own < 0).sum() for own in codes)),
+            answers=sum(len(one.rows) for one in kept),
+            weights=weights,
+            measures=tuple(
+                _score_cells(one, own, names, weights) for one, own in each if (own >= 0).any()
+            ),
+        )
+        scored.append(scores)
     return replace(answers, grouped=corrected(scored))
 
 
-def _grouped(
-    measures: list[GroupMeasure],
-    column: str,
-    weights: dict[str, float] | None,
-    choices: Choices,
-) -> GroupScores:
-    every = pd.concat([measure.rows[[column]].astype(object) for measure in measures])
-    _, names = classes(every, column)
-    if weights is not None:
-        _check_weights(weights, column, names, choices)
-        whole = sum(weights.values())
-        weights = {group: share / whole for group, share in weights.items()}
-    of_people = all(_is_of_people(measure.rows, column) for measure in measures)
-    kinds = ("both", "people" if of_people else "images")
-    kept = [one for one in measures if one.groups_of in kinds]
-    return GroupScores(
-        column=column,
-        of_evaluators=of_people,
-        groups=names,
-        left_out=int(sum((_codes(one.rows, column, names) < 0).sum() for one in kept)),
-        answers=int(sum(len(one.rows) for one in kept)),
-        weights=weights,
-        measures=tuple(_scores(kept, column, names, weights)),
+def _score_cells(
+    one: GroupMeasure, codes: IntArray, names: tuple[str, ...], weights: Mapping[str, float] | None
+) -> CellScores:
+    rows, group = one.rows[codes >= 0], codes[codes >= 0]
+    scores = cell_scores(
+        one.cells(rows, group, names),
+        protocol=one.protocol,
+        measure=one.title,
+        unit=one.unit,
+        shares=None if one.incomparable else weights,
+        are_people="evaluator" in rows,
+        confidence=CONFIDENCE,
     )
-
-
-def _scores(
-    measures: list[GroupMeasure],
-    column: str,
-    names: tuple[str, ...],
-    weights: Mapping[str, float] | None,
-) -> Iterator[CellScores]:
-    for one in measures:
-        codes = _codes(one.rows, column, names)
-        rows, group = one.rows[codes >= 0], codes[codes >= 0]
-        if not len(rows):
-            continue
-        scores = cell_scores(
-            one.cells(rows, group, names),
-            protocol=one.protocol,
-            measure=one.title,
-            unit=one.unit,
-            shares=None if one.incomparable else weights,
-            are_people="evaluator" in rows,
-            confidence=CONFIDENCE,
-        )
-        if one.incomparable:
-            scores = replace(scores, interaction=None, incomparable=one.incomparable)
-        if one.tests is not None:
-            used = np.unique(group).tolist()
-            tests = [one.tests(names[at], rows[group == at]) for at in used]
-            scores = replace(scores, tests=tuple(tests))
-        yield scores
+    if one.incomparable:
+        scores = replace(scores, interaction=None, incomparable=one.incomparable)
+    if one.tests is not None:
+        tests = [one.tests(names[at], rows[group == at]) for at in np.unique(group).tolist()]
+        scores = replace(scores, tests=tuple(tests))
+    return scores
 
 
 CONFIDENCE: Final = 0.95
@@ -210,21 +193,25 @@ def _is_of_people(rows: pd.DataFrame, column: str) -> bool:
     return not pairs["evaluator"].duplicated().any()
 
 
-def _check_weights(
-    weights: Mapping[str, float], column: str, names: tuple[str, ...], choices: Choices
-) -> None:
-    where, allowed = choices.weights, f"the groups of {column}: {', '.join(names)}"
+def _read_weights(path: Path, column: str, names: tuple[str, ...]) -> dict[str, float]:
+    """Read the shares of groups in a population, and make them sum to 1.
+
+    Raises InputError: a group is none of the column's, or has no share; shares do not sum to 1.
+    """
+    weights = read_named_numbers(path, "group", "share")
+    allowed = f"the groups of {column}: {', '.join(names)}"
     for row, (group, share) in enumerate(weights.items(), start=2):
         if group not in names:
-            raise InputError(f"{where}, row {row}", f"{group!r} is no group of {column}", allowed)
+            raise InputError(f"{path}, row {row}", f"{group!r} is no group of {column}", allowed)
         if share < 0:
             problem = f"the share of {group!r} is {share:g}"
-            raise InputError(f"{where}, row {row}", problem, "0 or more")
+            raise InputError(f"{path}, row {row}", problem, "0 or more")
     if missing := [name for name in names if name not in weights]:
-        raise InputError(where, f"gives no share to {missing[0]!r}", allowed)
-    if abs(sum(weights.values()) - 1) > NEAR:
-        problem = f"shares add up to {sum(weights.values()):g}"
-        raise InputError(where, problem, f"1, or less than {NEAR:g} from it")
+        raise InputError(path, f"gives no share to {missing[0]!r}", allowed)
+    whole = sum(weights.values())
+    if abs(whole - 1) > NEAR:
+        raise InputError(path, f"shares add up to {whole:g}", f"1, or less than {NEAR:g} from it")
+    return {group: share / whole for group, share in weights.items()}
 
 
 def add_groups(scored: object, grouped: tuple[GroupScores, ...]) -> object:

@@ -98,15 +98,15 @@ def guess(table: pd.DataFrame, choices: Choices, kinds: Iterable[Sequence[str]])
             return None
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
-        for name in lacking:
-            words = SYNONYMS.get(name.partition("|")[0], ())
-            theirs = next((free.pop(word) for word in words if word in free), None)
+        missing = []
+        for name in (name.partition("|")[0] for name in lacking):
+            theirs = next((free.pop(word) for word in SYNONYMS.get(name, ()) if word in free), None)
             if theirs is not None:
-                found[name.partition("|")[0]] = theirs
-        missing = tuple(n.partition("|")[0] for n in lacking if n.partition("|")[0] not in found)
-        made = Guess(columns=found, missing=missing, needed=tuple(needed))
-        if best is None or len(made.missing) < len(best.missing):
-            best = made
+                found[name] = theirs
+            elif name not in said:
+                missing.append(name)
+        if best is None or len(missing) < len(best.missing):
+            best = Guess(columns=found, missing=tuple(missing), needed=tuple(needed))
     return _with_meanings(best, table, choices) if best else None
 
 
@@ -130,11 +130,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
-    lacking = [
-        name
-        for name in (needed.partition("|")[0] for needed in guessed.needed)
-        if name in guessed.missing or name in guessed.columns
-    ]
+    needed = (name.partition("|")[0] for name in guessed.needed)
+    lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
     names, one = ", ".join(map(repr, lacking)), len(lacking) == 1
     problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
     found = listed([*map(str, table.columns)])

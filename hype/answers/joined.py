@@ -129,8 +129,6 @@ def _name_people(
 
 def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str) -> None:
     """Refuse answers that an earlier part holds: any where images and times tell, or else all."""
-    import pandas as pd
-
     columns = [c for c in COMPARED if all(c in frame for frame in (part, *before))]
     earlier = [frame[columns].astype(str) for frame in before]
     again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())
@@ -160,8 +158,6 @@ def _concatenate(
     parts: Mapping[str, pd.DataFrame], loaded: Sequence[LoadedAnswers[Any]]
 ) -> LoadedAnswers[Any]:
     """Put all rows into one frame, and check it."""
-    import pandas as pd
-
     frames = parts.values()
     columns = dict.fromkeys(column for frame in frames for column in frame)
     kept = [c for c in columns if str(c).startswith(KEPT) or all(c in frame for frame in frames)]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from PIL import Image
@@ -69,7 +70,6 @@ class Thumbnail:
     """A small copy of an image."""
 
     mime: str  # its type: image/png or image/jpeg
-    # width_px, height_px: its size
     width_px: int
     height_px: int
     content: bytes  # the file. It holds the pixels and nothing else: no profile, no place, no name.
@@ -80,23 +80,9 @@ class Thumbnail:
         return f"data:{self.mime};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThumbnailQuality:
-    """How much of the pictures is kept."""
-
-    share: float  # of the longest side
-    quality: int  # of a JPEG, 1 to 95
-    lossless: bool = False  # whether images of up to `LOSSLESS_PX` are always PNG
-
-
-LEVELS: Final = (
-    ThumbnailQuality(share=1, quality=82, lossless=True),
-    ThumbnailQuality(share=1, quality=65),
-    ThumbnailQuality(share=0.8, quality=60),
-    ThumbnailQuality(share=0.65, quality=55),
-    ThumbnailQuality(share=0.5, quality=45),
-)
-"""Tried one after the other, until all pictures together are small enough."""
+LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
+"""Shares of the longest side and qualities of a JPEG (1 to 95): tried one after the other, until
+all pictures together are small enough. At the first one small images stay PNG."""
 
 
 def thumbnails(
@@ -127,57 +113,45 @@ def thumbnails(
     # Which warnings are ignored holds for all threads, so that it is said once, before they start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
-        images = pool.map(lambda path: _shrunk(stimuli, path, side_px, sums.get(path)), uses)
+        images = pool.map(lambda path: _read(stimuli, path, side_px, sums.get(path)), uses)
         images_read = {
             path: image for path, image in zip(uses, images, strict=True) if image is not None
         }
+    copies: dict[str, Thumbnail] = {}
     for level in LEVELS:
-        copies = {path: encoded(image, level, side_px) for path, image in images_read.items()}
+        copies = {path: _encode(image, level, side_px) for path, image in images_read.items()}
         if sum(len(copies[path].uri) * uses[path] for path in copies) <= most_characters:
             return copies
-    return _first_of(copies, uses, most_characters)
+    sizes = accumulate(len(copy.uri) * uses[path] for path, copy in copies.items())
+    return {
+        path: copies[path]
+        for path, size in zip(copies, sizes, strict=True)
+        if size <= most_characters
+    }
 
 
-def _first_of(
-    copies: Mapping[str, Thumbnail], uses: Mapping[str, int], most_characters: int
-) -> dict[str, Thumbnail]:
-    """Keep copies, in their order, as long as there is room."""
-    kept: dict[str, Thumbnail] = {}
-    for path, copy in copies.items():
-        most_characters -= len(copy.uri) * uses[path]
-        if most_characters < 0:
-            break
-        kept[path] = copy
-    return kept
-
-
-def encoded(image: Image.Image, level: ThumbnailQuality, side_px: int = SIDE_PX) -> Thumbnail:
+def _encode(image: Image.Image, level: tuple[float, int], side_px: int) -> Thumbnail:
     """Write an image as PNG or JPEG, whichever is smaller.
 
     ``image``: of mode L or RGB, with no more than its pixels.
-    ``level``: how much of it is kept.
-    ``side_px``: what the level's share is of.
     """
-    small = _fitted(image, round(level.share * side_px))
-    png = _written(small, "PNG", optimize=True)
-    if not (level.lossless and max(small.size) <= LOSSLESS_PX):
-        jpeg = _written(small, "JPEG", quality=level.quality, optimize=True)
-        if len(jpeg) < len(png):
-            return _thumbnail("image/jpeg", small, jpeg)
-    return _thumbnail("image/png", small, png)
+    share, quality = level
+    small = _shrink(image, round(share * side_px))
+    mime, content = "image/png", _write(small, "PNG")
+    if level != LEVELS[0] or max(small.size) > LOSSLESS_PX:
+        jpeg = _write(small, "JPEG", quality=quality)
+        if len(jpeg) < len(content):
+            mime, content = "image/jpeg", jpeg
+    return Thumbnail(mime=mime, width_px=small.width, height_px=small.height, content=content)
 
 
-def _thumbnail(mime: str, image: Image.Image, content: bytes) -> Thumbnail:
-    return Thumbnail(mime=mime, width_px=image.width, height_px=image.height, content=content)
-
-
-def _written(image: Image.Image, form: str, **options: int) -> bytes:
+def _write(image: Image.Image, form: str, **options: int) -> bytes:
     buffer = io.BytesIO()
-    image.save(buffer, form, **options)
+    image.save(buffer, form, optimize=True, **options)
     return buffer.getvalue()
 
 
-def _shrunk(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
+def _read(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
     """Decode an image of a stranger, and shrink it; None where that cannot be done."""
     try:
         check_relative(stimuli, path)
@@ -185,12 +159,12 @@ def _shrunk(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Im
         content = content_of(place)
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None
-        return _fitted(decoded(place, content, side_px=2 * side_px), side_px)
+        return _shrink(decoded(place, content, side_px=2 * side_px), side_px)
     except Exception:  # what a damaged file leads a decoder to has no common name
         return None
 
 
-def _fitted(image: Image.Image, side_px: int) -> Image.Image:
+def _shrink(image: Image.Image, side_px: int) -> Image.Image:
     scale = side_px / max(image.size)
     if scale < 1:
         width_px, height_px = (max(1, round(side * scale)) for side in image.size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import pandas as pd
 
@@ -52,48 +52,6 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     return study
 
 
-def one_kind_only(*, simulated: bool, people: bool) -> bool | None:
-    """Say which of the two kinds of evaluators a table is asked for; None where it has one kind."""
-    if simulated and people:
-        raise InputError("--simulated --people", "both given", "one of them")
-    return True if simulated else False if people else None
-
-
-class Drawn(Protocol):
-    """A bootstrap that was made."""
-
-    @property
-    def draws(self) -> int:
-        """How many resamples."""
-
-    @property
-    def seed(self) -> int:
-        """What they follow from."""
-
-
-def provenance_of(study: AnyStudy, registration: str | None) -> dict[str, str]:
-    """Say which study, as it stands, and what was registered of it, if anything was."""
-    return {
-        "study": study.settings.study.name,
-        "study checksum": study.checksum(),
-        "study seed": str(study.settings.study.seed),
-        **({"study version": str(study.version)} if study.version else {}),
-        **({"registration": registration} if registration else {}),
-    }
-
-
-def bootstrap(made: Drawn | None) -> dict[str, str]:
-    """Say what the bootstrap can be repeated with; nothing where there was none."""
-    return {"bootstrap": f"{made.draws:,} draws, seed {made.seed}"} if made else {}
-
-
-def with_note(table: CheckedTable, source: Opened) -> CheckedTable:
-    """Say of answers what was left out when their table was made, if anything was."""
-    if not isinstance(source, FrameTable) or not source.note:
-        return table
-    return replace(table, doubts=(Note(source.note, Weight.SCOPE), *table.doubts))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedAnswers(Generic[StudyT]):
     """Answers to be scored, and what is known of them beyond their rows.
@@ -129,13 +87,12 @@ class LoadedAnswers(Generic[StudyT]):
         """Say where they come from: also the SHA-256 of the table, or of the answers as CSV."""
         from hashlib import sha256
 
-        is_file = self.file is not None and self.file.is_file()
-        what = "SHA-256 of the table" if is_file else "SHA-256 of the answers as CSV"
-        data = self.file.read_bytes() if self.file and is_file else self._as_csv()
+        if self.file and self.file.is_file():
+            what, data = "SHA-256 of the table", self.file.read_bytes()
+        else:
+            csv = self.frame.to_csv(index=False, lineterminator="\n")
+            what, data = "SHA-256 of the answers as CSV", csv.encode()
         return {**self.provenance, what: sha256(data).hexdigest()}
-
-    def _as_csv(self) -> bytes:
-        return self.frame.to_csv(index=False, lineterminator="\n").encode()
 
     def add_notes(self, score: Scored) -> Scored:
         if self.table:
@@ -158,31 +115,31 @@ class Reader:
 
     def answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
         """Read the answers that were chosen, of a study or of a table."""
-        answers = self._answers(source, choices)
-        if not choices.by_columns:
-            return answers
+        if choices.simulated and choices.people:
+            raise InputError("--simulated --people", "both given", "one of them")
+        if isinstance(source, FrameTable):
+            answers = self._of_table(source, choices)
+        else:
+            answers = self._of_study(source, choices)
+        return with_columns(answers, choices) if choices.by_columns else answers
 
-        return with_columns(answers, choices)
-
-    def _answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
-        simulated = one_kind_only(simulated=choices.simulated, people=choices.people)
-        if not isinstance(source, FrameTable):
-            return self._of_study(source, choices)
+    def _of_table(self, source: FrameTable, choices: Choices) -> LoadedAnswers[Any]:
         codebook = codebook_of(choices)
-        table = self.table.load(source, simulated=simulated, codebook=codebook)
+        kind = True if choices.simulated else False if choices.people else None
+        table = self.table.load(source, simulated=kind, codebook=codebook)
+        if source.note:
+            table = replace(table, doubts=(Note(source.note, Weight.SCOPE), *table.doubts))
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",
             provenance={"source": Path(source.name).name, **codebook.said()},
             file=source.file,
-            table=with_note(table, source),
+            table=table,
             check=self.table.check,
         )
 
     def _of_study(self, study: AnyStudy, choices: Choices) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
-        import pandas as pd
-
         from hype.registration import registration_of
         from hype.session.outgoing import reading, shared_text
         from hype.store.record import RECORD_FILE
@@ -200,7 +157,13 @@ class Reader:
         return LoadedAnswers(
             frame=self.table.check(frame, where=study.folder / RECORD_FILE, simulated=simulated),
             title=study.settings.study.name,
-            provenance=provenance_of(study, sha256),
+            provenance={
+                "study": study.settings.study.name,
+                "study checksum": study.checksum(),
+                "study seed": str(study.settings.study.seed),
+                **({"study version": str(study.version)} if study.version else {}),
+                **({"registration": sha256} if sha256 else {}),
+            },
             study=study,
             registration=sha256,
             left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),

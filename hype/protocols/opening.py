@@ -13,8 +13,9 @@ from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
-from hype.tables.codebook import codebook_of, columns_of, refuse_codebook, sources_of
+from hype.tables.codebook import codebook_of, columns_of, refuse_codebook
 from hype.tables.formats import SUFFIXES, read_table
+from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published
 from hype.tables.table_files import FrameTable
@@ -81,7 +82,7 @@ def guess_in(source: Opened, choices: Choices) -> Guess | None:
     columns = codebook_of(choices).columns.values()
     given = {*map(str, source.frame.columns)}
     made = (name for name in columns if name not in given and not name.startswith("="))
-    of = {name for theirs in made for name in sources_of(theirs)[0]}
+    of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
         return None  # which is refused where columns get their names
     return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))

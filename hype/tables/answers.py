@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -16,7 +15,7 @@ import pandas as pd
 from hype.errors import InputError, few
 from hype.files import as_name
 from hype.tables.cells import TRUTHS, parse_column, refuse_cell
-from hype.tables.codebook import PLAIN, STUDY, STUDY_VERSION, Codebook
+from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import (
     Kind,
     Read,
@@ -28,204 +27,11 @@ from hype.tables.columns import (
     with_known_names,
 )
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
+from hype.tables.doubts import find_doubts, refuse_repeated
 from hype.tables.formats import read_table, read_text_cells
-from hype.tables.reasons import Note, Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource
-
-_SHOWN: Final = (
-    *("image", "left_image", "right_image", "first_image", "second_image"),
-    *("item", "axis", "group"),
-)
-"""Columns that say which images an answer is about."""
-_ANSWERED: Final = ("answer", "rank")
-_FEWEST_COPIED: Final = 10
-"""Answers that two people do not give alike, in the same milliseconds, by chance."""
-
-
-def refuse_copies(table: pd.DataFrame, where: object) -> None:
-    """Refuse a row that is there twice, and answers that come again under another code.
-
-    A table that does not say who answered, or about which images, is passed over: its rows may be
-    alike and honest. Simulated evaluators of two studies with one seed do give the same answers.
-
-    ``table``: checked, but for this.
-    ``where``: what a message calls it.
-
-    Raises InputError: naming the two rows, or the two codes.
-    """
-    if not _says_whose_and_of_what(table):
-        return
-    rows = pd.Series(_hashes(table))
-    repeated = rows.duplicated().to_numpy()
-    if repeated.any():
-        second = int(repeated.argmax())
-        first = int(rows.eq(rows[second]).to_numpy().argmax())
-        problem = f"repeats row {table.index[first]} in every column"
-        allowed = "each row once; a column trial tells two answers to the same images apart"
-        raise InputError(f"{where}, row {table.index[second]}", problem, allowed)
-    if table["simulated"].any() or not _is_timed(table):
-        return
-    for one, other, number in _shared_answers(table[table["rt_ms"].notna()]):
-        problem = f"{one} and {other} gave the same {number:,} answers to the same images"
-        allowed = "each person's answers once, under one code"
-        raise InputError(where, f"{problem}, in the same times", allowed)
-
-
-def _says_whose_and_of_what(table: pd.DataFrame) -> bool:
-    return "evaluator" in table and not set(_SHOWN).isdisjoint(table.columns)
-
-
-def _is_timed(table: pd.DataFrame) -> bool:
-    """Tell whether answers have times that tell them apart, and not all the same few ones."""
-    return "rt_ms" in table and table["rt_ms"].nunique() >= _FEWEST_COPIED
-
-
-def _shared_answers(table: pd.DataFrame) -> Iterator[tuple[str, str, int]]:
-    """Yield every two codes that have most answers of one of them in common, and how many."""
-    answers = _answers_by_code(table, ["rt_ms"])
-    sizes = answers["code"].value_counts()
-    again = answers[answers["answer"].duplicated(keep=False)]
-    pairs = again.merge(again, on="answer", suffixes=("", "_other"))
-    pairs = pairs[pairs["code"] < pairs["code_other"]]
-    shared = pairs.groupby(["code", "code_other"], as_index=False).size()
-    for one, other, number in shared.itertuples(index=False):
-        if number >= max(_FEWEST_COPIED, min(sizes[one], sizes[other]) / 2):
-            yield one, other, number
-
-
-def _answers_by_code(table: pd.DataFrame, more: Sequence[str] = ()) -> pd.DataFrame:
-    """Give whose each answer is, and a hash of what was shown and answered."""
-    of = [name for name in (*_SHOWN, *_ANSWERED, *more) if name in table]
-    codes = table["evaluator"].astype(str).to_numpy()
-    return pd.DataFrame({"code": codes, "answer": _hashes(table[of])})
-
-
-def refuse_repeated(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
-    """Refuse two rows that say what an evaluator answered once.
-
-    Rows that the table itself leaves out do not count.
-
-    ``key``: the columns that name an answer; others than the first and the last may be missing.
-    """
-    if key[0] not in table or key[-1] not in table:
-        return
-    names = [name for name in key if name in table]
-    named = table[key[-1]].notna() & table[key[-1]].ne("")
-    if "excluded" in table:
-        named &= table["excluded"].eq("")
-    placed = table.loc[named, names]
-    repeated = placed.duplicated().to_numpy()
-    if not repeated.any():
-        return
-    second = int(repeated.argmax())
-    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    cells = [f"{name} {_shown(placed[name].iloc[second])}" for name in names]
-    problem = f"repeats row {placed.index[int(same.argmax())]} ({', '.join(cells)})"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, "one row per answer")
-
-
-def refuse_changed(
-    table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
-) -> None:
-    """Refuse a row that says something else than the first row of what it belongs to.
-
-    ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
-    belongs to. ``allowed``: the rule.
-    """
-    groups = table.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
-    codes = table[name].cat.codes.to_numpy()
-    starts = np.unique(groups, return_index=True)[1]
-    changed = codes != codes[starts[groups]]
-    if changed.any():
-        row = int(changed.argmax())
-        start = int(starts[groups[row]])
-        cell, first = (repr(_shown(table[name].iloc[place])) for place in (row, start))
-        problem = f"{cell} is not what row {table.index[start]} says"
-        place = f"{where}, row {table.index[row]}, column {name}"
-        raise InputError(place, problem, f"allowed is {first}: {allowed}")
-
-
-def _shown(cell: object) -> str:
-    return f"{cell:.0f}" if isinstance(cell, float) else shortened(str(cell))
-
-
-def copied_note(table: pd.DataFrame) -> tuple[str, ...]:
-    """Name codes whose answers are all the same, in a table whose times do not tell."""
-    if not _says_whose_and_of_what(table) or table["simulated"].any() or _is_timed(table):
-        return ()
-    answers = _answers_by_code(table).groupby("code")["answer"].agg(["sum", "size"])
-    for codes in answers.groupby(["sum", "size"]).groups.values():
-        size = int(answers["size"][codes[0]])
-        if size >= _FEWEST_COPIED and len(codes) > 1:
-            return (
-                f"The same {size:,} answers to the same images are there under these codes: "
-                f"{few([*codes])}. If rows were pasted under another code, every "
-                "interval is too narrow; response times (rt_ms) would tell.",
-            )
-    return ()
-
-
-_NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
-
-
-_LONGEST_S: Final = 30
-"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
-
-
-def seconds_note(table: pd.DataFrame) -> tuple[str, ...]:
-    """Ask whether response times are in seconds, where none is as long as people need."""
-    times = table.get("rt_ms")
-    if times is None or times.dtype.kind != "f" or not 0 < times.max() < _LONGEST_S:
-        return ()
-    note = (
-        f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, multiply "
-        "them by 1,000 first: --columns 'rt_ms=NAME*1000'."
-    )
-    return (Note(note, Weight.DATA),)
-
-
-def lookalikes_note(table: pd.DataFrame) -> tuple[str, ...]:
-    """Name two names that differ in case or in slashes only, where a table has such."""
-    alike = []
-    for column in _NAMES:
-        if column not in table:
-            continue
-        first: dict[str, str] = {}
-        for name in distinct(table[column]).texts:
-            other = first.setdefault(name.replace("\\", "/").casefold(), name)
-            if other != name:
-                alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
-    if not alike:
-        return ()
-    named = few(alike, sign="; ")
-    return (f"Names that differ only in case or slashes count as different: {named}.",)
-
-
-def pooled_note(table: pd.DataFrame) -> tuple[str, ...]:
-    """Name the studies and their versions, where a table says that its rows are of several."""
-    if STUDY not in table or len(studies := sorted(table[STUDY].astype(str).unique())) < 2:
-        return ()
-    each = [(name, table[table[STUDY].astype(str).eq(name).to_numpy()]) for name in studies]
-    named = few([_study(name, rows) for name, rows in each], sign="; ")
-    met = Counter(who for _, rows in each for who in rows.get("evaluator", pd.Series()).unique())
-    several = sum(times > 1 for times in met.values())
-    same = f" Evaluators in several, each taken for one person: {several:,}." * bool(several)
-    return (
-        f"The rows are of {len(each):,} studies, which are scored as one: {named}. Whatever "
-        f"differs between these is part of every figure.{same}",
-    )
-
-
-def _study(name: str, rows: pd.DataFrame) -> str:
-    versions = sorted(rows[STUDY_VERSION].astype(str).unique()) if STUDY_VERSION in rows else []
-    version = f" (version {', '.join(versions)})" if any(versions) else ""
-    number = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
-    return f"{shortened(name) or 'no name'}{version} {number}"
-
-
-def _hashes(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
-    return np.asarray(pd.util.hash_pandas_object(table, index=False), dtype=np.uint64)
 
 
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
@@ -335,15 +141,18 @@ class TableReader:
         table = with_known_names(table, self.row, path)
         if source.guarded:
             for column in self.row.read:
-                if column.read is Read.ANSWER and column.kind is Kind.NAME:
-                    table = blank_missing(table, column.name)
+                if column.read is Read.ANSWER and column.kind is Kind.NAME and column.name in table:
+                    cells = distinct(table[column.name])
+                    texts = without_missing_words(cells.texts, names=True)
+                    filled = as_categories(cells.codes, texts, table.index)
+                    table = table.assign(**{column.name: filled})
             names = [c.name for c in self.row.read if c.kind is Kind.NAME and not c.gaps]
             refuse_missing_names(table, names, path)
             others = {column.name for column in self.row.read if not column.is_text}
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
-        doubts = codebook.doubts(table, images)
-        table, more = self.prepare(codebook.recoded(table, images), codebook, path)
+        table, doubts = codebook.recoded(table, images)
+        table, more = self.prepare(table, codebook, path)
         checked = self.checked(table, where=path, simulated=simulated, **options, **more)
         checked = replace(checked, doubts=(*doubts, *checked.doubts))
         return self.finish(checked, **more)
@@ -383,18 +192,27 @@ class TableReader:
         empty = unanswered(table, self.row, where)
         missing: tuple[Unanswered, ...] = ()
         if empty.any() and not self.keeps_unanswered:
-            missing = tuple(by_evaluator(table[empty]))
+            missing = by_evaluator(table[empty])
             table = table[~empty].copy()
         elif empty.any():  # rows that the table itself leaves out need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
-            missing = tuple(by_evaluator(table[empty & own]))
-        if len(table) < len(frame):
-            table = without_unused(table, self.row)
+            missing = by_evaluator(table[empty & own])
+        if len(table) < len(frame):  # what only rows had that were left out goes with them
+            for column in self.row.read:
+                if column.name in table and column.gaps and not is_filled(table[column.name]):
+                    table = table.drop(columns=column.name)
+                elif column.name in table and column.is_text:
+                    table[column.name] = only_used(table[column.name])
         table = self.own_checks(table, where, **options)
-        refuse_copies(table, where)
+        doubts = find_doubts(table, where)
         if self.key:
             refuse_repeated(table, where, self.key)
-        return CheckedTable.of(table, missing, lacking=next(iter(self.row.holding_answers), ""))
+        return CheckedTable(
+            frame=table.reset_index(drop=True),
+            missing=missing,
+            lacking=next(iter(self.row.holding_answers), ""),
+            doubts=doubts,
+        )
 
     def check(
         self,
@@ -425,7 +243,7 @@ def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
     if answers and not filled:
-        raise no_answer(row, where)
+        raise InputError(where, *_no_answer(row))
     for column in row.read:
         if column.name not in table:
             continue
@@ -441,9 +259,8 @@ def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     return table
 
 
-def no_answer(row: Row, where: object) -> InputError:
-    where_it_is = f"one in the column {' or '.join(row.holding_answers)}"
-    return InputError(where, "no row has an answer", where_it_is)
+def _no_answer(row: Row) -> tuple[str, str]:
+    return "no row has an answer", f"one in the column {' or '.join(row.holding_answers)}"
 
 
 def people_or_simulated(
@@ -482,21 +299,11 @@ def unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.b
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
     none = np.logical_and.reduce([*empty.values()]) if empty else np.zeros(len(table), dtype=bool)
     if none.all():
-        raise no_answer(row, where)
+        raise InputError(where, *_no_answer(row))
     for name, cells in empty.items():
         if (cells & ~none).any():
             refuse_cell(table[name], cells & ~none, where, name, f"allowed is {row[name].allowed}")
     return none
-
-
-def without_unused(table: pd.DataFrame, row: Row) -> pd.DataFrame:
-    """Drop what only rows had that were left out: columns and categories."""
-    for column in row.read:
-        if column.name in table and column.gaps and not is_filled(table[column.name]):
-            table = table.drop(columns=column.name)
-        elif column.name in table and column.is_text:
-            table[column.name] = only_used(table[column.name])
-    return table
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
@@ -532,23 +339,13 @@ class Unanswered:
     rows: tuple[int | str, ...]  # as messages count them
 
 
-def blank_missing(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Write nothing where a column of names says that there is no answer, such as NA."""
-    if name not in table:
-        return table
-    cells = distinct(table[name])
-    texts = without_missing_words(cells.texts, names=True)
-    return table.assign(**{name: as_categories(cells.codes, texts, table.index)})
-
-
-def by_evaluator(rows: pd.DataFrame) -> Iterator[Unanswered]:
+def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
     """Name rows by whose they are."""
     labels = pd.Series([n if isinstance(n, int) else str(n) for n in rows.index.tolist()])
     if "evaluator" not in rows:
-        yield Unanswered(evaluator=None, rows=tuple(labels.tolist()))
-        return
-    for evaluator, own in labels.groupby(rows["evaluator"].astype(str).to_numpy()):
-        yield Unanswered(evaluator=str(evaluator), rows=tuple(own.tolist()))
+        return (Unanswered(evaluator=None, rows=tuple(labels.tolist())),)
+    groups = labels.groupby(rows["evaluator"].astype(str).to_numpy())
+    return tuple(Unanswered(evaluator=str(who), rows=tuple(own)) for who, own in groups)
 
 
 def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -> tuple[str, ...]:
@@ -556,18 +353,16 @@ def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -
     number = sum(len(each.rows) for each in missing)
     if not number:
         return ()
+    named = []
+    for each in missing[:_NAMED]:
+        whose = "" if each.evaluator is None else f" of {shortened(each.evaluator)}"
+        rows = "row" if len(each.rows) == 1 else "rows"
+        named.append(f"{rows} {few([*map(str, each.rows)])}{whose}")
+    if (more := len(missing) - _NAMED) > 0:
+        named.append(f"and those of {more:,} more evaluators")
     have, are = ("1 row has", "it is") if number == 1 else (f"{number:,} rows have", "they are")
-    named = "; ".join(_rows_of(each) for each in missing[:_NAMED])
-    more = len(missing) - _NAMED
-    rest = f"; and those of {more:,} more evaluators" if more > 0 else ""
     left_out = f"{are} left out" if lacking != "rank" else "the whole ranking is left out"
-    return (f"{have} no {lacking}, and {left_out}: {named}{rest}.",)
-
-
-def _rows_of(missing: Unanswered) -> str:
-    rows = few([*map(str, missing.rows)])
-    whose = "" if missing.evaluator is None else f" of {shortened(missing.evaluator)}"
-    return f"row{'s' if len(missing.rows) > 1 else ''} {rows}{whose}"
+    return (f"{have} no {lacking}, and {left_out}: {'; '.join(named)}.",)
 
 
 Scored = TypeVar("Scored", bound=Any)
@@ -581,25 +376,6 @@ class CheckedTable:
     missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
     lacking: str = "answer"  # the column of what it is that they lack
     doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
-
-    @classmethod
-    def of(
-        cls,
-        table: pd.DataFrame,
-        missing: tuple[Unanswered, ...] = (),
-        lacking: str = "answer",
-    ) -> CheckedTable:
-        """Take rows that are checked, by the names that they had where they came from."""
-        return cls(
-            frame=table.reset_index(drop=True),
-            missing=missing,
-            lacking=lacking,
-            doubts=(
-                *pooled_note(table),
-                *seconds_note(table),
-                *weighed(Weight.DATA, (*copied_note(table), *lookalikes_note(table))),
-            ),
-        )
 
     @property
     def notes(self) -> tuple[str, ...]:

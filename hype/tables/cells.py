@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import pandas as pd
 
 from hype.errors import InputError, few
 from hype.files import as_name
-from hype.tables.columns import Column, Kind, Read, shortened
+from hype.tables.columns import CellType, Column, Kind, Read, shortened
 from hype.tables.distinct import as_categories, distinct, with_categories
 from hype.tables.spreadsheet_text import without_missing_words
 
@@ -32,7 +32,6 @@ MOST_EXACT = 2.0**53
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
-_THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
 
 
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
@@ -49,9 +48,15 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     if column.is_text:
         return _texts(cells, column, where)
     if column.kind.is_number and cells.dtype.kind in "iuf":
-        return _checked_numbers(cells, column, where)
-    if column.kind.is_number and (numbers := _plain_numbers(cells, column)) is not None:
-        return numbers
+        numbers = cells.to_numpy(dtype=float, na_value=np.nan)
+        fine = np.where(np.isnan(numbers), column.gaps, _are_allowed(numbers, column.kind))
+        _refuse_any(cells, ~fine, column, where)
+        return pd.Series(numbers, index=cells.index)
+    is_plain = cells.dtype == object and pd.api.types.infer_dtype(cells, skipna=False) == "string"
+    if column.kind.is_number and is_plain:  # nearly all cells differ, and most often all are fine
+        numbers = floats(cells)
+        if _are_allowed(numbers, column.kind).all():
+            return pd.Series(numbers, index=cells.index)
     values = distinct(cells)
     texts = values.texts
     if column.gaps:
@@ -74,16 +79,15 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = distinct(cells)
     texts = values.texts
-    if column.kind is Kind.TEXT:
-        texts = without_missing_words(texts) if column.read is Read.ANSWER else texts
-        names = [as_name(text) if text.strip() else "" for text in texts]
-        return as_categories(values.codes, names, cells.index)
-    refuse_rounded(cells, column.name, where)
+    if column.kind is Kind.TEXT and column.read is Read.ANSWER:
+        texts = without_missing_words(texts)
     names = [as_name(text) if text.strip() else "" for text in texts]
-    # Names end up on terminals and in figures: no control characters, no line breaks.
-    fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
-    if not fine.all() or not column.gaps:
-        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+    if column.kind is not Kind.TEXT:
+        refuse_rounded(cells, column.name, where)
+        # Names end up on terminals and in figures: no control characters, no line breaks.
+        fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
+        if not fine.all() or not column.gaps:
+            _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     return as_categories(values.codes, names, cells.index)
 
 
@@ -99,13 +103,13 @@ def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Fla
         return flags == "true", np.isin(flags, ("true", "false"))
     if column.kind is Kind.NUMBERS:
         each = [text.split() for text in texts]
-        wrong = ~_not_negative(floats(list(chain.from_iterable(each))))
+        wrong = ~_are_allowed(floats(list(chain.from_iterable(each))), Kind.NUMBER)
         text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
         fine = np.ones(len(each), dtype=bool)
         fine[text_of[wrong]] = False
         return np.array([text if text.strip() else "" for text in texts], dtype=object), fine
     numbers = floats(texts)
-    return numbers, _BOUNDS[column.kind](numbers)
+    return numbers, _are_allowed(numbers, column.kind)
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
@@ -143,23 +147,6 @@ def refuse_cell(
     raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
 
 
-def _plain_numbers(cells: pd.Series, column: Column) -> pd.Series | None:
-    """Read a column of text that is all allowed numbers; None where it is not."""
-    plain = cells.dtype.kind == "O" and not isinstance(cells.dtype, pd.CategoricalDtype)
-    if not plain or pd.api.types.infer_dtype(cells, skipna=False) != "string":
-        return None
-    values = floats(cells)
-    fine = _BOUNDS[column.kind](values).all()
-    return pd.Series(values, index=cells.index) if fine else None
-
-
-def _checked_numbers(cells: pd.Series, column: Column, where: object) -> pd.Series:
-    values = cells.to_numpy(dtype=float, na_value=np.nan)
-    fine = np.where(np.isnan(values), column.gaps, _BOUNDS[column.kind](values))
-    _refuse_any(cells, ~fine, column, where)
-    return pd.Series(values, index=cells.index)
-
-
 def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object) -> None:
     if not refused.any():
         return
@@ -182,33 +169,26 @@ def _other_values(cells: pd.Series) -> str:
     return f"; found are {named}: {said}"
 
 
-def floats(texts: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
+def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN where a text is none.
 
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
     have it.
     """
-    column = pd.Series(texts, dtype=object)
-    commas = [text for text in column if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text)]
+    column = pd.Series(cells, dtype=object)
+    texts = (text for text in column if isinstance(text, str) and "," in text)
+    commas = [text for text in texts if _DECIMAL_COMMA.fullmatch(text)]
     if any(not _THOUSANDS.fullmatch(text) for text in commas):
         column = column.replace({text: text.replace(",", ".") for text in commas})
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
 
 
-def _not_negative(values: npt.NDArray[np.float64]) -> Flags:
-    flags: Flags = (values >= 0) & (values < np.inf)
-    return flags
+_LOWEST: Final = {Kind.WHOLE: 0.0, Kind.COUNT: 1.0, Kind.NUMBER: 0.0, Kind.SIGNED: -np.inf}
 
 
-def _whole(values: npt.NDArray[np.float64]) -> Flags:
-    flags: Flags = _not_negative(values) & (np.floor(values) == values)
-    return flags
-
-
-_BOUNDS: dict[Kind, Callable[[npt.NDArray[np.float64]], Flags]] = {
-    Kind.WHOLE: _whole,
-    Kind.COUNT: lambda values: _whole(values) & (values > 0),
-    Kind.POSITIVE: lambda values: _not_negative(values) & (values > 0),
-    Kind.NUMBER: _not_negative,
-    Kind.SIGNED: np.isfinite,
-}
+def _are_allowed(numbers: npt.NDArray[np.float64], kind: Kind) -> Flags:
+    fine: Flags = np.isfinite(numbers)
+    fine &= numbers > 0 if kind is Kind.POSITIVE else numbers >= _LOWEST[kind]
+    if kind.cell_type is CellType.WHOLE:
+        fine &= np.floor(numbers) == numbers
+    return fine

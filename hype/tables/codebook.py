@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import floats
 from hype.tables.columns import listed, matched, shortened
-from hype.tables.distinct import Codes, as_categories, constant, distinct, plain
-from hype.tables.formats import with_made
+from hype.tables.distinct import as_categories, constant, distinct, plain
+from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
 from hype.tables.shapes import shape_of
 
@@ -31,42 +31,29 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
 
     Raises InputError: there are several, and none was chosen; or not the one that was.
     """
-    import numpy as np
-
     if STUDY_VERSION not in table:
         if version is not None:
             raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
         return table
     cells = distinct(table[STUDY_VERSION])
-    names = [_version_number(text) for text in cells.texts]
-    there = sorted(set(names), key=lambda name: (len(name), name))
-    if version is None and (len(there) <= 1 or _one_each(table, cells.codes)):
+    numbers = [text.strip().removesuffix(".0") for text in cells.texts]  # 1.0 in a column with gaps
+    there = sorted({*numbers}, key=lambda number: (len(number), number))
+    if version is None and len(there) > 1 and STUDY in table:
+        studies = table[[STUDY]].assign(version=cells.codes).drop_duplicates()[STUDY]
+        there = there if studies.duplicated().any() else []  # several studies, each of one version
+    if version is None and len(there) <= 1:
         return table
-    listed = ", ".join(f"--version {name}" for name in there)
+    choices = ", ".join(f"--version {number}" for number in there)
     if version is None:
         problem = f"holds {len(there)} versions of a study, which are never scored together"
-        raise InputError(where, problem, f"choose one: {listed}")
+        raise InputError(where, problem, f"choose one: {choices}")
     if str(version) not in there:
-        raise InputError("--version", f"{where} has no version {version}", f"one of: {listed}")
-    chosen = cells.rows(np.array([name == str(version) for name in names]), missing=False)
+        raise InputError("--version", f"{where} has no version {version}", f"one of: {choices}")
+    chosen = cells.rows(np.array([number == str(version) for number in numbers]), missing=False)
     kept = table[chosen].copy()
     for name in kept.select_dtypes("category"):
         kept[name] = kept[name].cat.remove_unused_categories()
     return kept
-
-
-def _one_each(table: pd.DataFrame, versions: Codes) -> bool:
-    """Tell whether a table says of which studies its rows are, each of one version."""
-    if STUDY not in table:
-        return False
-    pairs = table[[STUDY]].assign(version=versions).drop_duplicates()
-    return not pairs[STUDY].duplicated().any()
-
-
-def _version_number(text: str) -> str:
-    """Write the number of a version one way: a column with a gap says 1.0 and 2.0."""
-    stripped = text.strip()
-    return stripped[:-2] if stripped.endswith(".0") else stripped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,13 +86,10 @@ class Codebook:
             if theirs.count(name) > 1 and not name.startswith("=") and "~" not in name:
                 problem = f"{shortened(name)!r} would be two columns"
                 raise InputError("--columns", problem, "each column of the table once")
-        meant = {word: {plain(v) for v in (word, *given)} for word, given in self._given().items()}
-        if both := meant["real"] & meant["fake"]:
+        real, fake = ({*map(plain, v)} for v in (("real", *self.real), ("fake", *self.fake)))
+        if both := real & fake:
             problem = f"{shortened(min(both))!r} would be both real and fake"
             raise InputError("--real --fake", problem, "values that differ")
-
-    def _given(self) -> dict[str, tuple[str, ...]]:
-        return {"real": self.real, "fake": self.fake}
 
     def names(self, header: Sequence[str]) -> list[str]:
         """Give the names that a table's columns have here; empty for one that gives way."""
@@ -115,10 +99,27 @@ class Codebook:
     def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table by the names that its columns have here, of one version of its study.
 
-        Raises InputError: as `renamed` and `hype.tables.codebook.of_one_version` say.
+        A column of answers that names what was on the left or on the right is called ``chosen``.
+
+        Raises InputError: as `renamed` and `of_one_version`; or a column of which values were given
+        is not there.
         """
         table = matched(self.renamed(table, known, where), known, where)
-        return _naming(self._recoded(of_one_version(table, self.version, where), where), known)
+        table = of_one_version(table, self.version, where).copy(deep=False)
+        for name in self.values:
+            if name not in table:
+                found = listed([*map(str, table.columns)])
+                raise InputError(f"--values {name}", f"{where} has no column {name!r}", found)
+        nothing = {plain(text): "" for text in self.missing}
+        for name in table.columns if nothing else list(self.values):
+            if table[name].dtype.kind not in "iuf" or name in self.values:
+                own = {plain(theirs): ours for theirs, ours in self.values.get(name, {}).items()}
+                table[name] = with_meanings(table[name], nothing | own)
+        if "chosen" in known and "chosen" not in table and {"left", "right", "answer"} <= {*table}:
+            left, right, given = ({*table[n].astype(str)} for n in ("left", "right", "answer"))
+            if not (left | right).isdisjoint(given):
+                table = table.rename(columns={"answer": "chosen"})
+        return table
 
     def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
         """Give a table's columns the names they have here.
@@ -140,56 +141,38 @@ class Codebook:
             if theirs.startswith("="):
                 made[name] = constant(theirs[1:], table.index)
             elif theirs not in given:
-                made[name] = _made(theirs, table, option, where)
+                joined, factor, pattern = parts_of(theirs)
+                whole = with_made(table, [*sources_of(joined), joined])
+                for source in sources_of(joined):
+                    if source not in whole:
+                        problem = f"{where} has no column {shortened(source)!r}"
+                        raise InputError(option, problem, f"one of {listed(given)}")
+                cells = whole[joined].astype(object).astype(str)
+                made[name] = change_cells(cells, factor, pattern, option, where)
         names = self.names(given)
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
         return table.assign(**made)
 
-    def _recoded(self, table: pd.DataFrame, where: object) -> pd.DataFrame:
-        """Write what the values of a table mean here, and nothing where it says that there is none.
+    def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
+        """Write real and fake where some columns of the table have other values for them.
 
-        Raises InputError: a column of which values were given is not there.
+        A note says that true and 1 were taken for real, where nobody said so.
         """
-        for name in self.values:
-            if name not in table:
-                found = listed([*map(str, table.columns)])
-                raise InputError(f"--values {name}", f"{where} has no column {name!r}", found)
-        nothing = {plain(text): "" for text in self.missing}
+        is_said = bool(self.real or self.fake)
+        given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
+        words = {plain(value): word for word, values in given.items() for value in values}
         table = table.copy(deep=False)
-        for name in table.columns if nothing else list(self.values):
-            if is_number(table[name]) and name not in self.values:
-                continue
-            meant = nothing | {plain(t): ours for t, ours in self.values.get(name, {}).items()}
-            table[name] = with_meanings(table[name], meant)
-        return table
-
-    def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-        """Write real and fake where some columns of the table have other values for them."""
-        words = {plain(v): word for word, values in self._meant.items() for v in values}
-        table = table.copy(deep=False)
-        for name in names:
-            if name in table:
-                table[name] = with_meanings(table[name], words)
-        return table
-
-    @property
-    def _meant(self) -> Mapping[str, tuple[str, ...]]:
-        return self._given() if self.real or self.fake else _USUAL
-
-    def doubts(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[str, ...]:
-        """Say that true and 1 were taken for real in some columns, where nobody said so."""
-        if self.real or self.fake:
-            return ()
-        usual = {plain(value) for values in _USUAL.values() for value in values}
-        cells = (distinct(table[name]).texts for name in names if name in table)
-        if not any(plain(text) in usual for texts in cells for text in texts):
-            return ()
+        met: set[str] = set()
+        for name in (name for name in names if name in table):
+            met.update(map(plain, distinct(table[name]).texts))
+            table[name] = with_meanings(table[name], words)
         note = (
             "In truth and answer, true and 1 are taken for real, false and 0 for fake: say "
             "--real 0 --fake 1 where it is the other way round."
         )
-        return (Note(note, Weight.DATA),)
+        is_guessed = not is_said and not met.isdisjoint(words)
+        return table, [Note(note, Weight.DATA)] * is_guessed
 
     def said(self) -> dict[str, str]:
         """Say what stands for what, for the record of where figures come from."""
@@ -200,7 +183,8 @@ class Codebook:
             "columns": ", ".join(f"{name}={theirs}" for name, theirs in self.columns.items()),
             "values": ", ".join(values),
             "missing": ", ".join(self.missing),
-            **{word: ", ".join(given) for word, given in self._given().items()},
+            "real": ", ".join(self.real),
+            "fake": ", ".join(self.fake),
             "real images of": self.real_condition or "",
             "study version": "" if self.version is None else str(self.version),
         }
@@ -209,57 +193,6 @@ class Codebook:
 
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": ("false", "0")}
 """What truth and answer hold where a program wrote booleans."""
-
-
-def sources_of(theirs: str) -> tuple[list[str], float, str]:
-    """Part what a column is made of: names of columns, a factor and a pattern.
-
-    ``rt*1000`` multiplies, ``prompt+model`` joins, and ``file~(.+)_`` takes what stands between
-    brackets in the pattern.
-    """
-    theirs, _, pattern = theirs.partition("~")
-    name, mark, factor = theirs.rpartition("*")
-    if mark and factor.strip().replace(".", "", 1).isdigit():
-        return [name.strip()], float(factor), pattern
-    return [part.strip() for part in theirs.split("+")], 1, pattern
-
-
-def _made(theirs: str, table: pd.DataFrame, option: str, where: object) -> pd.Series:
-    """Make a column of others.
-
-    Raises InputError: one is not there, or no cell is like the pattern.
-    """
-    sources, factor, pattern = sources_of(theirs)
-    made = with_made(with_made(table, sources), ["+".join(sources)])
-    for source in sources:
-        if source not in made:
-            problem = f"{where} has no column {shortened(source)!r}"
-            raise InputError(option, problem, f"one of {listed([*map(str, table.columns)])}")
-    cells: pd.Series = made["+".join(sources)].astype(object).astype(str)
-    if pattern:
-        try:
-            found = cells.str.extract(f"({pattern})", expand=True)
-        except re.error as error:
-            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
-        part = found.iloc[:, min(1, found.shape[1] - 1)]  # the first brackets, or all
-        if part.isna().all():
-            problem = f"no cell of {sources[0]} is like {pattern!r}"
-            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
-        cells = part.fillna("")
-    return (factor * pd.Series(floats(cells), cells.index)).round(6) if factor != 1 else cells
-
-
-def _naming(table: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
-    """Call a column of answers ``chosen`` where it names what was on the left or on the right."""
-    if "chosen" not in known or "chosen" in table or not {"left", "right", "answer"} <= {*table}:
-        return table
-    left, right, answers = ({*table[name].astype(str)} for name in ("left", "right", "answer"))
-    is_named = not (left | right).isdisjoint(answers)
-    return table.rename(columns={"answer": "chosen"}) if is_named else table
-
-
-def is_number(cells: pd.Series) -> bool:
-    return cells.dtype.kind in "iuf"
 
 
 def with_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:

@@ -191,29 +191,15 @@ class Row:
 
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
     """Declare what says whose an answer is; ``evaluator`` is what their code means."""
+    of_session = "which session of the evaluator"
+    status = "how far the evaluator came; where the column is there, only complete ones are scored"
+    simulated = "whether the evaluator is a simulated one; false where the column is missing"
+    origin = Origin.OTHER
     return (
-        Column("evaluator", Kind.NAME, evaluator, origin=Origin.OTHER, read=read),
-        Column(
-            "session",
-            Kind.NAME,
-            "which session of the evaluator",
-            origin=Origin.OTHER,
-            read=Read.OPTIONAL,
-        ),
-        Column(
-            "status",
-            Kind.NAME,
-            "how far the evaluator came; where the column is there, only complete ones are scored",
-            origin=Origin.OTHER,
-            read=Read.FULL,
-        ),
-        Column(
-            "simulated",
-            Kind.FLAG,
-            "whether the evaluator is a simulated one; false where the column is missing",
-            origin=Origin.OTHER,
-            read=Read.FULL,
-        ),
+        Column("evaluator", Kind.NAME, evaluator, origin=origin, read=read),
+        Column("session", Kind.NAME, of_session, origin=origin, read=Read.OPTIONAL),
+        Column("status", Kind.NAME, status, origin=origin, read=Read.FULL),
+        Column("simulated", Kind.FLAG, simulated, origin=origin, read=Read.FULL),
     )
 
 
@@ -258,7 +244,6 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 _MOST_SHOWN = 20
-
 _LONGEST_SHOWN = 40
 
 
@@ -320,11 +305,7 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
 
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
-    return few([*map(_shown, given)], _MOST_SHOWN)
-
-
-def _shown(name: str) -> str:
-    return repr(shortened(name, _LONGEST_SHOWN))
+    return few([repr(shortened(name, _LONGEST_SHOWN)) for name in given], _MOST_SHOWN)
 
 
 def core(name: str) -> str:

@@ -15,8 +15,6 @@ from hype.files import as_name
 
 Codes = npt.NDArray[np.integer[Any]]
 
-_FIRST: Final = 16
-
 
 @dataclass(frozen=True, kw_only=True)
 class Distinct:
@@ -53,11 +51,6 @@ def is_filled(cells: pd.Series) -> bool:
     """Tell whether any cell of a column holds anything."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
-    # The first cells tell, but where a column begins with a gap.
-    return any(_any_filled(part) for part in (cells.iloc[:_FIRST], cells.iloc[_FIRST:]))
-
-
-def _any_filled(cells: pd.Series) -> bool:
     values = distinct(cells)
     return not bool(values.rows(values.blank(), missing=True).all())
 
@@ -68,12 +61,8 @@ def as_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Ser
     ``codes``: for each row the position of its text; -1 for an empty one.
     ``texts``: what the rows say. Equal ones become one category.
     """
-    used = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(texts) + 1) > 0
-    every = [*texts, ""]  # -1 is the last one
-    categories = sorted(
-        {text for text, there in zip(every, np.roll(used, -1), strict=True) if there}
-    )
-    return with_categories(codes, texts, categories, index)
+    said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
+    return with_categories(codes, texts, sorted(said), index)
 
 
 def with_categories(
@@ -139,22 +128,18 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))
     place = {name: number for number, name in enumerate(names)}
     codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
-    _refuse_others(column, names, int((codes >= 0).sum()), numbers=numbers)
-    return codes, tuple(names)
-
-
-def _refuse_others(column: str, names: list[str], rows: int, *, numbers: bool) -> None:
+    filled = int((codes >= 0).sum())
     if not names:
         raise InputError(column, "the column is empty", "a class for at least some judgements")
     if len(names) > MOST_CLASSES:
         problem = f"does not look like classes: it has {len(names)} values"
         raise InputError(column, problem, f"at most {MOST_CLASSES}")
-    if len(names) > rows / 2 and numbers:
-        problem = f"does not look like classes: {len(names)} numbers in {rows} judgements"
+    if numbers and len(names) > filled / 2:
+        problem = f"does not look like classes: {len(names)} numbers in {filled} judgements"
         raise InputError(column, problem, "values that many judgements share")
-    for name in names:
-        if not name.isprintable():
-            raise InputError(column, f"{name!r} cannot be printed", "printable values")
+    if odd := next((name for name in names if not name.isprintable()), None):
+        raise InputError(column, f"{odd!r} cannot be printed", "printable values")
+    return codes, tuple(names)
 
 
 def _is_number(text: str) -> bool:

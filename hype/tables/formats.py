@@ -11,16 +11,18 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import ExtraMissing, InputError, few, is_installed
 from hype.tables.columns import core
-from hype.tables.distinct import as_categories, distinct, only_used
+from hype.tables.distinct import as_categories, only_used
+from hype.tables.made_columns import json_text
 from hype.tables.table_files import (
     LARGEST_BYTES,
     PARQUET_MARK,
@@ -202,46 +204,12 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
     """Make a table of objects: nested ones stay JSON, a column for each key."""
     names = dict.fromkeys(str(key) for item in objects for key in item)
     index = pd.RangeIndex(1, len(objects) + 1, name="item")
-    return pd.DataFrame(
-        {name: _text_column([item.get(name) for item in objects], index) for name in names}
-    )
-
-
-def with_made(table: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
-    """Add the columns that are made of others, where these are there.
-
-    ``a.b`` is what objects in the column ``a`` say of ``b``, where a star stands for the only thing
-    that an object or a list holds; ``a+b`` joins two columns.
-    """
+    columns = {}
     for name in names:
-        outer, _, inner = name.partition(".")
-        parts = [part.strip() for part in name.split("+")]
-        if name in table:
-            continue
-        if len(parts) > 1 and all(part in table for part in parts):
-            joined = zip(*(table[part].astype(str) for part in parts), strict=True)
-            table = table.assign(**{name: [*map(" ".join, joined)]})
-        elif inner and outer in table:
-            read = {text: _inside(text, inner.split(".")) for text in distinct(table[outer]).texts}
-            if any(read.values()):
-                cells = table[outer].astype(object).map(read).fillna("")
-                table = table.assign(**{name: cells})
-    return table
-
-
-def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow steps into what a cell holds; nothing where they lead nowhere."""
-    for step in steps:
-        try:
-            value = json.loads(value) if isinstance(value, str) else value
-        except (ValueError, RecursionError):
-            return ""
-        if isinstance(value, list):
-            value = {str(place): item for place, item in enumerate(value)}
-        if not isinstance(value, dict):
-            return ""
-        value = value.get(step) if step != "*" or len(value) != 1 else next(iter(value.values()))
-    return next(_texts([value]))
+        codes: dict[str, int] = {}
+        places = [codes.setdefault(json_text(item.get(name)), len(codes)) for item in objects]
+        columns[name] = as_categories(np.array(places), [*codes], index)
+    return pd.DataFrame(columns)
 
 
 def numbered_within(rows: pd.Index) -> pd.Index:
@@ -252,22 +220,6 @@ def numbered_within(rows: pd.Index) -> pd.Index:
     numbered = ones + " (" + (ones.groupby(ones).cumcount() + 1).astype(str) + ")"
     numbered = numbered.where(ones.duplicated(keep=False), ones)
     return pd.Index(numbered.tolist(), name=rows.name)
-
-
-def _text_column(values: list[Any], index: pd.Index) -> pd.Series:
-    codes: dict[str, int] = {}
-    places = [codes.setdefault(text, len(codes)) for text in _texts(values)]
-    return as_categories(pd.array(places, dtype="int64").to_numpy(), [*codes], index)
-
-
-def _texts(values: list[Any]) -> Iterator[str]:
-    for value in values:
-        if value is None:
-            yield ""
-        elif isinstance(value, str):
-            yield value
-        else:
-            yield json.dumps(value, ensure_ascii=False)
 
 
 def read_text_cells(source: str | PathLike[str] | FrameTable) -> pd.DataFrame:

@@ -18,25 +18,13 @@ from hype.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
 NOT_RELEVANT: Final = "not-relevant"
 """The axis does not apply; as a number it is missing, never zero."""
-
-
 YES: Final = "yes"
-
-
 NO: Final = "no"
-
-
 AnswerKind = Literal["levels", "numbers", "yes-no"]
 """What an axis is answered with: levels of a pair; numbers, or yes and no, of a single image."""
-
-
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
-
-
 MOST_LEVELS: Final = 11
 """A scale with more is continuous: any number between its ends is an answer."""
 _PARTS: Final = 10

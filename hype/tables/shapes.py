@@ -2,19 +2,21 @@
 
 Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In it
 
-- ``columns`` say what a file calls our columns: a name, or several of which the first that is there
-  is taken, ``=text`` for a constant, or ``of`` with rules (`_by_rules`); a file may lack the
-  ``optional`` ones, and a name with a star means the column of several that holds the answer;
-  ``a.b`` and ``a+b`` are made (`with_made`), and ``=*`` is the name of the file;
-- ``values`` say what is written in a column and what it means, ``flags`` which columns stand for a
-  value each, ``voted`` which column names the image that a vote went to, ``tied`` which says that
-  it went to neither;
+- ``columns`` say what a file calls our columns, as ``--columns`` does, or list several names of
+  which the first that is there is taken; a file may lack the ``optional`` ones; ``*.keys`` is the
+  one of several columns that holds something, ``=*`` the name of the file;
+- ``single`` names columns of ours whose cells may be objects or lists of one thing;
+- ``values`` say what is written in a column and what it means; ``both_bad`` ones are counted;
+- ``voted`` names the column of the image or model that a vote went to, ``tied`` the one that says
+  that it went to neither;
 - ``each`` names a column that lists objects, or ``a.b`` of lists of such, each of which becomes a
   row; ``together`` names columns with lists whose items belong together and become rows;
 - ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
 - ``counts`` give numbers of equal answers, each of which becomes a row;
 - ``axes`` are columns of ratings, each of which becomes a row;
-- ``left_out`` says which rows are no answers and why, ``notes`` what limits every such file.
+- ``left_out`` says why rows are no answers whose ``column`` has a ``match``, or is ``repeated``;
+- where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
+- ``strip`` are beginnings that names of columns lose, ``notes`` what limits every such file.
 """
 
 from __future__ import annotations
@@ -24,7 +26,6 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import filter as fnfilter
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -36,7 +37,14 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import listed
 from hype.tables.distinct import plain
-from hype.tables.formats import left_out_note, numbered_within, read_table, with_made
+from hype.tables.formats import left_out_note, numbered_within, read_table
+from hype.tables.made_columns import (
+    change_cells,
+    json_text,
+    parts_of,
+    sources_of,
+    with_made,
+)
 from hype.tables.table_files import FrameTable
 
 if sys.version_info >= (3, 11):
@@ -50,6 +58,8 @@ NOTHING: Final = ("", "null", "None", "nan", "undefined")
 _FOLDER: Final = files("hype.tables") / "shapes"
 _ANSWERS: Final = ("truth", "answer", "rank")
 _TRUE: Final = ("1", "true")
+_MOST_SECONDS: Final = 10
+"""Levels of a staircase that are all below this are in seconds."""
 
 
 @cache
@@ -77,10 +87,10 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
     def is_like(spec: Spec) -> bool:
         if "each" in spec:
             return _lists_in(table.astype(str), spec) is not None
-        needed = [_of(theirs)["of"] for theirs in spec["columns"].values()]
-        needed += [_several(spec[key]) for key in ("voted", "tied") if key in spec]
+        needed = [*spec["columns"].values(), *(spec[k] for k in ("voted", "tied") if k in spec)]
         return "across" not in spec and all(
-            any(n.startswith("=") or fnfilter(given, n) for n in names) for names in needed
+            any(one.startswith("=") or fnfilter(given, parts_of(one)[0]) for one in _several(names))
+            for names in needed
         )
 
     return [name for name in shape_names() if is_like(shape_of(name))]
@@ -98,26 +108,27 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     if not path.is_file():
         raise InputError(path, "is a folder" if path.is_dir() else "is not there", "a file")
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
-    wanted = {ours: _of(theirs) for ours, theirs in columns.items()}
-    looked_at = {name for of in wanted.values() for name in of["of"]} | _also_looked_at(spec)
+    wanted = {ours: _several(theirs) for ours, theirs in columns.items()}
+    looked_at = _names_looked_at(spec, wanted)
     needs_all = any("*" in name for name in looked_at) or "strip" in spec or "across" in spec
-    source = read_table(path, () if needs_all else {n.partition(".")[0] for n in looked_at})
+    sources = {source for name in looked_at for source in sources_of(name)}
+    source = read_table(path, () if needs_all else {n.partition(".")[0] for n in sources})
     table = source.frame.astype(object).where(source.frame.notna(), "").astype(str)
     for start in spec.get("strip", ()):
         table.columns = table.columns.str.removeprefix(start).str.strip()
     where = f"{path}, {table.index.name or 'row'}"
     table = _items_as_rows(_objects_as_rows(table, spec, where), spec, where)
     table = with_made(_across_as_rows(table, spec, looked_at), looked_at)
-    table, notes = _without_others(table, spec, wanted, where)
-    frame = _our_columns(table, wanted, where, path.stem)
-    frame = _with_votes(_with_flags(frame, table, spec, where), table, spec, where)
+    table, notes = _without_others(table, spec, wanted)
+    frame = _our_columns(table, wanted, spec, where)
+    frame = _with_votes(frame, table, spec, where)
     frame, table = _counted_as_rows(frame, table, spec, where)
-    _require(frame, table, {**spec["columns"], **said}, path)
+    _require(frame, wanted, (*spec["columns"], *said), path, [*map(str, source.frame)])
     frame, more = _with_meanings(frame, spec, where)
+    frame, levels = _with_numbers(frame, spec, where)
     frame = _axes_as_rows(frame, table, spec)
     frame, none = _without_gaps(frame)
-    rules = [of.get("note", "") for ours, of in wanted.items() if ours in frame]
-    every = (source.note, *notes, *none, *more, *rules, *spec.get("notes", ()))
+    every = (source.note, *notes, *none, *more, *levels, *spec.get("notes", ()))
     notes = [note for note in every if note]
     seconds = spec.get("median_s", "")
     if seconds and all(name in table for name in _names_in(seconds)):
@@ -131,26 +142,17 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     return FrameTable(frame, str(path), note=" ".join(notes), file=path)
 
 
-def _of(theirs: Any) -> dict[str, Any]:
-    """Write in one way what a file calls a column: the names it may have, and rules."""
-    spec = dict(theirs) if isinstance(theirs, dict) else {"of": theirs}
-    return {**spec, "of": _several(spec["of"])}
-
-
 def _several(value: Any) -> list[str]:
     return [] if value is None else [value] if isinstance(value, str) else list(value)
 
 
-def _also_looked_at(spec: Spec) -> set[str]:
-    """Give the names of columns that a shape looks at, beside those that become ours."""
-    left_out = spec.get("left_out", ())
-    names = {name for key in ("each", "voted", "tied") for name in _several(spec.get(key))}
-    names.update(*spec.get("together", ()), *spec.get("flags", {}).values())
-    names.update(spec.get("axes", {}).values())
-    names.update(*(_several(one.get("column")) + one.get("same", []) for one in left_out))
-    formulas = [one["number"] for one in spec.get("counts", ())]
-    formulas += [one["where"] for one in left_out if "where" in one]
-    formulas += _several(spec.get("median_s"))
+def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
+    """Give the names of all columns that a shape looks at, some of them still to be made."""
+    names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
+    names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
+    names.update(*spec.get("together", ()), spec.get("axes", {}).values())
+    names.update(rule["column"] for rule in spec.get("left_out", ()))
+    formulas = [one["number"] for one in spec.get("counts", ())] + _several(spec.get("median_s"))
     return names.union(*map(_names_in, formulas))
 
 
@@ -166,12 +168,6 @@ def _json(text: str, where: str) -> Any:
         except (ValueError, RecursionError):
             continue
     raise InputError(where, f"{text[:40]!r} is no list or object", "JSON")
-
-
-def _as_cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
@@ -190,7 +186,7 @@ def _objects_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFram
         sizes.append(len(listed_there))
     rows = table.drop(columns=name).iloc[np.repeat(np.arange(len(table)), sizes)]
     for key in dict.fromkeys(key for item in objects for key in item):
-        rows[key] = [_as_cell(item.get(key)) for item in objects]
+        rows[key] = [json_text(item.get(key)) for item in objects]
     return rows
 
 
@@ -242,13 +238,13 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
             raise InputError(f"{where} {row}", f"{listed(names)} are not lists of one length", "")
         sizes.append(len(lists[0]))
         for name, each in zip(names, lists, strict=True):
-            items[name] += map(_as_cell, each)
+            items[name] += map(json_text, each)
     rows = table.iloc[np.repeat(np.arange(len(table)), sizes)].assign(**items)
     return rows.assign(group=rows.index.astype(str))
 
 
 def _without_others(
-    table: pd.DataFrame, spec: Spec, wanted: Mapping[str, dict[str, Any]], where: str
+    table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Leave out the rows that are no answers, and count them by why; a row counts once.
 
@@ -256,37 +252,23 @@ def _without_others(
     """
     kept = np.ones(len(table), dtype=bool)
     notes = []
-    for rule in spec.get("left_out", ()):
-        out = _left_out_by(rule, table, where) & kept
-        kept &= ~out
-        notes.append(left_out_note(int(out.sum()), rule["why"]))
-    names = [name for ours in ("truth", "correct") for name in wanted.get(ours, {"of": []})["of"]]
-    if about := next((name for name in names if name in table), None):
-        out = table[about].str.strip().isin(NOTHING).to_numpy() & kept
-        kept &= ~out
-        notes.append(left_out_note(int(out.sum()), f"they have no {about}"))
+    rules = [(one["column"], one.get("match"), one["why"]) for one in spec.get("left_out", ())]
+    about = [name for ours in ("truth", "correct") for name in wanted.get(ours, ())]
+    nothing = "|".join(map(re.escape, NOTHING))
+    about = [name for name in about if name in table][:1]
+    rules += [(name, f"^({nothing})$", f"they have no {name}") for name in about]
+    for column, pattern, why in rules:
+        if column not in table:
+            continue
+        cells = table[column].str.strip()
+        if pattern is None:
+            out = cells.duplicated() & ~cells.isin(NOTHING)
+        else:
+            out = cells.map({t: bool(re.search(pattern, t, re.IGNORECASE)) for t in cells.unique()})
+        left = out.to_numpy(dtype=bool) & kept
+        kept &= ~left
+        notes.append(left_out_note(int(left.sum()), why))
     return table[kept], notes
-
-
-def _left_out_by(rule: Spec, table: pd.DataFrame, where: str) -> Any:
-    needed = [*_several(rule.get("column")), *rule.get("same", ())]
-    needed += _names_in(rule.get("where", ""))
-    if not all(name in table for name in needed):
-        return np.zeros(len(table), dtype=bool)
-    if "same" in rule:
-        one, other = rule["same"]
-        return table[one].eq(table[other]).to_numpy()
-    if "where" in rule:
-        # A comparison with an empty cell says nothing.
-        known = _numbers(table, needed, where).notna().all(axis=1)
-        return (_computed(rule["where"], table, where) & known).to_numpy()
-    cells = table[rule["column"]].str.strip()
-    if "repeated" in rule:
-        return (cells.duplicated() & ~cells.isin(NOTHING)).to_numpy()
-    if "values" in rule:
-        return cells.str.lower().isin(rule["values"]).to_numpy()
-    found = cells.str.contains(rule.get("match") or rule["unlike"], case=False)
-    return (found if "match" in rule else ~found).to_numpy()
 
 
 def _numbers(table: pd.DataFrame, names: Iterable[str], where: str) -> pd.DataFrame:
@@ -310,43 +292,46 @@ def _computed(formula: str, table: pd.DataFrame, where: str) -> pd.Series:
 
 
 def _our_columns(
-    table: pd.DataFrame, wanted: Mapping[str, dict[str, Any]], where: str, file: str
+    table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, where: str
 ) -> pd.DataFrame:
     """Give our columns, of those that the file has."""
     frame = pd.DataFrame(index=table.index)
     stems: Any = None
-    for ours, of in wanted.items():
-        names = of["of"]
-        if names[0].startswith("="):
-            frame[ours] = file if names[0] == "=*" else names[0][1:]
-        elif "*" in names[0]:
-            columns = [name for name in table if fnmatchcase(name, names[0])]
-            chosen = _only_filled(table[columns], stems, names[0], where)
-            if chosen is not None:
-                frame[ours], used = chosen
+    for ours, theirs in wanted.items():
+        for one in theirs:
+            name, factor, pattern = parts_of(one)
+            if one.startswith("="):
+                path = where.rpartition(",")[0]
+                cells = pd.Series(Path(path).stem if one == "=*" else one[1:], table.index)
+            elif name.startswith("*."):
+                columns = table[fnfilter(map(str, table), name)]
+                if columns.empty:
+                    continue
+                cells, used = _only_filled(columns, stems, name, where)
                 stems = used if ours == "answer" else stems
-        else:
-            name = next((name for name in names if name in table), None)
-            if name is not None:
-                frame[ours] = table[name]
-        if ours in frame:
-            frame[ours] = _by_rules(frame[ours].where(~frame[ours].isin(NOTHING), ""), of, where)
+            elif name in table:
+                cells = table[name]
+            else:
+                continue
+            cells = cells.where(~cells.isin(NOTHING), "")
+            if ours in spec.get("single", ()):
+                rows = {text: row for row, text in cells[::-1].items()}
+                cells = cells.map({t: _single(t, f"{where} {row}") for t, row in rows.items()})
+            option = f"--columns {ours}={one}"
+            frame[ours] = change_cells(cells, factor, pattern, option, where.rpartition(",")[0])
+            break
     if "group" in table and "rank" in frame:
         frame["group"] = table["group"]
-    if frame.get("exposure_ms", pd.Series(dtype=str)).ne("").any():
-        frame["block"] = frame.get("block", "1")
     return frame
 
 
 def _only_filled(
     table: pd.DataFrame, stems: Any, pattern: str, where: str
-) -> tuple[pd.Series, Any] | None:
+) -> tuple[pd.Series, Any]:
     """Take from each row the one of several columns that holds something, and its name's stem.
 
     ``stems``: of the columns that the answers were taken from, whose times are those of answers.
     """
-    if table.empty or not len(table.columns):
-        return None
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
     own = np.array([name.removesuffix(end) for name in table.columns])
@@ -361,36 +346,6 @@ def _only_filled(
     return pd.Series(np.where(filled.any(axis=1), cells, ""), table.index), own[at]
 
 
-def _by_rules(cells: pd.Series, of: Spec, where: str) -> pd.Series:
-    """Make of the cells of a file what our column holds."""
-    if "key" in of:
-        keys = {text: [*_json(text or "[]", where), "", ""] for text in cells.unique()}
-        cells = cells.map({text: _as_cell(each[of["key"]]) for text, each in keys.items()})
-    if of.get("single"):
-        made = {t: _single(t, f"{where} {cells.index[cells.eq(t)][0]}") for t in cells.unique()}
-        cells = cells.map(made)
-    if of.get("folder"):
-        folders = {text: PurePosixPath(text).parent.name for text in cells.unique()}
-        if unknown := next((text for text, folder in folders.items() if text and not folder), ""):
-            row = cells.index[cells.eq(unknown)][0]
-            problem = f"does not say which model made {unknown}"
-            raise InputError(f"{where} {row}", problem, "paths such as MODEL/00001.jpg")
-        cells = cells.map(folders)
-    if "match" in of:
-        pattern = re.compile(f"^{of['match']}$", re.DOTALL | re.IGNORECASE)
-        cells = cells.str.extract(pattern, expand=False).fillna(cells)
-    if not ({"times", "seconds_up_to", "from_zero"} & set(of)):
-        return cells
-    numbers = _numbers(cells.to_frame("number"), ["number"], where)["number"]
-    if numbers.max() <= of.get("seconds_up_to", -np.inf):
-        numbers = 1000 * numbers
-    numbers = numbers * of.get("times", 1)
-    if of.get("from_zero") and numbers.min() == 0:
-        numbers = numbers + 1
-    texts: pd.Series = numbers.round(6).map("{:.12g}".format).where(numbers.notna(), "")
-    return texts
-
-
 def _single(text: str, where: str) -> str:
     """Take the one answer out of an object, as surveys have it, or of a list of keys."""
     if not text.startswith(("{", "[")):
@@ -399,21 +354,26 @@ def _single(text: str, where: str) -> str:
     values = list(read.values() if isinstance(read, dict) else read)
     if len(values) > 1:
         raise InputError(where, f"{text!r} holds {len(values)} answers", "one answer to an image")
-    return _as_cell(values[0]) if values else ""
+    return json_text(values[0]) if values else ""
 
 
-def _with_flags(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
-    """Write the value whose column of several is set, where a column is missing."""
-    for ours, flags in spec.get("flags", {}).items():
-        if ours in frame or not all(name in table for name in flags):
-            continue
-        are_set = _numbers(table, flags, where).eq(1)
-        wrong = are_set.sum(axis=1).ne(1)
-        if wrong.any():
-            problem = f"has not 1 in one of {listed([*flags])}"
-            raise InputError(f"{where} {table.index[wrong][0]}", problem, "one winner")
-        frame[ours] = are_set.idxmax(axis=1).map(flags)
-    return frame
+def _with_numbers(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """Count ranks from 1; take levels of a staircase for exposures, in blocks."""
+    numbers = _numbers(frame, [n for n in ("rank", "exposure_ms") if n in frame], where)
+    if "rank" in numbers:
+        frame = frame.assign(rank=numbers["rank"] + (numbers["rank"].min() == 0))
+    if "exposure_ms" not in numbers or numbers["exposure_ms"].isna().all():
+        return frame, []
+    levels = numbers["exposure_ms"]
+    frame = frame.assign(block=frame.get("block", "1"))
+    if not spec.get("levels"):
+        return frame, []
+    levels = 1000 * levels if levels.max() <= _MOST_SECONDS else levels
+    note = (
+        "The levels of the staircase are the exposures: in seconds where none is above "
+        f"{_MOST_SECONDS}, else in ms."
+    )
+    return frame.assign(exposure_ms=levels.round(6)), [note]
 
 
 def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
@@ -482,26 +442,30 @@ def _counted_as_rows(
     return rows, table.iloc[rows.pop("place").to_numpy()]
 
 
-def _require(frame: pd.DataFrame, table: pd.DataFrame, needed: Spec, path: Path) -> None:
+def _require(
+    frame: pd.DataFrame,
+    wanted: Mapping[str, Sequence[str]],
+    needed: Sequence[str],
+    path: Path,
+    given: Sequence[str],
+) -> None:
     """Refuse a file that lacks a column, or in a row the model that made an image."""
     missing = [ours for ours in needed if ours not in frame]
     if len(missing) == 1 and missing[0] in ("truth", "answer") and "correct" in frame:
         missing = []
     if missing:
-        theirs = " or ".join(listed(_of(needed[ours])["of"]) for ours in missing[:1])
-        problem = f"has no column that says {missing[0]}: {theirs}"
-        found = listed([*map(str, read_table(path).frame.columns)])
-        raise InputError(path, problem, f"found are {found}; --columns {missing[0]}=THEIRS says it")
+        names = [parts_of(one)[0] for one in wanted[missing[0]]]
+        problem = f"has no column that says {missing[0]}: {listed(names)}"
+        hint = f"--columns {missing[0]}=THEIRS says it"
+        raise InputError(path, problem, f"found are {listed(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
         problem = f"does not say which model made its images: all are in {folder}/"
         raise InputError(path, problem, "paths such as MODEL/00001.jpg")
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
-            row = f"{path}, {table.index.name or 'row'} {frame.index[empty][0]}"
-            raise InputError(
-                row, f"{_of(needed[ours])['of'][0]} is empty", "the model that made it"
-            )
+            row = f"{path}, {frame.index.name or 'row'} {frame.index[empty][0]}"
+            raise InputError(row, f"{parts_of(wanted[ours][0])[0]} names no model", "its name")
 
 
 def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:
@@ -515,13 +479,13 @@ def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.Data
         odd = ~cells.isin({*known, *NOTHING})
         if odd.any():
             row, text = next(iter(frame[ours][odd].items()))
-            column = listed(_of(spec["columns"][ours])["of"])
+            column = listed(_several(spec["columns"][ours]))
             raise InputError(
                 f"{where} {row}", f"{column}: {text!r} is not known", listed([*meanings])
             )
-        if counted := spec.get("counted"):
-            number = int(cells.isin(counted["values"]).sum())
-            notes += [counted["note"].format(number=f"{number:,}")] if number else []
+        if number := int(cells.isin(spec.get("both_bad", ())).sum()):
+            said = "of the ties say that both are bad; --ties says how ties count."
+            notes.append(f"{number:,} {said}")
         frame[ours] = cells.map(known).fillna("")
     return frame, notes
 
@@ -539,7 +503,7 @@ def _without_gaps(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         same = frame["left"].eq(frame["right"]).to_numpy()
     for name in _ANSWERS:
         if name in frame:
-            none = none | frame[name].eq("").to_numpy()
+            none = none | (frame[name].isna() | frame[name].eq("")).to_numpy()
     notes = [
         left_out_note(int(same.sum()), "both images are by one model"),
         left_out_note(int((none & ~same).sum()), "they have no answer"),

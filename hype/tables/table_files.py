@@ -8,14 +8,15 @@ import io
 import json
 import stat
 from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Final, TextIO
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
@@ -46,16 +47,7 @@ LARGEST_BYTES = 2**30
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
-_DECODED_BYTES = 2**20
-
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
 _DATABASE = b"SQLite format 3"
-
-
-def read_utf8(path: Path) -> bytes:
-    """Read a text file of `LARGEST_BYTES` at most as UTF-8, as `as_utf8` does."""
-    return as_utf8(path, read_file(path))
 
 
 def as_utf8(path: Path, data: bytes) -> bytes:
@@ -68,13 +60,21 @@ def as_utf8(path: Path, data: bytes) -> bytes:
     """
     if data.startswith(_DATABASE):
         raise InputError(path, "is a database, such as a study's record", "name the study's folder")
-    if data.startswith(_UTF_16):
-        data = _from_utf_16(path, data)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            data = data.decode("utf-16").encode()
+        except UnicodeDecodeError:
+            raise InputError(path, "begins as UTF-16 text and is none", _WANTED) from None
     data = data.removeprefix(codecs.BOM_UTF8)
     if b"\0" in data:
         raise InputError(path, "is a binary file", _WANTED)
-    if not data.isascii():
-        _refuse_other_encodings(path, data)
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        problem = f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise InputError(f"{path}, row {row}", problem, "save the table as UTF-8") from None
     return data
 
 
@@ -97,181 +97,13 @@ def read_file(path: Path) -> bytes:
     return data
 
 
-def _from_utf_16(path: Path, data: bytes) -> bytes:
-    try:
-        return data.decode("utf-16").encode()
-    except UnicodeDecodeError:
-        raise InputError(path, "begins as UTF-16 text and is none", _WANTED) from None
-
-
-def _refuse_other_encodings(path: Path, data: bytes) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data), _DECODED_BYTES):
-        chunk = data[start : start + _DECODED_BYTES]
-        try:
-            decoder.decode(chunk, final=start + len(chunk) == len(data))
-        except UnicodeDecodeError as error:
-            kept = len(error.object) - len(chunk)  # a character begun in the chunk before
-            _refuse_byte(path, data, start - kept + error.start)
-
-
-def _refuse_byte(path: Path, data: bytes, place: int) -> None:
-    row = data.count(b"\n", 0, place) + 1
-    problem = f"is not UTF-8 text: byte 0x{data[place]:02x} at offset {place}"
-    raise InputError(f"{path}, row {row}", problem, "save the table as UTF-8")
-
-
-Positions = npt.NDArray[np.intp]
-
-_CHUNK_BYTES = 2**23
-
-_SAMPLE_ROWS = 4096
-
-_NEARLY_ALL = 0.95
-"""Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
-
-_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
-
-
-def read_regular(data: bytes, separator: str, *, columns: int, header: int) -> pd.DataFrame | None:
-    r"""Read a regular table; None where it is not regular.
-
-    Parameters
-    ----------
-    data
-        UTF-8 text. Regular is a table whose lines end in ``\n`` or ``\r\n``, are empty or have
-        `columns` cells, and whose quotes surround whole cells that hold no line break.
-    separator
-        What stands between cells: one ASCII character.
-    columns
-        Number of cells in a row; a table of one column is not taken for regular.
-    header
-        The line that names the columns; nothing but empty lines may be above it.
-
-    Returns
-    -------
-    DataFrame or None
-        The rows below the header, all cells as text; each column is categorical with sorted
-        categories, or plain where nearly all of many cells differ. The index, called ``row``,
-        counts lines from one.
-    """
-    lines = _full_lines(data, ord(separator), columns)
-    if lines is None or lines[0] != header:
-        return None
-    table = _all_rows(data, separator, columns)
-    if table is None or len(table) != len(lines):
-        return None
-    below = table.iloc[1:].set_axis(_row_index(lines[1:]))
-    return pd.DataFrame({name: only_used(below[name]) for name in below})
-
-
-def _all_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
-    """Read all cells as text, those of the header too; None where that fails."""
-    numbers = range(columns)
-    try:
-        first = _read(data, separator, dict.fromkeys(numbers, "object"), rows=_SAMPLE_ROWS)
-        plain = first.nunique() > _SAMPLE_ROWS * _NEARLY_ALL
-        kinds = {number: "object" if plain[number] else "category" for number in numbers}
-        table = _read(data, separator, kinds)
-    except pd.errors.ParserError:
-        return None
-    # As one of the cells a column's name keeps pandas from taking them for numbers.
-    texts = (isinstance(table[number].unique()[0], str) for number in numbers)
-    return table if all(texts) else None
-
-
-def _read(
-    data: bytes, separator: str, kinds: dict[int, str], rows: int | None = None
-) -> pd.DataFrame:
-    return pd.read_csv(
-        io.BytesIO(data),
-        sep=separator,
-        names=list(kinds),
-        header=None,
-        index_col=False,
-        dtype=kinds,
-        nrows=rows,
-        na_filter=False,
-        encoding="utf-8",
-    )
-
-
-def _row_index(lines: Positions) -> pd.Index:
-    if lines.size and lines[-1] - lines[0] == lines.size - 1:
-        return pd.RangeIndex(lines[0], lines[-1] + 1, name="row")
-    return pd.Index(lines, name="row")
-
-
-def _full_lines(data: bytes, separator: int, columns: int) -> Positions | None:
-    """Number the lines that are not empty, from one; None where the table is not regular."""
-    returns = data.count(b"\r")
-    if columns < 2 or (returns and returns != data.count(b"\r\n")):
-        return None
-    lines: list[Positions] = []
-    above = 0
-    for chunk in _chunks(data):
-        starts, ends = _lines(chunk)
-        full = ends - starts > (chunk[ends - 1] == _RETURN)
-        if not _is_regular(chunk, separator, columns, starts[full], ends[full]):
-            return None
-        lines.append(above + 1 + np.flatnonzero(full))
-        above += len(starts)
-    return np.concatenate(lines)
-
-
-def _chunks(data: bytes) -> Iterator[npt.NDArray[np.uint8]]:
-    values = np.frombuffer(data, dtype=np.uint8)
-    start = 0
-    while start < len(data):
-        stop = data.rfind(b"\n", start, start + _CHUNK_BYTES) + 1
-        stop = stop or data.find(b"\n", start) + 1 or len(data)
-        if start + _CHUNK_BYTES >= len(data):
-            stop = len(data)
-        yield values[start:stop]
-        start = stop
-
-
-def _lines(chunk: npt.NDArray[np.uint8]) -> tuple[Positions, Positions]:
-    """Give where each line starts and where it ends, the line feed left out."""
-    ends = np.flatnonzero(chunk == _NEWLINE)
-    if chunk[-1] != _NEWLINE:
-        ends = np.append(ends, len(chunk))
-    return np.append(0, ends[:-1] + 1), ends
-
-
-def _is_regular(
-    chunk: npt.NDArray[np.uint8], separator: int, columns: int, starts: Positions, ends: Positions
-) -> bool:
-    """Tell whether each of the lines holds `columns` cells."""
-    separators = np.flatnonzero(chunk == separator)
-    quotes = np.flatnonzero(chunk == _QUOTE)
-    if quotes.size:
-        if not _surround_cells(chunk, separator, quotes, ends):
-            return False
-        separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
-    if separators.size != len(starts) * (columns - 1):
-        return False
-    of_line = separators.reshape(len(starts), columns - 1)
-    return bool((of_line[:, 0] >= starts).all() and (of_line[:, -1] < ends).all())
-
-
-def _surround_cells(
-    chunk: npt.NDArray[np.uint8], separator: int, quotes: Positions, ends: Positions
-) -> bool:
-    """Tell whether quotes open where a cell starts, close where it ends, or come doubled."""
-    if (np.searchsorted(quotes, ends) % 2).any():  # a quoted cell goes on in the next line
-        return False
-    padded = np.concatenate([[_NEWLINE], chunk, [_NEWLINE]])
-    before, after = padded[quotes[::2]], padded[quotes[1::2] + 2]
-    opens = np.isin(before, (separator, _NEWLINE, _QUOTE))
-    closes = np.isin(after, (separator, _NEWLINE, _RETURN, _QUOTE))
-    return bool(opens.all() and closes.all())
-
-
 SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
 MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
+_ROWS_AT_ONCE: Final = 2**12
+_NEARLY_ALL: Final = 0.95
+"""Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
 
 
 def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
@@ -290,72 +122,85 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
     empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
     differs from the header's.
     """
-    data = read_utf8(path) if data is None else as_utf8(path, data)
+    data = as_utf8(path, read_file(path) if data is None else data)
     separator = _separator(data)
-    first, header = next(_numbered_rows(path, data, separator), (0, []))
+    rows = _numbered_rows(path, data, separator)
+    first, header = next(rows, (0, []))
     if not header:
         raise InputError(path, "the file is empty", "the first row must name the columns")
     names = [name.strip() for name in header]
     if len(names) > MOST_COLUMNS:
         raise InputError(path, f"has {len(names)} columns", f"at most {MOST_COLUMNS}")
     refuse_repeated_names(path, names)
-    table = read_regular(data, separator, columns=len(names), header=first)
+    table = read_plain_rows(data, separator, len(names)) if first == 1 else None
     if table is None:
-        table = read_exactly(path, data, separator, len(names))
-    table.columns = pd.Index(names)
-    return _without_blank_rows(table)
+        table = _gather_rows(rows, len(names))
+    return table.set_axis(pd.Index(names), axis=1)
 
 
-def _separator(data: bytes) -> str:
-    first = next((line for line in _text(data) if line.strip()), "")
+def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
+    """Read a table without quotes and without blank rows, whose header is the first line, fast.
 
-    def columns(separator: str) -> int:
-        try:
-            return len(next(csv.reader([first], delimiter=separator)))
-        except csv.Error:  # the exact reader will say what is wrong
-            return 1
-
-    return max(SEPARATORS, key=columns)
-
-
-def _text(data: bytes) -> TextIO:
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
-
-
-def read_exactly(path: Path, data: bytes, separator: str, columns: int) -> pd.DataFrame:
-    """Read a table of any form, or say which row is wrong; as `read_regular`, but blank rows.
-
-    ``path``: what messages call the table.
-    ``data``: UTF-8 text.
-    ``separator``: what stands between cells.
-    ``columns``: number of cells in a row.
+    Returns the rows below the header; None where the table is not so plain, or a row is too short
+    or too long.
     """
-    numbered = _numbered_rows(path, data, separator)
-    next(numbered)
+    data = data.rstrip(b"\r\n")
+    lines = data.count(b"\n") + 1
+    is_plain = columns > 1 and b'"' not in data and data.count(b"\r") in (0, lines - 1)
+    if not is_plain or data.count(separator.encode()) != lines * (columns - 1):
+        return None
+    kinds: dict[int, str] = dict.fromkeys(range(columns), "object")
+    try:
+        for limit in (_ROWS_AT_ONCE, None):
+            # As one of the cells a column's name keeps pandas from taking them for numbers.
+            table = pd.read_csv(
+                io.BytesIO(data),
+                sep=separator,
+                names=list(kinds),
+                header=None,
+                dtype=kinds,
+                nrows=limit,
+                na_filter=False,
+                encoding="utf-8",
+            )
+            many = table.nunique() > _ROWS_AT_ONCE * _NEARLY_ALL
+            kinds = {name: "object" if many[name] else "category" for name in kinds}
+    except pd.errors.ParserError:  # a row is too long
+        return None
+    is_text = all(isinstance(table[name].unique()[0], str) for name in table)
+    first = distinct(table[0])
+    if len(table) != lines or not is_text or first.rows(first.blank(), missing=True).any():
+        return None
+    below = table.iloc[1:].set_axis(pd.RangeIndex(2, lines + 1, name="row"))
+    return pd.DataFrame({name: only_used(below[name]) for name in below})
+
+
+def _gather_rows(rows: Iterator[tuple[int, list[str]]], columns: int) -> pd.DataFrame:
     # A cell becomes a number at once: the texts of all cells together would fill the memory.
-    codes = [array("i") for _ in range(columns)]
-    texts: list[dict[str, int]] = [{} for _ in range(columns)]
-    lines = array("q")
-    for line, cells in numbered:
-        if len(cells) != columns:
-            problem = f"has {len(cells)} cells where the header names {columns} columns"
-            allowed = "one cell per column; a cell that holds the separator stands in quotes"
-            raise InputError(f"{path}, row {line}", problem, allowed)
-        lines.append(line)
-        for code, numbers, cell in zip(codes, texts, cells, strict=True):
-            code.append(numbers.setdefault(cell, len(numbers)))
+    lines, codes = array("q"), [array("i") for _ in range(columns)]
+    texts: list[defaultdict[str, int]] = [defaultdict() for _ in range(columns)]
+    for known in texts:
+        known.default_factory = known.__len__
+    while some := [*islice(rows, _ROWS_AT_ONCE)]:
+        lines.extend(line for line, _ in some)
+        cells = zip(*(cells for _, cells in some), strict=True)
+        for numbers, known, column in zip(codes, texts, cells, strict=True):
+            numbers.extend(map(known.__getitem__, column))
     index = pd.Index(np.array(lines), name="row")
-    of_column = zip(codes, texts, strict=True)
-    return pd.DataFrame(
-        {
-            number: as_categories(np.array(code), list(numbers), index)
-            for number, (code, numbers) in enumerate(of_column)
-        }
-    )
+    table = {}
+    for name, (numbers, known) in enumerate(zip(codes, texts, strict=True)):
+        places = np.array(numbers)
+        if len(known) > max(_ROWS_AT_ONCE, _NEARLY_ALL * len(lines)):
+            table[name] = pd.Series(np.array([*known], object)[places], index, dtype=object)
+        else:
+            table[name] = as_categories(places, [*known], index)
+    return pd.DataFrame(table, index)
 
 
 def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not blank, all of as many cells as the first, and their lines."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
+    columns = 0
     while True:
         line = reader.line_num + 1  # a quoted cell may span lines: this is where the row begins
         try:
@@ -365,8 +210,30 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
             raise InputError(f"{path}, row {line}", f"is malformed ({reason})") from None
         if cells is None:
             return
-        if any(cell.strip() for cell in cells):
-            yield line, cells
+        if not "".join(cells).strip():
+            continue
+        columns = columns or len(cells)
+        if len(cells) != columns:
+            problem = f"has {len(cells)} cells where the header names {columns} columns"
+            allowed = "one cell per column; a cell that holds the separator stands in quotes"
+            raise InputError(f"{path}, row {line}", problem, allowed)
+        yield line, cells
+
+
+def _separator(data: bytes) -> str:
+    first = next((line for line in _text(data) if line.strip()), "")
+
+    def columns(separator: str) -> int:
+        try:
+            return len(next(csv.reader([first], delimiter=separator)))
+        except csv.Error:  # reading the rows will say what is wrong
+            return 1
+
+    return max(SEPARATORS, key=columns)
+
+
+def _text(data: bytes) -> TextIO:
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
 
 
 def refuse_repeated_names(path: Path, names: list[str]) -> None:
@@ -377,18 +244,6 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
             problem = f"the column {column} appears twice" if name else "two columns have no name"
             raise InputError(path, problem, "each column once")
         seen.add(name)
-
-
-def _without_blank_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out rows of separators only, which spreadsheets write below a table."""
-    blank = np.ones(len(table), dtype=bool)
-    for name in table:
-        values = distinct(table[name])
-        blank &= values.rows(values.blank(), missing=True)
-        if not blank.any():
-            return table
-    left = table[~blank]
-    return pd.DataFrame({name: only_used(left[name]) for name in left})
 
 
 MOST_ROWS: Final = 2**25
@@ -413,44 +268,34 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
     Raises InputError: the file is damaged or too large, or names a column twice.
     """
     import pyarrow as pa
+    from pyarrow import parquet
 
     try:
-        table = _table(path, data, only)
+        file = parquet.ParquetFile(pa.BufferReader(data))
+        names = [str(name) for name in file.schema_arrow.names]
+        rows = file.metadata.num_rows
+        if rows > MOST_ROWS or len(names) > MOST_COLUMNS:
+            problem = f"has {rows:,} rows of {len(names):,} columns"
+            raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
+        refuse_repeated_names(path, names)
+        # An index that pandas noted in the file is a column like any other.
+        table = file.read([name for name in names if name in only] if only else None)
+        for place, field in enumerate(table.schema):
+            if pa.types.is_nested(field.type):
+                texts = [*map(_as_json, table.column(place).to_pylist())]
+                table = table.set_column(place, field.name, pa.array(texts, pa.string()))
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
         # What is said of the damage names offsets and parts of the format that help nobody.
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
-    table.index = pd.RangeIndex(1, len(table) + 1, name="row")
-    return pd.DataFrame({name: _as_in_text(table[name]) for name in table}, table.index)
-
-
-def _table(path: Path, data: bytes, only: Collection[str]) -> pd.DataFrame:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(pa.BufferReader(data))
-    names = [str(name) for name in file.schema_arrow.names]
-    if file.metadata.num_rows > MOST_ROWS or len(names) > MOST_COLUMNS:
-        problem = f"has {file.metadata.num_rows:,} rows of {len(names):,} columns"
-        raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
-    refuse_repeated_names(path, names)
-    # An index that pandas noted in the file is a column like any other.
-    table = file.read([name for name in names if name in only] if only else None)
-    for place, field in enumerate(table.schema):
-        if pa.types.is_nested(field.type):
-            items = table.column(place).to_pylist()
-            texts = [*map(_as_json, items)]
-            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
+    for name in frame:
+        if frame[name].dtype.kind not in "iufb":
+            values = distinct(frame[name])
+            frame[name] = as_categories(values.codes, values.texts, frame.index)
     return frame
 
 
 def _as_json(item: object) -> str | None:
     """Write a list or an object; images that lie inside are no text, and are left out."""
     return None if item is None else json.dumps(item, default=lambda _: "", ensure_ascii=False)
-
-
-def _as_in_text(cells: pd.Series) -> pd.Series:
-    if cells.dtype.kind in "iufb":
-        return cells
-    values = distinct(cells)
-    return as_categories(values.codes, values.texts, cells.index)

@@ -11,7 +11,7 @@ from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype import InputError, example, score
-from hype.answers.groups import _in_common
+from hype.answers.groups import common_class
 from hype.library.scores import FOLDER
 
 TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
@@ -204,5 +204,5 @@ def test_answers_without_a_group_are_counted_and_left_out() -> None:
 
 
 def test_images_of_two_classes_are_in_none() -> None:
-    assert _in_common(("odd", "even")) == ""
-    assert _in_common(("odd", "odd")) == _in_common(("odd", "")) == "odd"
+    assert common_class(("odd", "even")) == ""
+    assert common_class(("odd", "odd")) == common_class(("odd", "")) == "odd"

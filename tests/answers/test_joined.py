@@ -1,24 +1,16 @@
 """Studies and tables that are scored together, or refused with the reason."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 from builders import merged
-from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.answers.choices import Choices
 from hype.errors import InputError
-from hype.library.scores import FOLDER, example
+from hype.library.scores import example
 from hype.protocols.opening import score_sources
 from hype.tables.table_files import FrameTable
-
-PARTS = 3
-TABLES = [path.stem for path in sorted(FOLDER.glob("*.csv"))]
-ADDED = ("notes",)
-"""What is not as of the whole."""
 
 
 def together(frames, *, apart=False, **choices):
@@ -27,36 +19,6 @@ def together(frames, *, apart=False, **choices):
     made = score_sources(given, Choices(**choices), apart=apart)
     protocol, scored = made.protocol, made.scored
     return protocol.scoring.as_object(scored)
-
-
-def differences(before, now, path=""):
-    """Yield where two values of JSON differ by more than rounding."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in (before.keys() | now.keys()) - set(ADDED):
-            yield from differences(before.get(key), now.get(key), f"{path}/{key}")
-    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for number, (one, other) in enumerate(zip(before, now, strict=True)):
-            yield from differences(one, other, f"{path}/{number}")
-    elif isinstance(before, float) and isinstance(now, float):
-        if not math.isclose(before, now, rel_tol=1e-9, abs_tol=1e-9):
-            yield path, before, now
-    elif before != now:
-        yield path, before, now
-
-
-@pytest.mark.parametrize("name", long_but(["rankings"], TABLES))
-def test_one_study_split_in_three_scores_as_the_whole(name, hype, tmp_path) -> None:
-    whole = pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False)
-    people = sorted(whole["evaluator"].unique())
-    parts = [tmp_path / f"part-{number}.csv" for number in range(PARTS)]
-    for number, path in enumerate(parts):
-        whole[whole["evaluator"].isin(people[number::PARTS])].to_csv(path, index=False)
-    before, after = hype("score", FOLDER / f"{name}.csv", "--json"), hype("score", *parts, "--json")
-
-    assert (before.code, after.code) == (0, 0)
-    assert list(differences(before.json, after.json)) == []
-    one = after.json[0] if isinstance(after.json, list) else after.json
-    assert one["notes"][0] == "Scored together: part-0, part-1, part-2."
 
 
 def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):

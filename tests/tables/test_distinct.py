@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.tables.distinct import as_categories, classes, constant, distinct, is_filled, only_used
+from hype.tables.distinct import as_categories, classes, distinct, is_filled, only_used
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,6 @@ def test_categories_are_sorted_used_and_none_twice():
     assert column.tolist() == ["a", "b", "", "b"]
     assert column.cat.categories.tolist() == ["", "a", "b"]
     assert column.index is index
-
-
-def test_one_text_in_every_row():
-    assert constant("1", pd.RangeIndex(3)).tolist() == ["1", "1", "1"]
 
 
 def test_unused_categories_are_left_out():

@@ -3,52 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
-
-import pytest
-from builders import named_study
-from paper_station import record_of
+from typing import Final
 
 import hype
 from hype.answers.choices import Choices
 from hype.protocols.opening import answers_in, opened
-from hype.protocols.registry import course_of, protocol_of
-from hype.session.outgoing import reading
-from hype.session.simulate import Simulation
 from hype.tables.formats import read_table
-from hype.tables.table_files import FrameTable
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
-MOST_FILES: Final = 15
-SIMULATED: Final = Choices(simulated=True)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    study = named_study(
-        tmp_path_factory.mktemp("read"),
-        {"": 20, "crude": 20, "good": 20},
-        study={"methods": ["infinity"]},
-        qualification={"enabled": False},
-        infinity={"trials": 10},
-    )
-    with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=3).fill(1))
-    return Path(study.folder)
-
-
-@pytest.fixture(scope="module")
-def table(folder: Path) -> Path:
-    from known import write_csv
-
-    study = opened(str(folder), SIMULATED)
-    assert not isinstance(study, FrameTable)
-    with reading(study) as engine:
-        write_csv(engine, study, folder, simulated=True)
-    return folder / "judgements.csv"
+MOST_FILES: Final = 16
 
 
 def files_called(action: Callable[[], object]) -> list[str]:
@@ -67,44 +33,14 @@ def files_called(action: Callable[[], object]) -> list[str]:
     return [name.removeprefix(ROOT) for name in called if name.startswith(ROOT)]
 
 
-def test_a_table_is_read_through_few_files_and_its_file_comes_first(table: Path) -> None:
-    read = opened(str(table), SIMULATED)
-    protocol = answers_in(read, SIMULATED)
-    protocol.scoring.read(read, SIMULATED)  # what it takes is loaded
+def test_a_table_is_read_through_few_files_and_its_file_comes_first(tmp_path: Path) -> None:
+    table = tmp_path / "judgements.csv"
+    hype.example("infinity").to_csv(table, index=False)
+    read = opened(str(table), Choices())
+    protocol = answers_in(read, Choices())
+    protocol.scoring.read(read, Choices())  # what it takes is loaded
 
-    called = files_called(lambda: protocol.scoring.read(read_table(table), SIMULATED))
+    called = files_called(lambda: protocol.scoring.read(read_table(table), Choices()))
 
     assert len(set(called)) <= MOST_FILES, sorted(set(called))
     assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
-
-
-def test_a_record_is_read_through_few_files_and_checked_once_it_is_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What opens the record, and what tells its versions and doubts, is not of an answer."""
-    from hype.session import outgoing
-    from hype.tables.answers import TableReader
-
-    study = opened(str(folder), SIMULATED)
-    protocol_of(study).scoring.read(study, SIMULATED)  # what it takes is loaded
-    called: dict[str, list[str]] = {}
-    check, shared = TableReader.check, outgoing.shared_text
-
-    def noted_check(*given: Any, **how: Any) -> Any:
-        frames: list[Any] = []
-        called["check"] = files_called(lambda: frames.append(check(*given, **how)))
-        return frames[0]
-
-    def noted_rows(rows: Iterator[Any]) -> list[Any]:
-        read: list[Any] = []
-        called["rows"] = files_called(lambda: read.extend(shared(rows)))
-        return read
-
-    monkeypatch.setattr(TableReader, "check", noted_check)
-    monkeypatch.setattr(outgoing, "shared_text", noted_rows)
-    protocol_of(study).scoring.read(study, SIMULATED)
-
-    files = {name for some in called.values() for name in some}
-    assert "session/outgoing.py" in called["rows"]
-    assert len(files) <= MOST_FILES, sorted(files)
-    assert {name.split("/")[0] for name in called["check"]} == {"files.py", "protocols", "tables"}

@@ -54,20 +54,6 @@ def of_rankings(folder: Path) -> Path:
     return written(folder / "test.json", rows)
 
 
-def of_choices(folder: Path) -> Path:
-    rows = [
-        {
-            "prompt": prompt,
-            "file_path": [f"gan/{prompt}.jpg", f"vae/{prompt}.jpg"],
-            "human_preference": [number % 2, 1 - number % 2],
-            "user_hash": f"user{number}",
-        }
-        for prompt in PROMPTS
-        for number in range(3)
-    ]
-    return written(folder / "train.json", rows)
-
-
 def of_picks(folder: Path) -> Path:
     """Pick-a-Pic, with the images inside, and pairs that nobody labelled."""
     answers = (("vae", True, 1.0), ("vae", True, 0.5), ("vae", True, 0.0), ("gan", True, 1.0))
@@ -91,18 +77,6 @@ def of_picks(folder: Path) -> Path:
     return written(folder / "picks.parquet", rows)
 
 
-def of_votes(folder: Path) -> Path:
-    """Rapidata's numbers of votes, beside images as structs."""
-    image = {"bytes": b"\x89PNG", "path": "x.png"}
-    rows = [
-        {"prompt": prompt, "image1": image, "model1": "gan", "model2": "vae"}
-        | {"votes_image1": 7, "votes_image2": 3, "image1_path": f"gan/{number}.jpg"}
-        | {"image2_path": f"vae/{number}.jpg"}
-        for number, prompt in enumerate(PROMPTS)
-    ]
-    return written(folder / "votes.parquet", rows)
-
-
 def of_trusted_votes(folder: Path) -> Path:
     """Rapidata's votes one by one, weighed by how far each voter is trusted; two criteria."""
     details = {"country": "BY", "language": "ru", "userScores": {"global": 0.4469}}
@@ -118,13 +92,6 @@ def of_trusted_votes(folder: Path) -> Path:
         row |= {"detailed_results_alignment": json.dumps({"votes": votes[1:2], "metadata": {}})}
         rows.append(row)
     return written(folder / "trusted.parquet", rows)
-
-
-def of_coherent_votes(folder: Path) -> Path:
-    path = of_trusted_votes(folder)
-    renamed = {"detailed_results_alignment": "detailed_results_coherence"}
-    pd.read_parquet(path).rename(columns=renamed).to_parquet(path)
-    return path
 
 
 def of_battles(folder: Path) -> Path:
@@ -146,16 +113,6 @@ def of_sessions(folder: Path) -> Path:
         for winner in ("model_a", "model_b", "both_bad")
     ]
     return written(folder / "sessions.parquet", rows)
-
-
-def of_flags(folder: Path) -> Path:
-    rows = [
-        {"id": f"{number}{flag}", "model_a": "gan", "model_b": "vae"}
-        | {f"winner_{name}": int(name == flag) for name in ("model_a", "model_b", "tie")}
-        for number in range(5)
-        for flag in ("model_a", "model_b", "tie")
-    ]
-    return written(folder / "flags.csv", rows)
 
 
 def of_jspsych(folder: Path, response=lambda answer: answer, ending: str = "csv") -> Path:
@@ -208,45 +165,49 @@ def of_all_keys(folder: Path) -> Path:
 
 
 BUTTONS, KEYS = {"real": "0", "fake": "1"}, {"real": "j", "fake": "f"}
+
+
+EXPERIMENT = {("real", "real"): 8, ("fake", "fake"): 5, ("fake", "real"): 2}
+KEYED_ONCE = {("real", "real"): 6, ("fake", "fake"): 2, ("fake", "real"): 4}
 ALL = {
-    "faces": ("dgm-eval", of_faces, {}, "infinity", 400),
-    "rankings": ("hpdv2", of_rankings, {}, "ranking", 36),
-    "choices": ("hpdv2-train", of_choices, {}, "comparison", 12),
-    "picks": ("pick-a-pic", of_picks, {}, "comparison", 12),
-    "votes": ("rapidata", of_votes, {}, "comparison", 40),
-    "trusted votes": ("rapidata", of_trusted_votes, {}, "comparison", 12),
-    "coherence": ("rapidata-coherence", of_coherent_votes, {}, "comparison", 4),
-    "alignment": ("rapidata-alignment", of_trusted_votes, {}, "comparison", 4),
-    "battles": ("lmarena", of_battles, {}, "comparison", 20),
-    "sessions": ("lmarena", of_sessions, {}, "comparison", 15),
-    "flags": ("lmarena", of_flags, {}, "comparison", 15),
-    "buttons": ("jspsych", of_jspsych, BUTTONS, "infinity", 15),
-    "surveys": ("jspsych", of_surveys, BUTTONS, "infinity", 15),
-    "nested text": ("jspsych", of_nested_text, BUTTONS, "infinity", 15),
-    "keys": ("psychopy", of_psychopy, KEYS, "infinity", 12),
-    "all keys": ("psychopy", of_all_keys, KEYS, "infinity", 12),
+    "faces": (
+        *("dgm-eval", of_faces, {}, ["condition", "truth", "answer"]),
+        {("gan", "fake", "real"): 22, ("gan", "fake", "fake"): 78}
+        | {("gan", "real", "fake"): 28, ("gan", "real", "real"): 72}
+        | {("vae", "fake", "real"): 5, ("vae", "fake", "fake"): 95}
+        | {("vae", "real", "fake"): 6, ("vae", "real", "real"): 94},
+    ),
+    "rankings": (
+        *("hpdv2", of_rankings, {}, ["evaluator", "condition", "rank"]),
+        {("0", "gan", 1): 4, ("0", "vae", 2): 4, ("0", "flow", 3): 4}
+        | {("1", "gan", 2): 4, ("1", "vae", 1): 4, ("1", "flow", 3): 4}
+        | {("2", "gan", 3): 4, ("2", "vae", 2): 4, ("2", "flow", 1): 4},
+    ),
+    "picks": ("pick-a-pic", of_picks, {}, ["answer"], {("left",): 4, ("right",): 4, ("tie",): 4}),
+    "votes": ("rapidata", of_trusted_votes, {}, ["answer"], {("right",): 8, ("left",): 4}),
+    "alignment": ("rapidata-alignment", of_trusted_votes, {}, ["answer"], {("left",): 4}),
+    "battles": (
+        *("lmarena", of_battles, {}, ["answer"]),
+        {("left",): 5, ("right",): 5, ("tie",): 10},
+    ),
+    "sessions": (
+        *("lmarena", of_sessions, {}, ["answer"]),
+        {("left",): 5, ("right",): 5, ("tie",): 5},
+    ),
+    "buttons": ("jspsych", of_jspsych, BUTTONS, ["truth", "answer"], EXPERIMENT),
+    "surveys": ("jspsych", of_surveys, BUTTONS, ["truth", "answer"], EXPERIMENT),
+    "nested text": ("jspsych", of_nested_text, BUTTONS, ["truth", "answer"], EXPERIMENT),
+    "keys": ("psychopy", of_psychopy, KEYS, ["truth", "answer"], KEYED_ONCE),
+    "all keys": ("psychopy", of_all_keys, KEYS, ["truth", "answer"], KEYED_ONCE),
 }
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_published_shape_is_scored_by_one_command(
-    name: str, tmp_path: Path, hype: Program
-) -> None:
-    shape, make, given, protocol, rows = ALL[name]
-    path = make(tmp_path)
-    options = [word for name, value in given.items() for word in (f"--{name}", value)]
-    done = hype("score", path, "--from", shape, *options, "--json")
+def test_a_published_shape_is_read_as_it_was_answered(name: str, tmp_path: Path) -> None:
+    shape, make, given, columns, counts = ALL[name]
+    table = read_table(make(tmp_path), shape=shape, **given)
 
-    assert done.code == 0, done.err
-    assert done.json["protocol"] == protocol
-    assert len(read_table(path, shape=shape, **given)) == rows
-
-
-def test_error_rates_become_the_judgements_that_they_are_made_of(tmp_path: Path) -> None:
-    table = score(of_faces(tmp_path), shape="dgm-eval").to_frame()
-
-    errors = dict(zip(table["condition"], table["score"], strict=True))
-    assert errors == {"gan": 25.0, "vae": 5.5}
+    assert Counter(table[columns].itertuples(index=False, name=None)) == counts
 
 
 @pytest.mark.skipif(not FACES.exists(), reason="the table of people's judgements is not at hand")
@@ -259,41 +220,10 @@ def test_real_people_are_scored_as_published() -> None:
         assert row.score == pytest.approx(published[row.condition])
 
 
-def test_choices_of_a_training_file_are_comparisons(tmp_path: Path) -> None:
-    table = read_table(of_choices(tmp_path), shape="hpdv2-train")
-
-    assert table["left"].eq("gan").all()
-    assert table["answer"].value_counts()["left"] == 4
-    assert table["evaluator"].nunique() == 3
-
-
 def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
     done = hype("score", of_picks(tmp_path), "--from", "pick-a-pic")
 
     assert "4 rows were left out: both images are by one model." in " ".join(done.out.split())
-
-
-def test_ranks_choices_and_votes_are_read_as_they_were_given(tmp_path: Path) -> None:
-    ranks = read_table(of_rankings(tmp_path), shape="hpdv2").groupby("evaluator", observed=True)[
-        "rank"
-    ]
-    votes, bad, picks = (
-        Counter(read_table(make(tmp_path), shape=shape)["answer"])
-        for make, shape in (
-            (of_trusted_votes, "rapidata"),
-            (of_sessions, "lmarena"),
-            (of_picks, "pick-a-pic"),
-        )
-    )
-
-    assert {who: list(own)[:3] for who, own in ranks} == {
-        "0": [1, 2, 3],
-        "1": [2, 1, 3],
-        "2": [3, 2, 1],
-    }
-    assert votes == {"right": 8, "left": 4}
-    assert bad == {"left": 5, "right": 5, "tie": 5}
-    assert picks == {"left": 4, "right": 4, "tie": 4}
 
 
 @pytest.mark.parametrize("name", ["buttons", "surveys", "nested text", "keys", "all keys"])
@@ -318,7 +248,12 @@ def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: P
     [
         ("a.csv", "x,y\n1,2\n", "nix", "'nix' is no shape that is known"),
         ("a.csv", "x,y\n1,2\n", "lmarena", "has no column that says left: 'model_a'"),
-        ("b.csv", "model_a,model_b,winner\na,b,me\n", "lmarena", "row 2: 'winner': 'me' is not"),
+        (
+            "b.csv",
+            "model_a,model_b,winner\na,b,me\n",
+            "lmarena",
+            "'me' is not known; 'model_a', 'model_b'",
+        ),
         ("c.json", "{", "hpdv2", "is no JSON"),
         ("c.json", "[1]", "hpdv2", "is no list of objects"),
         (
@@ -416,49 +351,44 @@ PICK = {
     "label_0": "1",
     "label_1": "0",
 }
-BATTLE = {"model_a": "gan", "model_b": "vae", "winner": "model_a", "judge": "j", "anony": "True"}
+BATTLE = {
+    "model_a": "gan",
+    "model_b": "vae",
+    "winner": "model_a",
+    "judge": "j",
+    "anony": "True",
+    "dedup_tag": "{'high_freq': False, 'sampled': True}",
+}
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("shape", "again", "change", "why"),
     [
-        ({"image_1_uid": "a"}, "the same image is on both sides"),
-        ({"label_1": "1"}, "the labels contradict each other"),
-        ({"ranking_id": "0"}, "a ranking_id is there again"),
+        ("pick-a-pic", "ranking_id", {"image_1_uid": "a"}, "the same image is on both sides"),
+        ("pick-a-pic", "ranking_id", {"label_1": "1"}, "the labels contradict each other"),
+        ("pick-a-pic", "ranking_id", {"ranking_id": "0"}, "a ranking_id is there again"),
+        ("lmarena", "question_id", {"anony": "False"}, "the vote was not blind (anony)"),
+        (
+            *("lmarena", "question_id", {"dedup_tag": "{'high_freq': True, 'sampled': False}"}),
+            "the battle was not sampled",
+        ),
+        ("lmarena", "question_id", {"question_id": "0"}, "a question_id is there again"),
     ],
 )
-def test_picks(change: dict[str, str], why: str, tmp_path: Path) -> None:
-    rows = [PICK | {"ranking_id": str(n), "user_id": str(n)} for n in range(3)]
-    read = read_published(
-        written(tmp_path / "votes.csv", [*rows, rows[1] | {"ranking_id": "9"} | change]),
-        "pick-a-pic",
-        {},
-    )
-
-    assert len(read.frame) == 3
-    assert f"1 row was left out: {why}." in read.note
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"anony": "False"}, "the vote was not blind (anony)"),
-        ({"dedup_tag": "{'high_freq': True, 'sampled': False}"}, "the battle was not sampled"),
-        ({"question_id": "q0"}, "a question_id is there again"),
-    ],
-)
-def test_battles(change: dict[str, str], why: str, tmp_path: Path) -> None:
-    kept = {"dedup_tag": "{'high_freq': False, 'sampled': True}"}
-    rows = [BATTLE | kept | {"question_id": f"q{n}"} for n in range(3)]
-    last = BATTLE | kept | {"question_id": "q9"} | change
-    read = read_published(written(tmp_path / "votes.csv", [*rows, last]), "lmarena", {})
+def test_rows_that_are_no_answers_are_left_out(
+    shape: str, again: str, change: dict[str, str], why: str, tmp_path: Path
+) -> None:
+    row = PICK if shape == "pick-a-pic" else BATTLE
+    rows = [row | {again: str(n), "user_id": str(n)} for n in range(3)]
+    last = rows[1] | {again: "9"} | change
+    read = read_published(written(tmp_path / "votes.csv", [*rows, last]), shape, {})
 
     assert len(read.frame) == 3
     assert f"1 row was left out: {why}" in read.note
 
 
 def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="row 3: model_0 is empty"):
+    with pytest.raises(InputError, match="row 3: model_0 names no model"):
         read_published(
             written(tmp_path / "votes.csv", [PICK, PICK | {"model_0": ""}]), "pick-a-pic", {}
         )
@@ -487,6 +417,20 @@ def test_levels_of_a_staircase_are_exposures(scale: float, tmp_path: Path) -> No
 
 KEYED = "Participant Private ID,{kind},Response,Reaction Time,Correct,{truth},{model},{image}\n"
 MADE = {
+    "lmarena": "model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+    "a,b,1,0,0\na,b,0,1,0\na,b,0,0,1\n",
+    "rapidata": "prompt,model1,model2,votes_image1,votes_image2\nx,a,b,2,1\n",
+    "rapidata-coherence": json.dumps(
+        {"model1": "a", "model2": "b", "prompt": "x"}
+        | {"detailed_results_coherence": json.dumps([{"votedFor": "b_1.png"}])}
+    ),
+    "hpdv2-train": json.dumps(
+        [
+            {"prompt": "x", "user_hash": "u", "human_preference": choice}
+            | {"file_path": ["gan/x.jpg", "old/vae/x.jpg"]}
+            for choice in ([0, 1], [1, 0])
+        ]
+    ),
     "genai-bench": "left_model,right_model,prompt,vote_type\na,b,p,leftvote\nb,a,p,bothbad_vote\n",
     "evalica": "left,right,winner\na,b,left\na,b,tie\na,b,ignore\n",
     "pwcmp": "observer,scene,condition_1,condition_2,selection\n1,s,a,b,1\n1,s,b,a,2\n",
@@ -574,6 +518,16 @@ MADE = {
     "a,b,a,False,s1\na,b,b,False,s1\na,b,,True,s2\na,b,,False,s2\n",
 }
 COLUMNS = {
+    "lmarena": {"left": ["a"] * 3, "answer": ["left", "right", "tie"]},
+    "rapidata": {"right": ["b"] * 3, "answer": ["left", "left", "right"]},
+    "rapidata-coherence": {"answer": ["right"]},
+    "hpdv2-train": {
+        "evaluator": ["u", "u"],
+        "left": ["gan"] * 2,
+        "right": ["vae"] * 2,
+        "left_image": ["gan/x.jpg"] * 2,
+        "answer": ["right", "left"],
+    },
     "genai-bench": {"left": ["a", "b"], "answer": ["left", "tie"]},
     "evalica": {"answer": ["left", "tie"]},
     "pwcmp": {"evaluator": ["1", "1"], "left": ["a", "b"], "answer": ["left", "right"]},
@@ -664,9 +618,12 @@ def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
     ]
 
 
-def test_a_column_that_is_named_wins_over_the_shape(tmp_path: Path) -> None:
-    (tmp_path / "b.csv").write_text("model_a,model_b,winner,mine\na,b,tie,model_b\n")
+@pytest.mark.parametrize("theirs", ["mine", "all~says (.+)|(none)"])
+def test_a_column_that_is_named_wins_over_the_shape(theirs: str, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text(
+        "model_a,model_b,winner,mine,all\na,b,tie,model_b,says model_b\n"
+    )
 
-    table = read_table(tmp_path / "b.csv", shape="lmarena", columns={"answer": "mine"})
+    table = read_table(tmp_path / "b.csv", shape="lmarena", columns={"answer": theirs})
 
     assert table["answer"].tolist() == ["right"]

@@ -9,10 +9,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import load_comparisons
 from hype.protocols.hype.table import TABLE, load_judgements, read_judgements
-from hype.protocols.ranking.table import load_rankings
-from hype.protocols.rating.table import load_ratings
 from hype.tables.codebook import Codebook, of_one_version
 
 ROWS = [
@@ -20,11 +17,6 @@ ROWS = [
     for who, condition, version in (("p1", "a", 1), ("p2", "b", 2))
     for truth in ("real", "fake")
 ]
-HEADERS = {
-    load_comparisons: ("evaluator,prompt,left,right,answer", "p1,x,a,b,left"),
-    load_ratings: ("evaluator,item,axis,first,second,answer", "p1,x,overall,a,b,3"),
-    load_rankings: ("evaluator,group,condition,rank", "p1,x,a,1"),
-}
 
 
 def table(folder: Path, header: str, *rows: str) -> Path:
@@ -42,14 +34,6 @@ def test_several_versions_are_refused_until_one_is_chosen(tmp_path: Path) -> Non
 
     assert chosen["evaluator"].cat.categories.tolist() == ["p2"]
     assert chosen["condition"].cat.categories.tolist() == ["b"]
-
-
-@pytest.mark.parametrize("load", HEADERS, ids=lambda load: load.__name__)
-def test_so_are_they_of_every_kind_of_answers(load: object, tmp_path: Path) -> None:
-    header, row = HEADERS[load]  # type: ignore[index]
-    path = table(tmp_path, f"{header},study_version", f"{row},1", f"{row},2")
-    with pytest.raises(InputError, match="holds 2 versions of a study"):
-        load(path)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("cells", [["1", "1"], ["", ""], [1, 1], [1.0, 1.0], ["1", " 1.0 "]])
@@ -99,14 +83,3 @@ def test_several_studies_are_scored_as_one_and_named() -> None:
     assert TABLE.checked(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="holds 2 versions of a study"):
         of_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")
-
-
-@pytest.mark.parametrize("load", HEADERS, ids=lambda load: load.__name__)
-def test_so_are_studies_of_every_kind_of_answers(load: object, tmp_path: Path) -> None:
-    header, row = HEADERS[load]  # type: ignore[index]
-    other = row.replace("p1", "p2")
-    path = table(tmp_path, f"{header},study_name", f"{row},mine", f"{other},theirs")
-    (note,) = load(path).notes  # type: ignore[operator]
-    assert note.startswith(
-        "The rows are of 2 studies, which are scored as one: mine 1 row; theirs 1 "
-    )

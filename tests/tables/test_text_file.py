@@ -4,22 +4,20 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.tables.table_files import LARGEST_BYTES, read_utf8
+from hype.tables.table_files import LARGEST_BYTES, as_utf8, read_text_table
 
 TEXT = "id,naïve\n1,é\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_encodings_that_tell_themselves_apart(tmp_path, encoding):
-    path = tmp_path / "table.csv"
-    path.write_bytes(TEXT.encode(encoding))
-    assert read_utf8(path).decode() == TEXT
-
-
-def test_big_endian_utf_16(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_bytes(b"\xfe\xff" + TEXT.encode("utf-16-be"))
-    assert read_utf8(path).decode() == TEXT
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(TEXT.encode(encoding) for encoding in ("utf-8", "utf-8-sig", "utf-16")),
+        b"\xfe\xff" + TEXT.encode("utf-16-be"),
+    ],
+)
+def test_encodings_that_tell_themselves_apart(data):
+    assert as_utf8(Path("table.csv"), data).decode() == TEXT
 
 
 @pytest.mark.parametrize(
@@ -34,23 +32,21 @@ def test_big_endian_utf_16(tmp_path):
         (b"SQLite format 3\0", r"table\.csv: is a database"),
     ],
 )
-def test_what_is_no_such_text(tmp_path, content, message):
-    path = tmp_path / "table.csv"
-    path.write_bytes(content)
+def test_what_is_no_such_text(content, message):
     with pytest.raises(InputError, match=message):
-        read_utf8(path)
+        as_utf8(Path("table.csv"), content)
 
 
 def test_missing_file(tmp_path):
     with pytest.raises(InputError, match=r"none\.csv: cannot be read \(No such file"):
-        read_utf8(tmp_path / "none.csv")
+        read_text_table(tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_what_is_no_file_is_not_waited_for(tmp_path, make):
     make(tmp_path / "table.csv")
     with pytest.raises(InputError, match=r"table\.csv: is not a file; a table of comma-separated"):
-        read_utf8(tmp_path / "table.csv")
+        read_text_table(tmp_path / "table.csv")
 
 
 def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
@@ -58,4 +54,4 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
     path.touch()
     os.truncate(path, LARGEST_BYTES + 2**29)  # a hole: it takes no room on the disk
     with pytest.raises(InputError, match=r"has 1\.5 GiB, more than the 1 GiB that are read; score"):
-        read_utf8(path)
+        read_text_table(path)

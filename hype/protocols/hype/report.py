@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from hype.answers.choices import Choices
 from hype.answers.pictures import pictures_in
-from hype.answers.sources import LoadedAnswers, bootstrap
+from hype.answers.sources import LoadedAnswers
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
@@ -498,12 +498,13 @@ class JudgementReport:
 
     def write_page(self, path: Path) -> Path:
         judgements, scores = self.judgements, self.scores
+        bootstrap = f"{scores[0].draws:,} draws, seed {scores[0].seed}"
         return write_report(
             scores,
             path,
             answers=self._answers,
             title=judgements.title,
-            provenance={**judgements.origin(), **bootstrap(scores[0]), **versions(ANALYSIS)},
+            provenance={**judgements.origin(), "bootstrap": bootstrap, **versions(ANALYSIS)},
             background=self.background,
             pictured=pictures_in(
                 self.stimuli, [row["image"] for score in scores for row in score.fakes]

@@ -1,0 +1,194 @@
+"""What is doubtful in checked rows: copies, names that look alike, times in seconds, and more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from hype.errors import InputError, few
+from hype.tables.codebook import STUDY, STUDY_VERSION
+from hype.tables.columns import shortened
+from hype.tables.distinct import distinct
+from hype.tables.reasons import Note, Weight
+
+_SHOWN: Final = (
+    *("image", "left_image", "right_image", "first_image", "second_image"),
+    *("item", "axis", "group"),
+)
+"""Columns that say which images an answer is about."""
+_NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
+_FEWEST_COPIED: Final = 10
+"""Answers that two people do not give alike, in the same milliseconds, by chance."""
+_LONGEST_S: Final = 30
+"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
+
+
+def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
+    """Refuse answers that are there twice, and note what else is doubtful.
+
+    ``table``: checked, but for this. ``where``: what a message calls it.
+
+    Raises InputError: as `_find_copies`.
+    """
+    copies = _find_copies(table, where)
+    return (*_note_studies(table), *_note_seconds(table), *copies, *_note_lookalikes(table))
+
+
+def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
+    """Refuse a row that is there twice, and answers that come again under another code.
+
+    A table that does not say who answered, or about which images, is passed over: its rows may be
+    alike and honest. Simulated evaluators of two studies with one seed do give the same answers.
+    Without times that tell answers apart, codes whose answers are all the same get a note.
+
+    Raises InputError: naming the two rows, or the two codes.
+    """
+    shown = [name for name in _SHOWN if name in table]
+    if "evaluator" not in table or not shown:
+        return []
+    rows = pd.Series(_hash_rows(table))
+    repeated = rows.duplicated().to_numpy()
+    if repeated.any():
+        second = int(repeated.argmax())
+        first = int(rows.eq(rows[second]).to_numpy().argmax())
+        problem = f"repeats row {table.index[first]} in every column"
+        allowed = "each row once; a column trial tells two answers to the same images apart"
+        raise InputError(f"{where}, row {table.index[second]}", problem, allowed)
+    if table["simulated"].any():
+        return []
+    is_timed = "rt_ms" in table and table["rt_ms"].nunique() >= _FEWEST_COPIED
+    told = [*shown, *(n for n in ("answer", "rank") if n in table), *(["rt_ms"] * is_timed)]
+    answered = table[table["rt_ms"].notna()] if is_timed else table
+    codes = answered["evaluator"].astype(str).to_numpy()
+    answers = pd.DataFrame({"code": codes, "answer": _hash_rows(answered[told])})
+    sizes = answers["code"].value_counts()
+    if is_timed:
+        again = answers[answers["answer"].duplicated(keep=False)]
+        pairs = again.merge(again, on="answer", suffixes=("", "_other"))
+        pairs = pairs[pairs["code"] < pairs["code_other"]]
+        shared = pairs.groupby(["code", "code_other"], as_index=False).size()
+        for one, other, number in shared.itertuples(index=False):
+            if number >= max(_FEWEST_COPIED, min(sizes[one], sizes[other]) / 2):
+                problem = f"{one} and {other} gave the same {number:,} answers to the same images"
+                allowed = "each person's answers once, under one code"
+                raise InputError(where, f"{problem}, in the same times", allowed)
+        return []
+    whole = answers.groupby("code")["answer"].agg(["sum", "size"])
+    for alike in whole.groupby(["sum", "size"]).groups.values():
+        size = int(sizes[alike[0]])
+        if size >= _FEWEST_COPIED and len(alike) > 1:
+            note = (
+                f"The same {size:,} answers to the same images are there under these codes: "
+                f"{few([*alike])}. If rows were pasted under another code, every "
+                "interval is too narrow; response times (rt_ms) would tell."
+            )
+            return [Note(note, Weight.DATA)]
+    return []
+
+
+def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
+    return np.asarray(pd.util.hash_pandas_object(table, index=False), dtype=np.uint64)
+
+
+def refuse_repeated(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
+    """Refuse two rows that say what an evaluator answered once.
+
+    Rows that the table itself leaves out do not count.
+
+    ``key``: the columns that name an answer; all but the first and the last may be missing.
+    """
+    names = [name for name in key if name in table]
+    if not {key[0], key[-1]} <= {*names}:
+        return
+    named = table[key[-1]].notna() & table[key[-1]].ne("")
+    if "excluded" in table:
+        named &= table["excluded"].eq("")
+    placed = table.loc[named, names]
+    repeated = placed.duplicated().to_numpy()
+    if not repeated.any():
+        return
+    second = int(repeated.argmax())
+    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
+    cells = [f"{name} {_show(placed[name].iloc[second])}" for name in names]
+    problem = f"repeats row {placed.index[int(same.argmax())]} ({', '.join(cells)})"
+    raise InputError(f"{where}, row {placed.index[second]}", problem, "one row per answer")
+
+
+def refuse_changed(
+    table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
+) -> None:
+    """Refuse a row that says something else than the first row of what it belongs to.
+
+    ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
+    belongs to. ``allowed``: the rule.
+    """
+    rows = table.reset_index(drop=True)  # its index may have the name of a column
+    groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
+    codes = table[name].cat.codes.to_numpy()
+    starts = np.unique(groups, return_index=True)[1]
+    changed = codes != codes[starts[groups]]
+    if changed.any():
+        row = int(changed.argmax())
+        start = int(starts[groups[row]])
+        cell, first = (repr(_show(table[name].iloc[place])) for place in (row, start))
+        problem = f"{cell} is not what row {table.index[start]} says"
+        place = f"{where}, row {table.index[row]}, column {name}"
+        raise InputError(place, problem, f"allowed is {first}: {allowed}")
+
+
+def _show(cell: object) -> str:
+    return f"{cell:.0f}" if isinstance(cell, float) else shortened(str(cell))
+
+
+def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
+    """Ask whether response times are in seconds, where none is as long as people need."""
+    times = table.get("rt_ms")
+    if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
+        note = (
+            f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, "
+            "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
+        )
+        yield Note(note, Weight.DATA)
+
+
+def _note_lookalikes(table: pd.DataFrame) -> Iterator[Note]:
+    """Name names that differ in case or in slashes only."""
+    alike = []
+    for column in (name for name in _NAMES if name in table):
+        first: dict[str, str] = {}
+        for name in distinct(table[column]).texts:
+            other = first.setdefault(name.replace("\\", "/").casefold(), name)
+            if other != name:
+                alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
+    if alike:
+        named = few(alike, sign="; ")
+        note = f"Names that differ only in case or slashes count as different: {named}."
+        yield Note(note, Weight.DATA)
+
+
+def _note_studies(table: pd.DataFrame) -> Iterator[str]:
+    """Name the studies and their versions, where a table says that its rows are of several."""
+    names = table[STUDY].astype(str).to_numpy() if STUDY in table else np.array([])
+    several = {name: table[names == name] for name in sorted({*names})}
+    if len(several) < 2:
+        return
+    named = []
+    for name, rows in several.items():
+        versions = {*rows[STUDY_VERSION].astype(str)} if STUDY_VERSION in rows else set()
+        version = f" (version {', '.join(sorted(versions))})" if any(versions) else ""
+        number = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
+        named.append(f"{shortened(name) or 'no name'}{version} {number}")
+    met = Counter(
+        who for rows in several.values() for who in rows.get("evaluator", pd.Series()).unique()
+    )
+    again = sum(times > 1 for times in met.values())
+    same = f" Evaluators in several, each taken for one person: {again:,}." * bool(again)
+    yield (
+        f"The rows are of {len(several):,} studies, which are scored as one: "
+        f"{few(named, sign='; ')}. Whatever differs between these is part of every figure.{same}"
+    )

@@ -1,0 +1,104 @@
+"""Columns that are made of others, as ``--columns`` and published shapes describe them.
+
+``a.b`` is what objects in the column ``a`` say of ``b``, where a star stands for the only thing in
+an object or a list; ``a+b`` joins two columns; ``a*1000`` multiplies; ``a~images/(.+)/`` takes what
+stands in the brackets of a pattern, of several the first that are found.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hype.errors import InputError
+from hype.tables.cells import floats, refuse_cell
+from hype.tables.columns import shortened
+from hype.tables.distinct import distinct
+from hype.tables.spreadsheet_text import without_missing_words
+
+
+def parts_of(theirs: str) -> tuple[str, float, str]:
+    """Part what a column is made of: names of columns, joined by ``+``; a factor; a pattern."""
+    theirs, _, pattern = theirs.partition("~")
+    name, mark, factor = theirs.rpartition("*")
+    if mark and factor.strip().replace(".", "", 1).isdigit():
+        return name.strip(), float(factor), pattern
+    return "+".join(sources_of(theirs)), 1, pattern
+
+
+def sources_of(name: str) -> list[str]:
+    return [part.strip() for part in name.split("+")]
+
+
+def with_made(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """Add the columns ``a.b`` and ``a+b`` whose parts are there."""
+    for name in names:
+        outer, _, inner = name.partition(".")
+        parts = sources_of(name)
+        if name in table:
+            continue
+        if len(parts) > 1:
+            table = with_made(table, parts)
+            if all(part in table for part in parts):
+                joined = zip(*(table[part].astype(str) for part in parts), strict=True)
+                table = table.assign(**{name: [*map(" ".join, joined)]})
+        elif inner and outer in table:
+            read = {text: _inside(text, inner.split(".")) for text in distinct(table[outer]).texts}
+            if any(read.values()):
+                cells = table[outer].astype(object).map(read).fillna("")
+                table = table.assign(**{name: cells})
+    return table
+
+
+def _inside(value: Any, steps: Sequence[str]) -> str:
+    """Follow steps into what a cell holds; nothing where they lead nowhere."""
+    for step in steps:
+        try:
+            value = json.loads(value) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            return ""
+        if isinstance(value, list):
+            value = {str(place): item for place, item in enumerate(value)}
+        if not isinstance(value, dict):
+            return ""
+        value = value.get(step) if step != "*" or len(value) != 1 else next(iter(value.values()))
+    return json_text(value)
+
+
+def json_text(value: Any) -> str:
+    """Write a value of JSON as a cell: text as it is, nothing for null."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def change_cells(
+    cells: pd.Series, factor: float, pattern: str, option: str, where: object
+) -> pd.Series:
+    """Take the part of each text that a pattern finds, and multiply it.
+
+    Raises InputError: it is no pattern, or finds nothing; a cell to be multiplied is no number.
+    """
+    if pattern and len(cells):
+        try:
+            found = cells.str.extract(f"({pattern})", expand=True)
+        except re.error as error:
+            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
+        # The first column is the whole; without brackets it is all that there is.
+        part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
+        if part.isna().all():
+            problem = f"no cell of {cells.name} is like {pattern!r}"
+            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
+        cells = part.fillna("")
+    if factor == 1:
+        return cells
+    numbers = floats(cells)
+    wrong = np.isnan(numbers) & [bool(text.strip()) for text in without_missing_words(cells)]
+    if wrong.any():
+        refuse_cell(cells, wrong, where, str(cells.name), "allowed is a number")
+    return pd.Series(factor * numbers, cells.index).round(6)
