@@ -87,7 +87,7 @@ def summary(score: JudgesScore[Any]) -> Table:
     )
     return tabulated(
         score.judges,
-        name="preference-models" if of_models else "judges",
+        name="judges",
         title=f"{'Preference models' if of_models else 'Judges'} beside people",
         columns=(
             tabular.name("Model", "judge") if of_models else _JUDGE,
@@ -99,8 +99,25 @@ def summary(score: JudgesScore[Any]) -> Table:
             *_verdict(score),
             tabular.share("Judged", "judged_share", "coverage"),
             *([_FIRST] if comparing else []),
+            *tabular.further(
+                tabular.percents("Interval", "person", of="person.estimate"),
+                tabular.whole("Choices", "comparisons"),
+                tabular.whole("of", "of_comparisons"),
+                tabular.whole("Images", "images"),
+                tabular.whole("of", "of_images"),
+                *(_pairs_judged() if comparing else ()),
+                *(() if of_models else _REMARKED),
+            ),
         ),
         note=" ".join(notes),
+    )
+
+
+def _pairs_judged() -> tuple[Column, ...]:
+    return (
+        tabular.whole("Pairs judged", "pairs_judged"),
+        tabular.whole("of", "of_pairs"),
+        tabular.whole("decided", "pairs_decided"),
     )
 
 
@@ -146,8 +163,30 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
             *figures,
             tabular.share("Ans-\nwered", "answered_share", "judge.coverage"),
             *([replace(_FIRST, of=f"judge.{_FIRST.of}")] if score.pairs else []),
+            *tabular.further(
+                tabular.whole("Answered", "answered", of="judge.answered"),
+                tabular.whole("of", "asked", of="judge.asked"),
+                tabular.words("Always", "constant", of=lambda row: _constant(row.judge)),
+                tabular.words("Missing", "missing", of=lambda row: _missing(row.judge)),
+            ),
         ),
         note=" ".join(notes),
+    )
+
+
+def second_person(score: RatingJudgesScore) -> Table:
+    """Lay out how far two people agree who rated the same item."""
+    return tabulated(
+        score.people,
+        name="judges-second-person",
+        title="How far two people agree",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.whole("Items", "items"),
+            *_figure("r", "r", "r", score),
+            *_figure("κ", "kappa", "kappa", score),
+            *_figure("κ,\nweighted", "weighted", "weighted", score),
+        ),
     )
 
 
@@ -169,15 +208,20 @@ def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
     for judge in score.judges:
         if constant := _constant(judge):
             found.append(f"{judge.judge} gives one answer to everything ({constant}).")
-        if missing := getattr(judge, "missing", {}):
-            reasons = ", ".join(f"{number:,} {why}" for why, number in missing.items())
-            found.append(f"{judge.judge} has answers missing: {reasons}.")
+        if missing := _missing(judge):
+            found.append(f"{judge.judge} has answers missing: {missing}.")
     return _first_of(found, MOST_REMARKS, "more such remarks (see --json).")
 
 
 def _first_of(sentences: Sequence[str], most: int, rest: str) -> tuple[str, ...]:
     more = len(sentences) - most
     return (*sentences[:most], *([f"{more:,} {rest}"] if more > 0 else []))
+
+
+def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
+    """Say why its file has no answer, and how often."""
+    reasons = getattr(judge, "missing", {})
+    return ", ".join(f"{number:,} {why}" for why, number in reasons.items())
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
@@ -192,6 +236,13 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
         return ""
     answers = {row.constant for row in judge.axes if row.answered}
     return ", ".join(sorted(answers)) if answers and "" not in answers else ""
+
+
+_REMARKED: Final = (
+    tabular.words("Always", "constant", of=_constant),
+    tabular.words("Missing", "missing", of=_missing),
+)
+"""What `remarks` says in words."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
@@ -339,7 +390,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
     ranked = score.against == "rankings"
     return tabulated(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
-        name="preference-pairs" if ranked else "judge-pairs",
+        name="judges-pairs",
         title=f"{'Preference models' if ranked else 'Judges'}, pair by pair",
         columns=(
             replace(_JUDGE_OF_ROW, heading="Model" if ranked else "Judge"),
@@ -367,7 +418,7 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     )
     return tabulated(
         rows,
-        name="judge-errors",
+        name="judges-errors",
         title="Errors of judges beside people's",
         columns=(
             _JUDGE_OF_ROW,

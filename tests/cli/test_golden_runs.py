@@ -49,9 +49,6 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
         names = ("score", "low", "high")
         return [[row["condition"], *map(row.get, names)] for row in scores["conditions"]]
     names = ("strength", "strength_low", "strength_high")
-    if protocol == "rating":
-        rows = scores["axes"][0]["strengths"]
-        return [[row["condition"], *map(row.get, ("ci_low", "ci_high", *names))] for row in rows]
     return [
         [
             row["condition"],
@@ -59,6 +56,7 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
             *map(row.get, names),
         ]
         for row in scores["conditions"]
+        if protocol != "rating" or row["axis"] == scores["axes"][0]["axis"]
     ]
 
 

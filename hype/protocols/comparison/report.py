@@ -167,7 +167,7 @@ def _ties(number: int) -> str:
 
 
 def _sides(score: PairwiseScore) -> Part:
-    table = comparison_tables.sides(score)
+    table = comparison_tables.leaning(score)
     return _part("sides", sentences=(score.sides.said,), table=table)
 
 

@@ -14,10 +14,10 @@ from hype.statistics.estimate import (
     Estimate,
     JsonValue,
     estimated,
-    members_of,
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
+from hype.statistics.strength_table import Fit
 from hype.statistics.strengths import StrengthsShown, Ties
 from hype.tables.reasons import LeftOut
 
@@ -41,11 +41,30 @@ class ProtocolScore:
     missing_answers: tuple[Unanswered, ...] = ()
 
 
-def score_object(score: ProtocolScore, tables: Iterable[Table]) -> dict[str, JsonValue]:
-    """Make what ``hype score --json`` prints: its tables, and what stands in none of them."""
-    rows = {"conditions", "pairs", "exclusions", "notes"}
-    facts = {name: member for name, member in members_of(score) if name not in rows}
-    return printed_scores(score.protocol, facts, score.notes, tables)
+SHARED_FACTS: Final = (
+    *("simulated", "evaluators", "prompts", "ties", "strengths", "images", "random"),
+    *("alpha", "confidence", "margin", "missing_answers"),
+)
+
+
+def score_object(
+    score: Any, facts: Mapping[str, object], tables: Iterable[Table]
+) -> dict[str, JsonValue]:
+    """Make what ``hype score --json`` prints; ``facts``: those of one protocol alone."""
+    shared = {name: getattr(score, name) for name in SHARED_FACTS}
+    notes = (*score.notes, *(score.judges.notes if score.judges else ()))
+    return printed_scores(score.protocol, shared | dict(facts), notes, tables)
+
+
+def fit_facts(fit: Fit) -> dict[str, object]:
+    """Say how strengths were found; ``problems``: why some or all conditions have none."""
+    return {
+        "iterations": fit.iterations,
+        "log_likelihood": fit.log_likelihood,
+        "tie_parameter": fit.tie_parameter,
+        "rule": fit.rule,
+        "problems": " ".join(fit.problems),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

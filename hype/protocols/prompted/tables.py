@@ -193,7 +193,7 @@ def tests_note(score: Any, rule: str | None) -> str:
 
 def open_ranks(row: Any) -> Interval:
     """Give the best and the worst rank that are left open."""
-    return row.rank_low, row.rank_high
+    return tabular.taken(row, "rank_low"), tabular.taken(row, "rank_high")
 
 
 def by_reason(exclusions: Iterable[object], answers: str) -> Table:

@@ -44,8 +44,6 @@ def test_which_image_is_called_first_does_not_matter(pairs, found):
     one, other = (rounded(as_object(each)) for each in (found, score(mirrored(pairs))))
     for made in (one, other):
         del made["answers"]  # they are mirrored
-        for axis in made["axes"]:
-            del axis["answers"]
     assert one == other
 
 
@@ -186,9 +184,8 @@ def test_json_holds_all_of_it(pairs):
     found = score(pairs, leaderboard={"m00": 1.0})
     text = json.loads(json.dumps(as_object(found), allow_nan=False))
     assert text["protocol"] == "rating"
-    assert text["correlations"]["matrix"]["n"][0][0] == 600
-    assert text["leaderboard"]["axes"][0]["problem"].startswith("Fewer than 3 conditions")
-    assert text["judges"] is None
+    assert text["correlations"][0]["ratings"] <= 600
+    assert text["leaderboard"][0]["problem"].startswith("Fewer than 3 conditions")
 
 
 def test_a_model_that_never_won_has_no_strength_and_a_reason():

