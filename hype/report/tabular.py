@@ -23,6 +23,10 @@ Interval = tuple[float | None, float | None]
 
 Value = float | int | str | Interval | None
 
+Row = dict[str, Any]
+"""What a table takes its values from, by the names of its columns."""
+Rows = tuple[Row, ...]
+
 Of = str | Callable[[Any], Any]
 """The key of a mapping, the name of an attribute, or what takes a value from a row."""
 

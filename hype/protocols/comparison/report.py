@@ -168,7 +168,7 @@ def _ties(number: int) -> str:
 
 def _sides(score: PairwiseScore) -> Part:
     table = comparison_tables.leaning(score)
-    return _part("sides", sentences=(score.sides.said,), table=table)
+    return _part("sides", sentences=(score.sides["said"],), table=table)
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
@@ -186,7 +186,7 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
     if score.demographics:
         table = comparison_tables.demographics(score)
-        sentences = (question.said for question in score.demographics)
+        sentences = (question["said"] for question in score.demographics)
         folded = (Folded(summary="In numbers", table=table),) if table.rows else ()
         yield _part("demographics", sentences=sentences, blocks=folded)
 
@@ -314,7 +314,7 @@ def comparison_report(
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
-    failed = len(score.validation.failed) if score.validation else 0
+    failed = len(score.validation["failed"]) if score.validation else 0
     context = page_context(
         comparisons,
         WORDS,

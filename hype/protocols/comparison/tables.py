@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from operator import attrgetter
+from operator import itemgetter
 from typing import Final
 
-from hype.protocols.comparison.evaluators import FOLDER, Demographic
+from hype.protocols.comparison.evaluators import FOLDER
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.prompted.results import ImageEnds, fit_facts
 from hype.protocols.prompted.strengths import SCALES
@@ -25,7 +25,7 @@ from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.notes import said
 from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
-from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
+from hype.report.tabular import Row, Table, all_or_neighbours, tabulated, that_say_something
 
 say: Final = partial(said, FOLDER)
 """Writes a block of notes.txt."""
@@ -104,7 +104,8 @@ def left_out(score: PairwiseScore) -> Table:
 
 
 def demographics(score: PairwiseScore) -> Table:
-    return Table(
+    return tabulated(
+        [row for question in score.demographics for row in _answers_to(question)],
         name="comparison-demographics",
         title="Who the evaluators are",
         columns=(
@@ -116,21 +117,17 @@ def demographics(score: PairwiseScore) -> Table:
             tabular.number("Standard\nerrors off", "residual"),
             *tabular.further(tabular.number("Expected", "expected")),
         ),
-        rows=tuple(row for question in score.demographics for row in _groups(question)),
     )
 
 
-def _groups(question: Demographic) -> Iterator[tuple[Value, ...]]:
-    compared = any(group.reference_share is not None for group in question.groups)
-    in_order = question.groups if compared else sorted(question.groups, key=attrgetter("answer"))
-    for group in in_order:
-        reference = group.reference_share
-        yield (
-            *(question.question, group.answer, group.count, group.share),
-            *(reference, group.residual, group.expected),
-        )
-    if question.withheld:
-        yield (question.question, "withheld", question.withheld, None, None, None, None)
+def _answers_to(question: Row) -> Iterator[Row]:
+    answers, known = question["answers"], {"question": question["question"]}
+    if all(answer["reference_share"] is None for answer in answers):
+        answers = sorted(answers, key=itemgetter("answer"))
+    yield from (known | answer for answer in answers)
+    if question["withheld"]:
+        unknown = dict.fromkeys(("share", "reference_share", "residual", "expected"))
+        yield known | unknown | {"answer": "withheld", "evaluators": question["withheld"]}
 
 
 def demographic_tests(score: PairwiseScore) -> Table:
@@ -153,7 +150,7 @@ def demographic_tests(score: PairwiseScore) -> Table:
 
 def validation(score: PairwiseScore) -> Table:
     return tabulated(
-        score.validation.evaluators if score.validation else (),
+        score.validation["evaluators"] if score.validation else (),
         name="comparison-validation",
         title="Comparisons with an obvious answer",
         columns=(
@@ -190,7 +187,7 @@ def sides(score: PairwiseScore) -> Table:
 
 def leaning(score: PairwiseScore) -> Table:
     return tabulated(
-        score.sides.flagged,
+        score.sides["flagged"],
         name="comparison-leaning",
         title="Evaluators who lean to one side",
         columns=(
@@ -271,7 +268,7 @@ def facts(score: PairwiseScore) -> dict[str, object]:
         "comparisons": score.comparisons,
         "fit": fit_facts(score.fit),
         "plan": score.plan,
-        "min_correct": score.validation and score.validation.min_correct,
+        "min_correct": score.validation and score.validation["min_correct"],
         "sequential": arena and {name: getattr(arena, name) for name in (*known, "separated")},
     }
 

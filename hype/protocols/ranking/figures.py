@@ -13,7 +13,6 @@ from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.agreement import PairAgreement
 from hype.protocols.ranking.results import RankedCondition, RankingScore
-from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
 from hype.protocols.ranking.tables import models_of, say
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -43,6 +42,7 @@ from hype.report.figures.rows import (
     mark,
     mark_mean,
 )
+from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import value_of
 
@@ -265,15 +265,13 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
     screening = score.screening
     judged = (
-        [evaluator for evaluator in screening.lowest_first if evaluator.test or evaluator.check]
-        if screening
-        else []
+        [row for row in screening["evaluators"] if row["test"] or row["check"]] if screening else []
     )
     if screening is None or not judged:
         return None
     shown = judged[:MOST_DRAWN]
     rows = Rows(
-        names=tuple(evaluator.evaluator for evaluator in shown),
+        names=tuple(evaluator["evaluator"] for evaluator in shown),
         values=tuple(_value_of_screening(evaluator) for evaluator in shown),
         header_in=_HEADER_IN,
     )
@@ -287,33 +285,31 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     )
 
 
-def _value_of_screening(evaluator: ScreenedEvaluator) -> tuple[str, str]:
+def _value_of_screening(evaluator: Row) -> tuple[str, str]:
     recalls = [
-        f"{name} {recall.recall.value:.0%} of {recall.groups}"
-        for name, recall in (("test", evaluator.test), ("work", evaluator.check))
+        f"{name} {recall['recall'].value:.0%} of {recall['groups']}"
+        for name, recall in (("test", evaluator["test"]), ("work", evaluator["check"]))
         if recall is not None
     ]
-    judged = evaluator.test or evaluator.check
-    return " · ".join(recalls), f"{judged.recall.value:.0%}" if judged else ""
+    judged = evaluator["test"] or evaluator["check"]
+    return " · ".join(recalls), f"{judged['recall'].value:.0%}" if judged else ""
 
 
-def _draw_screening(
-    axes: Axes, shown: Sequence[ScreenedEvaluator], screening: Screening, rows: Rows
-) -> None:
+def _draw_screening(axes: Axes, shown: Sequence[Row], screening: Row, rows: Rows) -> None:
     rows.prepare(axes)
     axes.set_xlim(-_ROOM_OF_SCREENING, 100 + _ROOM_OF_SCREENING)
     linear(axes.xaxis)
-    _mark_bounds(axes, screening.chance, screening.min_recall)
+    _mark_bounds(axes, screening["chance"], screening["min_recall"])
     size = 5 if rows.close else 6.5
     for place, evaluator in enumerate(shown):
         y = rows.centre(place)
-        if evaluator.test is not None:
-            recall = evaluator.test.recall.scaled(100)
+        if evaluator["test"] is not None:
+            recall = evaluator["test"]["recall"].scaled(100)
             low, high = recall.low or 0.0, recall.high or 0.0
             axes.hlines(y, low, high, color=SKY, linewidth=1.6, zorder=2)
             _TEST.draw(axes, [recall.value], [y], size=size)
-        if evaluator.check is not None:
-            _WORK.draw(axes, [100 * evaluator.check.recall.value], [y], size=size)
+        if evaluator["check"] is not None:
+            _WORK.draw(axes, [100 * evaluator["check"]["recall"].value], [y], size=size)
     draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
 
 
@@ -328,31 +324,32 @@ def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
             axes.text(100 * at, 1, f" {name} ", transform=place, ha=side, va="bottom", color=SOFT)
 
 
-def _entries(shown: Sequence[ScreenedEvaluator]) -> list[LegendEntry]:
+def _entries(shown: Sequence[Row]) -> list[LegendEntry]:
     tested, checked = (
-        any(evaluator.test for evaluator in shown),
-        any(evaluator.check for evaluator in shown),
+        any(evaluator["test"] for evaluator in shown),
+        any(evaluator["check"] for evaluator in shown),
     )
     return [entry for entry, there in ((_TEST, tested), (_WORK, checked)) if there]
 
 
 def _caption_of_screening(
-    score: RankingScore, screening: Screening, judged: Sequence[ScreenedEvaluator]
+    score: RankingScore, screening: Row, judged: Sequence[Row]
 ) -> Iterator[str]:
     yield (
         "Recall@2 of each evaluator: how often their first choice is among a checker's first two, "
         f"in the test with Wilson's {score.confidence:.0%} interval (line)."
     )
-    if screening.min_recall is not None:
-        yield f"Whoever is below {screening.min_recall:.0%} is not scored."
+    if (bound := screening["min_recall"]) is not None:
+        yield f"Evaluators below {bound:.0%} are not scored."
     if len(judged) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} with the lowest of {len(judged):,}."
 
 
-def _alt_of_screening(judged: Sequence[ScreenedEvaluator]) -> str:
+def _alt_of_screening(judged: Sequence[Row]) -> str:
     first, last = judged[0], judged[-1]
     ends = [
-        f"{evaluator.evaluator}, {_value_of_screening(evaluator)[0]}" for evaluator in (first, last)
+        f"{evaluator['evaluator']}, {_value_of_screening(evaluator)[0]}"
+        for evaluator in (first, last)
     ]
     return f"Recall@2 of {len(judged):,} evaluators, from {ends[0]}, to {ends[1]}."
 

@@ -100,7 +100,7 @@ def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
 
 
 def _strengths(score: RankingScore) -> Part:
-    problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
+    problems = tuple(map(sentence, (*score.fit.problems, *score.bt_problems)))
     findings = Findings(
         sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
@@ -262,7 +262,7 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    failed = len(score.screening.failed) if score.screening else 0
+    failed = len(score.screening["failed"]) if score.screening else 0
     context = page_context(
         rankings,
         WORDS,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from hype.judges.results import JudgesScore
 from hype.protocols.prompted.results import ImageEnds, RankedPair, StrengthScore
 from hype.protocols.ranking.agreement import RankingAgreement
-from hype.protocols.ranking.screening import Screening
+from hype.report.tabular import Row, Rows
 from hype.statistics.estimate import Estimate, estimated, unwritten
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
@@ -34,27 +34,6 @@ class RankedCondition(ConditionStrength):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingFit(Fit):
-    """How Plackett and Luce's strengths were found; ties are those of Bradley and Terry's."""
-
-    bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupSize:
-    """Groups of one size.
-
-    ``groups``, ``rankings``, ``comparisons``: groups, rankings of them, and the n(n - 1)/2
-    comparisons of these.
-    """
-
-    images: int
-    groups: int
-    rankings: int
-    comparisons: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class RankingScore(StrengthScore):
     """All that is known about a study of rankings."""
 
@@ -66,15 +45,16 @@ class RankingScore(StrengthScore):
     groups: int
     rankings: int
     comparisons: int
-    sizes: tuple[GroupSize, ...]  # the same by size of the group
+    sizes: Rows  # the same by how many `images` a group has
     tied: int  # how many of the comparisons are ties
     conditions: tuple[RankedCondition, ...]
     pairs: tuple[RankedPair, ...]
-    fit: RankingFit
+    fit: Fit  # of Plackett and Luce's strengths; ties are those of Bradley and Terry's
+    bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
     random: Randomness | None  # None of a single group, ranked by one evaluator
     # None where evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
-    screening: Screening | None  # None where evaluators are not known, or there is no checker
+    screening: Row | None  # None where evaluators are not known, or there is no checker
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report

@@ -109,7 +109,7 @@ def sizes(score: RankingScore) -> Table:
         name="ranking-sizes",
         title="Groups that were ranked",
         columns=(
-            tabular.name("Images of a group", "images", of=lambda size: str(size.images)),
+            tabular.name("Images of a group", "images", of=lambda size: str(size["images"])),
             tabular.whole("Groups", "groups"),
             tabular.whole("Rankings", "rankings"),
             tabular.whole("Compa-\nrisons", "comparisons"),
@@ -193,7 +193,7 @@ def left_out(score: RankingScore) -> Table:
 def screening(score: RankingScore) -> Table:
     screening, ci = score.screening, f"{score.confidence:.0%} CI"
     return tabulated(
-        screening.lowest_first if screening else (),
+        screening["evaluators"] if screening else (),
         name="ranking-screening",
         title="Screening: recall@2 against checkers",
         columns=(
@@ -206,7 +206,7 @@ def screening(score: RankingScore) -> Table:
             tabular.whole("checked", "checked"),
             tabular.whole("of", "rankings"),
             tabular.yes_or_no("Enough", "enough"),
-            tabular.yes_or_no("Scored", "scored", of=lambda who: not who.failed),
+            tabular.yes_or_no("Scored", "scored", of=lambda who: not who["failed"]),
             *tabular.further(
                 tabular.percent("Test, by chance", "test_chance", of="test.chance"),
                 tabular.percent("Work, by chance", "check_chance", of="check.chance"),
@@ -265,16 +265,16 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
 
 def facts(score: RankingScore) -> dict[str, object]:
     """List what JSON says beside tables, of rankings alone."""
-    fit, screening = score.fit, score.screening
+    screening = score.screening
     return {
         "groups": score.groups,
         "rankings": score.rankings,
         "comparisons": score.comparisons,
         "tied": score.tied,
-        "fit": fit_facts(fit) | {"bt_problems": " ".join(fit.bt_problems)},
-        "checkers": screening and screening.checkers,
-        "check_share": screening and screening.check_share,
-        "min_recall": screening and screening.min_recall,
+        "fit": fit_facts(score.fit) | {"bt_problems": " ".join(score.bt_problems)},
+        "checkers": screening and screening["checkers"],
+        "check_share": screening and screening["check_share"],
+        "min_recall": screening and screening["min_recall"],
     }
 
 

@@ -89,7 +89,7 @@ def test_screening_marks_chance_and_the_rule(full):
     shown = texts(drawn(figures["ranking-screening"]))
     assert " chance " in shown
     assert " bound " in shown
-    assert {one.evaluator for one in score.screening.evaluators} <= set(shown)
+    assert {one["evaluator"] for one in score.screening["evaluators"]} <= set(shown)
 
 
 def test_without_data_there_is_no_figure():

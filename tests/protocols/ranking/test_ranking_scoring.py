@@ -173,7 +173,7 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
     both = joined(turned, checks)
     free, strict = score(both), score(both, min_recall=0.5)
     assert (free.evaluators, strict.evaluators) == (12, 11)
-    assert strict.screening.failed == ("e000000",)
+    assert strict.screening["failed"] == ("e000000",)
     assert ("failed-screening", 15) in [(one.reason, one.answers) for one in strict.exclusions]
     assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
 

@@ -101,7 +101,7 @@ def test_the_lowest_recall_stands_first(full):
     scored = [row["scored"] for row in rows]
     assert scored == sorted(scored)
     failed = {row["evaluator"] for row in rows if not row["scored"]}
-    assert failed == set(full.screening.failed) != set()
+    assert failed == set(full.screening["failed"]) != set()
 
 
 def test_a_benchmark_has_means_with_spreads(full):
