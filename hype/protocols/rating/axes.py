@@ -14,7 +14,8 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import AnalysisOptions, ranked_pairs, with_open_ranks
-from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
+from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair
+from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Level
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import CorrelationMatrix, correlation_matrix
@@ -260,20 +261,18 @@ def axis_correlations(
     )
 
 
-def _with_overall(
-    matrix: CorrelationMatrix, axes: Sequence[str], overall: str | None
-) -> tuple[WithOverall, ...]:
+def _with_overall(matrix: CorrelationMatrix, axes: Sequence[str], overall: str | None) -> Rows:
     whole = list(axes).index(str(overall))
     rows = [
-        WithOverall(
-            axis=axis,
-            r=_estimate(matrix, whole, place),
-            n=int(matrix.n[whole, place]),
-        )
+        {"axis": axis, "r": _estimate(matrix, whole, place), "ratings": int(matrix.n[whole, place])}
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=lambda row: (row.r is None, -(value_of(row.r) or 0.0), row.axis)))
+    return tuple(sorted(rows, key=_closest_first))
+
+
+def _closest_first(row: Row) -> tuple[bool, float, str]:
+    return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:

@@ -353,10 +353,10 @@ def _results(score: RatingScore) -> Iterator[Fact]:
     axis = main_axis(score)
     if top := _top(axis):
         yield f"On top, {axis.axis}", top
-    close = score.correlations.with_overall[:1] if score.correlations else ()
-    for row in close:
-        if row.r is not None:
-            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r.value, 2)}"
+    for row in score.correlations.with_overall[:1] if score.correlations else ():
+        if row["r"] is not None:
+            r = wording.number(row["r"].value, 2)
+            yield f"Closest to {score.overall}", f"{row['axis']}, r = {r}"
 
 
 def _top(axis: AxisScore) -> str:

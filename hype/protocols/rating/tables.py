@@ -25,7 +25,7 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
 from hype.report.notes import said
-from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
+from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
 from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
@@ -265,7 +265,8 @@ def alphas(score: RatingScore) -> Table:
 
 
 def answers(score: RatingScore) -> Table:
-    return Table(
+    return tabulated(
+        [{"axis": axis.axis, **row} for axis in score.axes for row in _answers_of(axis)],
         name="rating-answers",
         title="How often each answer was given",
         columns=(
@@ -274,15 +275,13 @@ def answers(score: RatingScore) -> Table:
             tabular.whole("Ratings", "ratings"),
             tabular.share("Share of the\nrelevant", "relevant_share"),
         ),
-        rows=tuple(row for axis in score.axes for row in _answers_of(axis)),
     )
 
 
-def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    for answer in axis.answers:
-        yield (axis.axis, answer.answer, answer.count, answer.share)
-    if axis.not_relevant:
-        yield (axis.axis, "not relevant", axis.not_relevant, None)
+def _answers_of(axis: AxisScore) -> Rows:
+    number = axis.not_relevant
+    others: Row = {"answer": "not relevant", "ratings": number, "relevant_share": None}
+    return (*axis.answers, *([others] if number else []))
 
 
 def correlations(score: RatingScore) -> Table:
@@ -345,7 +344,7 @@ def with_overall(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.number("r", "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r", 2),
-            tabular.whole("Ratings of both", "ratings", of="n"),
+            tabular.whole("Ratings of both", "ratings"),
         ),
     )
 
@@ -353,37 +352,32 @@ def with_overall(score: RatingScore) -> Table:
 def truth(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     return tabulated(
-        [axis for axis in score.axes if axis.truth],
+        [{"axis": axis.axis, **axis.truth} for axis in score.axes if axis.truth],
         name="rating-truth",
         title="People against what is right",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.share("Right", "right_share", of="truth.accuracy"),
-            tabular.percents(f"{ci}, %", "right", 0, of="truth.accuracy"),
-            tabular.number("r with\nthe truth", "r", 2, of="truth.correlation.r"),
-            tabular.interval(ci, "r", 2, of=_ends_of_truth),
-            tabular.whole("Ratings", "ratings", of="truth.ratings"),
-            *tabular.further(tabular.whole("Evaluators", "evaluators", of="truth.evaluators")),
+            tabular.share("Right", "right_share", of="right"),
+            tabular.percents(f"{ci}, %", "right", 0),
+            tabular.number("r with\nthe truth", "r", 2),
+            tabular.interval(ci, "r", 2),
+            tabular.whole("Ratings", "ratings"),
+            *tabular.further(tabular.whole("Evaluators", "evaluators")),
         ),
     )
 
 
-def _ends_of_truth(axis: AxisScore) -> Interval:
-    r = axis.truth.correlation if axis.truth else None
-    return (r.low, r.high) if r else (None, None)
-
-
 def leaderboard(score: RatingScore) -> Table:
-    rows = score.leaderboard.axes if score.leaderboard else ()
+    rows = score.leaderboard["axes"] if score.leaderboard else ()
     ci = f"{score.confidence:.0%} CI"
-    lacks = any(row.problem for row in rows)
+    lacks = any(row["problem"] for row in rows)
     return tabulated(
         rows,
         name="rating-leaderboard",
         title="Beside the leaderboard",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.whole("Condi-\ntions", "conditions", of="n"),
+            tabular.whole("Condi-\ntions", "conditions"),
             tabular.number("Pear-\nson", "pearson", 2),
             tabular.interval(ci, "pearson", 2),
             tabular.number("Spear-\nman", "spearman", 2),
@@ -443,7 +437,9 @@ def of_axes(score: RatingScore) -> tuple[Table, ...]:
 def axes_in_short(score: RatingScore) -> Table:
     """Lay out each axis without its ratings, and with its correlation with the overall one."""
     table = axes(score)
-    own = {row.axis: row for row in score.correlations.with_overall} if score.correlations else {}
+    own = (
+        {row["axis"]: row for row in score.correlations.with_overall} if score.correlations else {}
+    )
     with_r = score.overall is not None and bool(own)
     column = (tabular.number("r, with\noverall", "r_overall", 2),) if with_r else ()
     return replace(
@@ -453,7 +449,7 @@ def axes_in_short(score: RatingScore) -> Table:
             (
                 row[0],
                 *row[2:],
-                *([value_of(own[axis.axis].r) if axis.axis in own else None] if with_r else []),
+                *([value_of(own[axis.axis]["r"]) if axis.axis in own else None] if with_r else []),
             )
             for axis, row in zip(score.axes, table.rows, strict=True)
         ),
