@@ -15,7 +15,6 @@ from hype.judges.benchmark import Benchmark
 from hype.judges.results import (
     ChoiceAgreement,
     ComparingAgreement,
-    ConditionErrors,
     DetectorAgreement,
     JudgeAgreement,
     JudgesScore,
@@ -82,8 +81,8 @@ def summary(score: JudgesScore[Any]) -> Table:
         notes.append("First: how often it prefers what is shown first, of pairs in both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
-        tabular.percent("Error", "error", of="errors.judge.value"),
-        tabular.percent("People", "people_error", of="errors.people.value"),
+        tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
+        tabular.percent("People", "people_error", of=lambda judge: judge.errors[0]["people"].value),
     )
     return tabulated(
         score.judges,
@@ -230,7 +229,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
         return judge.constant
     if isinstance(judge, ComparingAgreement):
         # Of who always takes what is shown first, both orders come to a tie.
-        decided = judge.pairs_decided or (judge.first_image and judge.first_image.judge.n)
+        decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
         return ""
@@ -343,8 +342,8 @@ def between_axes(score: RatingJudgesScore) -> Table:
 def first_images(score: JudgesScore[Any]) -> Table:
     """Lay out how often judges and people prefer the image that is shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
-    beside = any(judge.first_image.people for judge in judges)
-    orders = any(judge.first_image.both is not None for judge in judges)
+    beside = any(judge.first_image["people"] for judge in judges)
+    orders = any(judge.first_image["both"] is not None for judge in judges)
     people = _rate("People,\nthe first", "people_first", "first_image.people", score)
     agree = (
         tabular.whole("Orders\nagree", "same", "first_image.same"),
@@ -377,9 +376,9 @@ def against_truth(score: RatingJudgesScore) -> Table:
         columns=(
             *_AXIS_OF_ROW,
             *_rate("Right", "right", "part.truth.right", score),
-            *_rate("People,\nright", "people_right", "part.people_truth.right", score),
+            *_rate("People,\nright", "people_right", "part.truth.people_right", score),
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
-            *_figure("People,\nr", "people_r_truth", "part.people_truth.r", score),
+            *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
         note="People: all of their answers whose right answer is known.",
     )
@@ -405,27 +404,16 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     """Lay out errors on fakes and reals, and on the fakes of each condition, beside people's."""
-    rows = (
-        JudgeRow(judge, ConditionErrors(condition=of, errors=each))
-        for judge in score.judges
-        for of, each in (
-            ("all", judge.errors),
-            ("fakes", judge.fakes),
-            ("reals", judge.reals),
-            *((f"fakes of {row.condition}", row.errors) for row in judge.conditions),
-        )
-        if each
-    )
     return tabulated(
-        rows,
+        [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
         title="Errors of judges beside people's",
         columns=(
             _JUDGE_OF_ROW,
-            tabular.words("Images", "of", "part.condition"),
-            tabular.whole("Number", "images", "part.errors.judge.n"),
-            *_rate("Error", "error", "part.errors.judge", score),
-            *_rate("People", "people_error", "part.errors.people", score),
+            tabular.words("Images", "of", "part.of"),
+            tabular.whole("Number", "images", "part.judge.n"),
+            *_rate("Error", "error", "part.judge", score),
+            *_rate("People", "people_error", "part.people", score),
         ),
         note="On images that both judged.",
     )
@@ -509,10 +497,10 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     """Say how far two people agree; empty where no item has two ratings."""
-    person = next((each for each in score.people if each.axis == axis), None)
-    if person is None or person.r is None or person.r.value is None:
+    person = next((each for each in score.people if each["axis"] == axis), None)
+    if person is None or person["r"] is None or person["r"].value is None:
         return ""
-    kappa = person.kappa.value if person.kappa else None
+    kappa = person["kappa"].value if person["kappa"] else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
-    r = wording.with_interval(person.r)
+    r = wording.with_interval(person["r"])
     return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."

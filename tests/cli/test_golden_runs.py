@@ -76,6 +76,10 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(
         ],
     }
 
+    for scores in scored if isinstance(scored, list) else [scored]:
+        assert {"conditions", "pairs"} <= {name for name in scores if are_rows(scores[name])}
+        assert [name for name in scores if is_nested(scores[name])] == []
+
     path = GOLDEN / f"{protocol}.json"
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
@@ -86,6 +90,17 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(
     assert [row[0] for row in now["scores"]] == [row[0] for row in kept["scores"]]
     for row, before in zip(now["scores"], kept["scores"], strict=True):
         assert row[1:] == pytest.approx(before[1:], rel=1e-9)
+
+
+def are_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def is_nested(value: Any) -> bool:
+    """Tell whether a value in JSON is neither a table, nor notes, nor a fact."""
+    rows = value if are_rows(value) else [value] if isinstance(value, dict) else []
+    cells = [cell for row in rows for cell in row.values()] if rows else value
+    return any(isinstance(cell, dict | list) for cell in (cells if isinstance(cells, list) else []))
 
 
 def answers(record: Path, columns: str) -> list[list[Any]]:

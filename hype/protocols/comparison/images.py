@@ -26,7 +26,7 @@ from hype.statistics.agreement import (
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")
@@ -229,7 +229,7 @@ class ComparisonAgreement:
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
     # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
-    alpha: Estimate | None = estimated("alpha", "low", "high")
+    alpha: Estimate | None
     # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
     observed: float | None  # share of pairs of answers to the same comparison that agree

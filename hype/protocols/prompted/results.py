@@ -13,7 +13,6 @@ from hype.statistics.estimate import (
     FEWEST_SHOWN,
     Estimate,
     JsonValue,
-    estimated,
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
@@ -73,7 +72,7 @@ class RankedPair(PairRate):
 
     # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
     # too; None where either has no strength
-    difference: Estimate | None = estimated("difference")
+    difference: Estimate | None = None
     # p, p_adjusted: of the difference, two-sided, and for all pairs together; None where nothing is
     # known of how answers vary
     p: float | None

@@ -11,7 +11,6 @@ import numpy as np
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import allowed_for
-from hype.protocols.ranking.agreement import PairAgreement
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.protocols.ranking.tables import models_of, say
 from hype.report import wording
@@ -57,7 +56,9 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 def agreement_drawing(score: RankingScore) -> Drawing | None:
     """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
     agreement, scale = score.agreement, SCALES[score.strengths]
-    shown = [pair for pair in agreement.pairs if pair.difference is not None] if agreement else []
+    shown = (
+        [pair for pair in agreement.pairs if pair["difference"] is not None] if agreement else []
+    )
     if agreement is None or len(shown) < FEWEST:
         return None
     return Drawing(
@@ -80,10 +81,10 @@ def expected(difference: np.ndarray) -> np.ndarray:
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
 
-def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
-    apart = np.array([abs(pair.difference or 0.0) for pair in shown])
+def _draw_agreement(axes: Axes, shown: Sequence[Row], scale: StrengthScale) -> None:
+    apart = np.array([abs(pair["difference"] or 0.0) for pair in shown])
     x, equal = scale.apart(apart), float(scale.apart(0.0))
-    y = np.array([100 * pair.agreement.value for pair in shown])
+    y = np.array([100 * pair["agreement"].value for pair in shown])
     level_grid(axes)
     room = _ROOM_OF_AGREEMENT * (float(x.max()) - equal or 1.0)
     axes.set_xlim(equal - room, float(x.max()) + room)
@@ -111,9 +112,9 @@ def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthS
     axes.tick_params(colors=SOFT)
 
 
-def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
+def _draw_intervals(axes: Axes, shown: Sequence[Row], scale: StrengthScale) -> None:
     intervals = [
-        (scale.apart(abs(p.difference or 0.0)), *_ends_of_agreement(p))
+        (scale.apart(abs(p["difference"] or 0.0)), *_ends_of_agreement(p))
         for p in shown
         if _ends_of_agreement(p)
     ]
@@ -122,12 +123,12 @@ def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthS
         axes.vlines(x, 100 * low, 100 * high, color=SKY, linewidth=1.2, zorder=2)
 
 
-def _ends_of_agreement(pair: PairAgreement) -> tuple[float, ...]:
-    low, high = pair.agreement.low, pair.agreement.high
+def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
+    low, high = pair["agreement"].low, pair["agreement"].high
     return () if low is None or high is None else (low, high)
 
 
-def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -> str:
+def _caption_of_agreement(score: RankingScore, shown: Sequence[Row]) -> str:
     agreement = score.agreement
     rho = agreement.difference_correlation if agreement else None
     lines = f" with {score.confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
@@ -142,13 +143,11 @@ def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -
     return " ".join(sentences)
 
 
-def _alt_of_agreement(
-    rho: float | None, shown: Sequence[PairAgreement], scale: StrengthScale
-) -> str:
-    by = sorted(shown, key=lambda pair: pair.agreement.value)
+def _alt_of_agreement(rho: float | None, shown: Sequence[Row], scale: StrengthScale) -> str:
+    by = sorted(shown, key=lambda pair: pair["agreement"].value)
     ends = [
-        f"{pair.a} and {pair.b} {100 * pair.agreement.value:.0f}%, apart by "
-        f"{wording.number(scale.apart(abs(pair.difference or 0.0)), scale.decimals)}"
+        f"{pair['a']} and {pair['b']} {100 * pair['agreement'].value:.0f}%, apart by "
+        f"{wording.number(scale.apart(abs(pair['difference'] or 0.0)), scale.decimals)}"
         for pair in (by[0], by[-1])
     ]
     correlation = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"

@@ -9,7 +9,7 @@ from hype.judges.results import JudgesScore
 from hype.protocols.prompted.results import ImageEnds, RankedPair, StrengthScore
 from hype.protocols.ranking.agreement import RankingAgreement
 from hype.report.tabular import Row, Rows
-from hype.statistics.estimate import Estimate, estimated, unwritten
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
 
@@ -24,13 +24,13 @@ class RankedCondition(ConditionStrength):
 
     images: int  # of it in all scored rankings
     # The mean place, 1 is the best; it depends on how many images a group has, and on the others
-    mean_rank: Estimate | None = estimated("mean_rank")
+    mean_rank: Estimate | None = None
     # The share of its images that came first
-    first_share: Estimate | None = estimated("first_share")
+    first_share: Estimate | None = None
     places: tuple[float, ...]  # the share of its images at each place, the first one first
-    bt_strength: Estimate | None = estimated("bt_strength")
-    bt_elo: Estimate | None = estimated("bt_elo")
-    bt_share100: Estimate | None = estimated("bt_share100")
+    bt_strength: Estimate | None = None
+    bt_elo: Estimate | None = None
+    bt_share100: Estimate | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,4 +58,4 @@ class RankingScore(StrengthScore):
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
-    image_ends: tuple[ImageEnds, ...] = unwritten(())
+    image_ends: tuple[ImageEnds, ...] = ()

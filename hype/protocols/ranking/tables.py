@@ -175,12 +175,14 @@ def pair_agreement(score: RankingScore) -> Table:
             tabular.name("and", "b"),
             tabular.percent("Agreement", "agreement"),
             tabular.percents(f"{score.confidence:.0%} CI", "agreement"),
-            tabular.whole("Pairs of\nimages", "pairs_of_images", of="comparisons"),
+            tabular.whole("Pairs of\nimages", "pairs_of_images"),
             tabular.number(
                 f"Difference,\n{scale.difference}",
                 "difference",
                 scale.decimals,
-                of=lambda pair: None if pair.difference is None else scale.apart(pair.difference),
+                of=lambda pair: (
+                    None if pair["difference"] is None else scale.apart(pair["difference"])
+                ),
             ),
         ),
     )
@@ -318,8 +320,9 @@ def agreement_square(score: RankingScore) -> ShareSquare | None:
     """Arrange agreement; None where nothing is known, or there are too many conditions."""
     cells: Cells = {}
     for pair in score.agreement.pairs if score.agreement else ():
-        for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-            cells[a, b] = share_cell(pair.agreement.value, pair.comparisons, f"{a} and {b}")
+        one, other, share = pair["a"], pair["b"], pair["agreement"].value
+        for a, b in ((one, other), (other, one)):
+            cells[a, b] = share_cell(share, pair["pairs_of_images"], f"{a} and {b}")
     return share_square(
         names_of(score),
         cells,

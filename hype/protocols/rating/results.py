@@ -10,7 +10,7 @@ from hype.protocols.prompted.results import ProtocolScore, RankedPair
 from hype.report.tabular import Row, Rows
 from hype.statistics.correlation import CorrelationMatrix
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import ConditionStrength, Fit
@@ -102,7 +102,7 @@ class ConditionMean:
     # Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L
     # levels; it depends on which others the condition met); of single images the number, or the
     # share of yes, as a proportion. It has no ends where nothing is known of how answers vary.
-    mean: Estimate = estimated("mean", "low", "high")
+    mean: Estimate
     # Who rated it, if the interval takes these for the independent units; None where it takes each
     # answer for one
     evaluators: int | None
@@ -116,7 +116,7 @@ class MeanPair:
     a: str
     b: str
     # Mean of `a` less that of `b`, as of `ConditionMean`
-    difference: Estimate = estimated("difference")
+    difference: Estimate
     # p, p_holm: of no difference, two-sided, and by Holm's rule over all pairs; None where nothing
     # is known of how answers vary
     p: float | None

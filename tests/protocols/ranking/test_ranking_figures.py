@@ -69,7 +69,7 @@ def test_agreement_stands_against_the_difference(full):
     axes = drawn(figures["ranking-agreement"])
     dots = max(axes.lines, key=lambda line: line.get_marker() == "o")
     assert sorted(dots.get_ydata()) == pytest.approx(
-        sorted(100 * pair.agreement.value for pair in score.agreement.pairs)
+        sorted(100 * pair["agreement"].value for pair in score.agreement.pairs)
     )
     assert expected(np.array([0.0, 50.0])) == pytest.approx([50.0, 100.0])
 
