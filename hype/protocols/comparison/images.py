@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.report.tabular import Rows
 from hype.statistics.agreement import (
     Alpha,
     UnitCounts,
@@ -79,9 +80,7 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
     )
 
 
-def prompt_ends(
-    wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds, ...]:
+def prompt_ends(wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
     """Give the extreme images of some prompts.
 
     The images chosen most are those whose interval begins highest, those chosen least those whose

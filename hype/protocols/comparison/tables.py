@@ -9,7 +9,7 @@ from typing import Final
 
 from hype.protocols.comparison.evaluators import FOLDER
 from hype.protocols.comparison.results import PairResult, PairwiseScore
-from hype.protocols.prompted.results import ImageEnds, fit_facts
+from hype.protocols.prompted.results import fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -273,7 +273,7 @@ def facts(score: PairwiseScore) -> dict[str, object]:
     }
 
 
-def images(ends: Sequence[ImageEnds]) -> Table:
+def images(ends: Sequence[Row]) -> Table:
     return end_table(
         ends,
         (
@@ -281,7 +281,7 @@ def images(ends: Sequence[ImageEnds]) -> Table:
             tabular.whole("Wins", "wins"),
             tabular.whole("Ties", "ties"),
             tabular.percent("Win\nrate", "win_rate", of="share"),
-            tabular.percents("95% CI", "win_rate", of=lambda row: (row.low, row.high)),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row["low"], row["high"])),
         ),
         name="comparison-extreme-images",
         title="Images chosen most and least often",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from hype.report.printed import printed_scores
-from hype.report.tabular import Table
+from hype.report.tabular import Rows, Table
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
     FEWEST_SHOWN,
@@ -125,19 +125,6 @@ MOST_PROMPTS: Final = 12
 EACH: Final = 3
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImageEnds:
-    """The images of a prompt at either end, the extreme one first; no image is in both.
-
-    An image has the columns of the frame that it was chosen from as its attributes.
-    """
-
-    prompt: str
-    first: tuple[Any, ...]
-    last: tuple[Any, ...]
-    seldom: int  # images of the prompt that were shown too seldom to be named
-
-
 def ends_of_prompts(
     counted: pd.DataFrame,
     *,
@@ -146,11 +133,14 @@ def ends_of_prompts(
     last: Mapping[str, bool],
     prompts: int = MOST_PROMPTS,
     each: int = EACH,
-) -> tuple[ImageEnds, ...]:
+) -> Rows:
     """Choose images of the prompts that were shown most; by name where equally often.
 
     Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one. Where
     no prompt has two of these, a single entry has no images.
+
+    Gives of each prompt its images at either end, `first` and `last`, as rows of ``counted``, the
+    extreme one first, none of them in both; and how many images were shown too `seldom`.
 
     ``counted`` has a row for each image. ``times``: the column that says how often one was shown.
     ``first``, ``last``: by which columns the images at an end are chosen, and whether ascending.
@@ -169,13 +159,14 @@ def ends_of_prompts(
         others = own.drop(best.index)
         worst = others.sort_values([*last], ascending=[*last.values()]).head(number)
         chosen.append(
-            ImageEnds(
-                prompt=str(prompt),
-                first=tuple(best.itertuples(index=False, name="Image")),
-                last=tuple(worst.itertuples(index=False, name="Image")),
-                seldom=int(shown[prompt]) - len(own),
-            )
+            {
+                "prompt": str(prompt),
+                "first": tuple(best.to_dict("records")),
+                "last": tuple(worst.to_dict("records")),
+                "seldom": int(shown[prompt]) - len(own),
+            }
         )
     if not chosen and len(shown):
-        return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
+        seldom = int(shown.sum()) - len(counted)
+        return ({"prompt": "", "first": (), "last": (), "seldom": seldom},)
     return tuple(chosen)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hype.judges.results import JudgesScore
-from hype.protocols.prompted.results import ImageEnds, RankedPair, StrengthScore
+from hype.protocols.prompted.results import RankedPair, StrengthScore
 from hype.protocols.ranking.agreement import RankingAgreement
 from hype.report.tabular import Row, Rows
 from hype.statistics.estimate import Estimate
@@ -58,4 +58,4 @@ class RankingScore(StrengthScore):
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
-    image_ends: tuple[ImageEnds, ...] = ()
+    image_ends: Rows = ()

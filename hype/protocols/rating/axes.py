@@ -280,14 +280,6 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
     return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
-class AxisStrengths(NamedTuple):
-    """The strengths of an axis, which pairs of conditions differ, and how they were found."""
-
-    strengths: tuple[ConditionStrength, ...]
-    pairs: tuple[RankedPair, ...]
-    fit: Fit
-
-
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and won if it is better.
 
@@ -318,8 +310,13 @@ def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
     return with_strengths(count(votes), answers, ties=options.ties, certainty=certainty)
 
 
-def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengths:
-    """Estimate the strengths of the conditions on one axis; one or more are relevant."""
+def axis_strengths(
+    ratings: pd.DataFrame, options: RatingOptions
+) -> tuple[tuple[ConditionStrength, ...], tuple[RankedPair, ...], Fit]:
+    """Estimate the strengths of the conditions on one axis; one or more answers are relevant.
+
+    Gives them, which pairs of conditions differ, and how they were found.
+    """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
     ties, confidence = options.ties, options.confidence
@@ -327,7 +324,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengt
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
     pairs = ranked_pairs(rates, [row.condition for row in ranking], table.differences)
-    return AxisStrengths(tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties))
+    return tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties)
 
 
 def mean_pairs(

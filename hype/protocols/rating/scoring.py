@@ -18,6 +18,7 @@ from hype.errors import InputError
 from hype.judges.files import judges_in, margin_of
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     images_spoken_of,
     number_of,
@@ -58,7 +59,7 @@ from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
-from hype.statistics.strength_table import Difference
+from hype.statistics.strength_table import ConditionStrength, Difference, Fit
 from hype.tables.answers import over_their_own
 from hype.tables.distinct import codes_of
 from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
@@ -254,9 +255,14 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
     values, words = condition_values(relevant, options.images), kind == "yes-no"
-    by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
+    strengths: tuple[ConditionStrength, ...] = ()
+    pairs: tuple[RankedPair, ...] | tuple[MeanPair, ...] = ()
+    fit: Fit | None = None
     means = condition_means(values, scale=options.scale.ends(kind), confidence=confidence)
-    single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
+    if kind != "levels":
+        pairs = mean_pairs(values, means, options, shares=words)
+    elif len(relevant):
+        strengths, pairs, fit = axis_strengths(relevant, options)
     return AxisScore(
         axis=name,
         kind=kind,
@@ -267,9 +273,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         items=int(relevant["item"].nunique()),
         answers=_answers(relevant, kind, options),
         means=means,
-        strengths=by_model.strengths if by_model else (),
-        fit=by_model.fit if by_model else None,
-        pairs=by_model.pairs if by_model else single,
+        strengths=strengths,
+        fit=fit,
+        pairs=pairs,
         alphas=tuple(_alphas(relevant, values, options)),
         truth=against_truth(relevant, kind, options.images, confidence=confidence),
     )

@@ -67,7 +67,7 @@ def test_facts_and_words_are_those_of_the_score(page, full):
     assert "Only the rankings of held-out prompts count" in page
     assert 'id="figure-ranking-models"' in page
     assert page.count('src="data:') == sum(
-        len(one.first) + len(one.last) for one in score.image_ends
+        len(one["first"]) + len(one["last"]) for one in score.image_ends
     )
 
 
