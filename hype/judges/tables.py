@@ -202,7 +202,7 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Say of judges what no column has: one answer to everything, and why answers are missing."""
+    """Say which judges give one answer to everything, and why answers are missing."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
