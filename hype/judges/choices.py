@@ -26,15 +26,13 @@ from hype.judges.ratings import count_first
 from hype.judges.results import (
     ChoiceAgreement,
     ComparingAgreement,
-    ConditionErrors,
     CountedEstimate,
     DetectorAgreement,
-    ErrorsBesidePeople,
     JudgeOptions,
     JudgesScore,
-    PairAccuracy,
     RankingJudgesScore,
 )
+from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.orders import compared_rows, orders
 from hype.statistics.proportions import mean_on_scale
@@ -116,7 +114,7 @@ def agree_on_choices(
         difference=difference,
         verdict=options.verdict(difference),
         pairs=tuple(
-            PairAccuracy(a=a, b=b, accuracy=accuracy(rows[known[rows]]))
+            {"a": a, "b": b, "accuracy": accuracy(rows[known[rows]])}
             for a, b, rows in people.by_pair
         ),
     )
@@ -416,34 +414,31 @@ def judge_judgements(
         said = judge.numbers[:, 0]  # 1 for real, 0 for fake, NaN for nothing; of each image
         known, given = ~np.isnan(said[item]), np.unique(said[~np.isnan(said)])
 
-        def compare_errors(rows: BoolArray) -> ErrorsBesidePeople:
+        def compare_errors(of: str, rows: BoolArray) -> Row:
             """Compare the judge's errors, once for each image, with people's."""
-            rows = rows & known
             image, first = np.unique(item[rows], return_index=True)
             wrong = (said[image] > 0) != is_real[rows][first]
-            wrong_people = is_called_real[rows] != is_real[rows]
-            alone = RowUnits()
-            return ErrorsBesidePeople(
-                judge=estimate_share(wrong.astype(float), alone, options.confidence),
-                people=estimate_share(
-                    wrong_people.astype(float), units.of(rows), options.confidence
-                ),
-            )
+            wrong_people = (is_called_real[rows] != is_real[rows]).astype(float)
+            return {
+                "of": of,
+                "judge": estimate_share(wrong.astype(float), RowUnits(), options.confidence),
+                "people": estimate_share(wrong_people, units.of(rows), options.confidence),
+            }
 
-        def compare_if_any(rows: BoolArray) -> ErrorsBesidePeople | None:
-            return compare_errors(rows) if (rows & known).any() else None
-
+        groups = {"fakes": ~is_real, "reals": is_real} | {
+            f"fakes of {name}": ~is_real & (condition == name) for name in sorted(set(condition))
+        }
         return DetectorAgreement(
             **vars(agree_on_choices(judge.judge, 2 * said - 1, choices, options)),
             missing=dict(judge.missing),
             constant=("real" if given[0] else "fake") if len(given) == 1 else "",
-            errors=compare_errors(known),
-            fakes=compare_if_any(~is_real),
-            reals=compare_if_any(is_real),
-            conditions=tuple(
-                ConditionErrors(condition=name, errors=errors)
-                for name in sorted(set(condition))
-                if (errors := compare_if_any(~is_real & (condition == name)))
+            errors=(
+                compare_errors("all", known),
+                *(
+                    compare_errors(of, rows & known)
+                    for of, rows in groups.items()
+                    if (rows & known).any()
+                ),
             ),
         )
 
@@ -451,7 +446,7 @@ def judge_judgements(
     return JudgesScore(
         against="judgements",
         judges=tuple(
-            sorted(agreements, key=lambda one: (one.errors.judge.value or 0.0, one.judge))
+            sorted(agreements, key=lambda one: (one.errors[0]["judge"].value or 0.0, one.judge))
         ),
         confidence=options.confidence,
         margin=options.margin,

@@ -28,13 +28,11 @@ from hype.judges.results import (
     AxisAgreement,
     CorrelationsBetweenAxes,
     CountedEstimate,
-    FirstImage,
     JudgeAgreement,
     JudgeOptions,
     RatingJudgesScore,
-    SecondPerson,
-    TruthAgreement,
 )
+from hype.report.tabular import Row
 from hype.statistics.agreement import as_names, kappa_and_influence, quadratic
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
@@ -133,7 +131,6 @@ def _agree_on_axis(
     asked = people.asked[:, axis]
     answered = judge.answered[:, axis] & asked
     difference = compare_r(mine, people, axis, confidence)
-    truths = _truths(judge, people, axis, confidence)
     return AxisAgreement(
         axis=people.axes[axis],
         answered=int(answered.sum()),
@@ -146,8 +143,7 @@ def _agree_on_axis(
         same_image=same,
         difference=difference,
         verdict=options.verdict(difference),
-        truth=truths[0],
-        people_truth=truths[1],
+        truth=_against_truth(judge, people, axis, confidence),
     )
 
 
@@ -170,32 +166,27 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
 
 
-def _truths(
-    judge: JudgeAnswers, people: People, axis: int, confidence: float
-) -> tuple[TruthAgreement | None, TruthAgreement | None]:
+def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: float) -> Row | None:
     """Hold a judge, and people, against what is right."""
     if people.truth is None:
-        return None, None
+        return None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
-
-    def against(
-        answers: FloatArray, truth: FloatArray, units: RowUnits, *, words: bool
-    ) -> TruthAgreement | None:
-        both = ~(np.isnan(answers) | np.isnan(truth))
-        if not both.any():
-            return None
-        answers, truth, units = answers[both], truth[both], units.of(both)
-        if words:
-            right = (answers == truth).astype(float)
-            return TruthAgreement(right=estimate_share(right, units, confidence), r=None)
-        return TruthAgreement(right=None, r=correlate(answers, truth, units, confidence))
-
     mine = np.where(people.asked[:, axis], judge.numbers[:, axis], np.nan)
-    alone = RowUnits()
-    return (
-        against(mine, truth, alone, words=words and judge.shape == "answers"),
-        against(people.ratings[:, axis], truth[people.item], people.units, words=words),
-    )
+    found: Row = dict.fromkeys(("right", "r", "people_right", "people_r"))
+    for who, answers, right, units, of_words in (
+        ("", mine, truth, RowUnits(), words and judge.shape == "answers"),
+        ("people_", people.ratings[:, axis], truth[people.item], people.units, words),
+    ):
+        both = ~(np.isnan(answers) | np.isnan(right))
+        x, t, of_both = answers[both], right[both], units.of(both)
+        if not both.any():
+            continue
+        if of_words:
+            same = (x == t).astype(float)
+            found[f"{who}right"] = estimate_share(same, of_both, confidence)
+        else:
+            found[f"{who}r"] = correlate(x, t, of_both, confidence)
+    return found if found["right"] or found["r"] else None
 
 
 def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenAxes | None:
@@ -219,11 +210,16 @@ def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenA
     )
 
 
-def count_first(judge: JudgeAnswers, people: People, confidence: float) -> FirstImage | None:
+def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
     """Count how often a judge and people prefer the first image; None for single images.
 
     A judge that was asked in both orders is its own control: who looks at the images alone takes
     either place equally often. Answers about one item are alike, so that items are the units.
+
+    Gives the share of the `judge` of answers that prefer one image; of `people` in the same items
+    and axes, None of a judge that was asked in both orders, of which half is expected; and on how
+    many items and axes both orders prefer the `same` image, of those on which `both` prefer one,
+    None where each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -231,7 +227,7 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
     if asked is not None:
         units = RowUnits(item=asked.item)
         share = estimate_share(asked.first, units, confidence)
-        return FirstImage(judge=share, people=None, same=asked.same, both=asked.both)
+        return {"judge": share, "people": None, "same": asked.same, "both": asked.both}
     turn = np.ones(len(people.items)) if judge.shown is None else judge.shown
     mine = np.where(people.asked, np.sign(judge.numbers), np.nan) * turn[:, None]
     theirs = np.sign(people.ratings) * turn[people.item, None]
@@ -242,22 +238,27 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> First
         item=people.item[row[0]],
     )
     alone = RowUnits(item=item[0])
-    return FirstImage(
-        judge=estimate_share((mine[item] > 0).astype(float), alone, confidence),
-        people=estimate_share((theirs[row] > 0).astype(float), units, confidence),
-    )
+    return {
+        "judge": estimate_share((mine[item] > 0).astype(float), alone, confidence),
+        "people": estimate_share((theirs[row] > 0).astype(float), units, confidence),
+        "same": None,
+        "both": None,
+    }
 
 
 _FLAT: Final = 1e-12
 
 
-def meet_second_person(people: People, axis: int, confidence: float) -> SecondPerson:
-    """Hold people against each other on an axis, by the figures that judges have."""
+def meet_second_person(people: People, axis: int, confidence: float) -> Row:
+    """Hold people against each other on an axis, by the figures that judges have.
+
+    Each rating is held against the others of its item; no figure is known where no item has two.
+    """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
     items, levels = len(np.unique(item)), people.levels(axis)
     if not items:
-        return SecondPerson(axis=people.axes[axis], r=None, kappa=None, weighted=None, items=0)
+        return {"axis": people.axes[axis], "r": None, "kappa": None, "weighted": None, "items": 0}
     units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
     given = np.eye(levels)[people.level(ratings, axis)]
     others = _mean_of_others(given, item)
@@ -271,15 +272,15 @@ def meet_second_person(people: People, axis: int, confidence: float) -> SecondPe
         return estimate_within_one(value, 2 * adds, units, confidence, of_items=adds)
 
     r, adds, of_items = _product_moment(ratings, item)
-    return SecondPerson(
-        axis=people.axes[axis],
-        r=unknown
+    return {
+        "axis": people.axes[axis],
+        "r": unknown
         if np.isnan(r)
         else estimate_within_one(r, adds, units, confidence, of_items=of_items),
-        kappa=kappa(as_names(levels)),
-        weighted=kappa(quadratic(levels)),
-        items=items,
-    )
+        "kappa": kappa(as_names(levels)),
+        "weighted": kappa(quadratic(levels)),
+        "items": items,
+    }
 
 
 def _is_shared(people: People, values: FloatArray) -> BoolArray:

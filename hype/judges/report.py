@@ -105,9 +105,10 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
     """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
     cells = {}
     for pair in judge.pairs:
-        if pair.accuracy.value is not None:
-            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-                cells[a, b] = share_cell(pair.accuracy.value, pair.accuracy.n, f"{a} and {b}")
+        one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]
+        if accuracy.value is not None:
+            for a, b in ((one, other), (other, one)):
+                cells[a, b] = share_cell(accuracy.value, accuracy.n, f"{a} and {b}")
     return share_square(
         conditions,
         cells,
@@ -131,7 +132,8 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     if rated := isinstance(score, RatingJudgesScore):
         factor, what = 1, "Pearson's r of each judge with people's ratings"
         drawn = [
-            (one.axis, [judge.axis(one.axis).r for judge in judges], one.r) for one in score.people
+            (one["axis"], [judge.axis(one["axis"]).r for judge in judges], one["r"])
+            for one in score.people
         ]
     else:
         factor, what = 100, "How often each judge gives the answer of a person"

@@ -1,4 +1,4 @@
-"""What is known of automated judges beside people: frozen, and plain in JSON."""
+"""What is known of automated judges beside people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Generic, Literal, TypeVar
 
 from hype.errors import InputError
 from hype.judges.benchmark import Benchmark
-from hype.statistics.estimate import Estimate, JsonValue, members_of, plain_members
+from hype.report.tabular import Row, Rows
+from hype.statistics.estimate import Estimate
 from hype.tables.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
@@ -36,14 +37,6 @@ class CountedEstimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TruthAgreement:
-    """Answers to single images against what is right."""
-
-    right: CountedEstimate | None  # share of right answers to yes or no; None on other axes
-    r: CountedEstimate | None  # Pearson's correlation with the right number; None for yes and no
-
-
-@dataclass(frozen=True, kw_only=True)
 class AxisAgreement:
     """A judge and people on one axis."""
 
@@ -66,22 +59,10 @@ class AxisAgreement:
     # The judge's r less a second person's, on ratings of items that two people or more rated
     difference: CountedEstimate | None
     verdict: Verdict | None  # None where no margin is stated
-    # truth, people_truth: against what is right; None where the table does not tell
-    truth: TruthAgreement | None
-    people_truth: TruthAgreement | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecondPerson:
-    """How far two people agree on an axis who rated the same item."""
-
-    axis: str
-    # r, kappa, weighted: as of a judge, each rating against the others of its item; None where no
-    # item has two
-    r: CountedEstimate | None
-    kappa: CountedEstimate | None
-    weighted: CountedEstimate | None
-    items: int  # items that have two ratings or more
+    # Against what is right, of the judge and of people: the share of `right` answers to yes or no,
+    # and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is None on axes
+    # of the other kind; all where the table does not tell
+    truth: Row | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,20 +75,6 @@ class CorrelationsBetweenAxes:
     axes: tuple[str, ...]  # of rows and columns
     judge: Matrix
     people: Matrix
-
-
-@dataclass(frozen=True, kw_only=True)
-class FirstImage:
-    """How often a judge prefers the image that is shown first, of answers that prefer one."""
-
-    judge: CountedEstimate
-    # People's share in the same items and axes; None of a judge that was asked in both orders, of
-    # which half is expected
-    people: CountedEstimate | None
-    # same, both: items and axes on which both orders prefer the same image, of those on which both
-    # prefer one; None where each pair was shown in one order
-    same: int | None = None
-    both: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +91,7 @@ class JudgeAgreement:
     axes: tuple[AxisAgreement, ...]  # one row each, in the order of the score
     mean_r: float | None  # mean of r over axes where there is one
     between_axes: CorrelationsBetweenAxes | None  # None where it varies on fewer than two axes
-    first_image: FirstImage | None  # None for single images
+    first_image: Row | None  # as of `count_first`; None for single images
 
     @property
     def coverage(self) -> float:
@@ -132,19 +99,6 @@ class JudgeAgreement:
 
     def axis(self, name: str) -> AxisAgreement:
         return {row.axis: row for row in self.axes}[name]
-
-    def to_json(self) -> dict[str, JsonValue]:
-        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairAccuracy:
-    """A judge's accuracy in people's choices between images of two conditions."""
-
-    # a, b: the conditions, sorted
-    a: str
-    b: str
-    accuracy: CountedEstimate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,14 +121,12 @@ class ChoiceAgreement:
     # chose, or who chose is unknown
     difference: CountedEstimate | None
     verdict: Verdict | None  # None where no margin is stated
-    pairs: tuple[PairAccuracy, ...]  # by conditions
+    # `accuracy` in people's choices between images of two conditions, `a` and `b`
+    pairs: Rows
 
     @property
     def coverage(self) -> float:
         return self.images / self.of_images if self.of_images else 0.0
-
-    def to_json(self) -> dict[str, JsonValue]:
-        return plain_members(dict(members_of(self))) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,27 +140,11 @@ class ComparingAgreement(ChoiceAgreement):
     of_pairs: int
     pairs_decided: int
     missing: Mapping[str, int]  # why its file has no answer, and how often
-    first_image: FirstImage | None  # None of scores, and of one order alone
+    first_image: Row | None  # as of `count_first`; None of scores, and of one order alone
 
     @property
     def coverage(self) -> float:
         return self.pairs_judged / self.of_pairs if self.of_pairs else 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class ErrorsBesidePeople:
-    """Shares of wrong answers: of a judge, once for each image, and of people."""
-
-    judge: CountedEstimate
-    people: CountedEstimate
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConditionErrors:
-    """Errors on the fakes of a condition: how often they are called real."""
-
-    condition: str
-    errors: ErrorsBesidePeople
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,11 +156,9 @@ class DetectorAgreement(ChoiceAgreement):
 
     missing: Mapping[str, int]  # why its file has no answer, and how often
     constant: str  # the one answer it gave to all; empty where it gave both
-    # errors, fakes, reals: on images that both judged; the latter two None where there are none
-    errors: ErrorsBesidePeople
-    fakes: ErrorsBesidePeople | None
-    reals: ErrorsBesidePeople | None
-    conditions: tuple[ConditionErrors, ...]
+    # Shares of wrong answers on images that both judged, of the `judge`, once for each image, and
+    # of `people`: of all images, fakes, reals, and the fakes of each condition, where any are
+    errors: Rows
 
 
 AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
@@ -252,7 +186,8 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     axes: tuple[str, ...]
     overall: str | None
     pairs: bool  # whether pairs were rated, not single images
-    people: tuple[SecondPerson, ...]  # how far people agree among themselves, one row for each axis
+    # How far people agree among themselves, as of `meet_second_person`, a row for each axis
+    people: Rows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,6 @@ from hype.judges.benchmark import Benchmark
 from hype.judges.results import (
     ChoiceAgreement,
     ComparingAgreement,
-    ConditionErrors,
     DetectorAgreement,
     JudgeAgreement,
     JudgesScore,
@@ -82,12 +81,12 @@ def summary(score: JudgesScore[Any]) -> Table:
         notes.append("First: how often it prefers what is shown first, of pairs in both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
-        tabular.percent("Error", "error", of="errors.judge.value"),
-        tabular.percent("People", "people_error", of="errors.people.value"),
+        tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
+        tabular.percent("People", "people_error", of=lambda judge: judge.errors[0]["people"].value),
     )
     return tabulated(
         score.judges,
-        name="preference-models" if of_models else "judges",
+        name="judges",
         title=f"{'Preference models' if of_models else 'Judges'} beside people",
         columns=(
             tabular.name("Model", "judge") if of_models else _JUDGE,
@@ -99,8 +98,25 @@ def summary(score: JudgesScore[Any]) -> Table:
             *_verdict(score),
             tabular.share("Judged", "judged_share", "coverage"),
             *([_FIRST] if comparing else []),
+            *tabular.further(
+                tabular.percents("Interval", "person", of="person.estimate"),
+                tabular.whole("Choices", "comparisons"),
+                tabular.whole("of", "of_comparisons"),
+                tabular.whole("Images", "images"),
+                tabular.whole("of", "of_images"),
+                *(_pairs_judged() if comparing else ()),
+                *(() if of_models else _REMARKED),
+            ),
         ),
         note=" ".join(notes),
+    )
+
+
+def _pairs_judged() -> tuple[Column, ...]:
+    return (
+        tabular.whole("Pairs judged", "pairs_judged"),
+        tabular.whole("of", "of_pairs"),
+        tabular.whole("decided", "pairs_decided"),
     )
 
 
@@ -146,8 +162,30 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
             *figures,
             tabular.share("Ans-\nwered", "answered_share", "judge.coverage"),
             *([replace(_FIRST, of=f"judge.{_FIRST.of}")] if score.pairs else []),
+            *tabular.further(
+                tabular.whole("Answered", "answered", of="judge.answered"),
+                tabular.whole("of", "asked", of="judge.asked"),
+                tabular.words("Always", "constant", of=lambda row: _constant(row.judge)),
+                tabular.words("Missing", "missing", of=lambda row: _missing(row.judge)),
+            ),
         ),
         note=" ".join(notes),
+    )
+
+
+def second_person(score: RatingJudgesScore) -> Table:
+    """Lay out how far two people agree who rated the same item."""
+    return tabulated(
+        score.people,
+        name="judges-second-person",
+        title="How far two people agree",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.whole("Items", "items"),
+            *_figure("r", "r", "r", score),
+            *_figure("κ", "kappa", "kappa", score),
+            *_figure("κ,\nweighted", "weighted", "weighted", score),
+        ),
     )
 
 
@@ -164,14 +202,13 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Say of judges what no column has: one answer to everything, and why answers are missing."""
+    """Say which judges give one answer to everything, and why answers are missing."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
             found.append(f"{judge.judge} gives one answer to everything ({constant}).")
-        if missing := getattr(judge, "missing", {}):
-            reasons = ", ".join(f"{number:,} {why}" for why, number in missing.items())
-            found.append(f"{judge.judge} has answers missing: {reasons}.")
+        if missing := _missing(judge):
+            found.append(f"{judge.judge} has answers missing: {missing}.")
     return _first_of(found, MOST_REMARKS, "more such remarks (see --json).")
 
 
@@ -180,18 +217,31 @@ def _first_of(sentences: Sequence[str], most: int, rest: str) -> tuple[str, ...]
     return (*sentences[:most], *([f"{more:,} {rest}"] if more > 0 else []))
 
 
+def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
+    """Say why its file has no answer, and how often."""
+    reasons = getattr(judge, "missing", {})
+    return ", ".join(f"{number:,} {why}" for why, number in reasons.items())
+
+
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     """Give the one answer to everything, on each axis; empty where there are several."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
         # Of who always takes what is shown first, both orders come to a tie.
-        decided = judge.pairs_decided or (judge.first_image and judge.first_image.judge.n)
+        decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
         return ""
     answers = {row.constant for row in judge.axes if row.answered}
     return ", ".join(sorted(answers)) if answers and "" not in answers else ""
+
+
+_REMARKED: Final = (
+    tabular.words("Always", "constant", of=_constant),
+    tabular.words("Missing", "missing", of=_missing),
+)
+"""What `remarks` says in words."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
@@ -292,8 +342,8 @@ def between_axes(score: RatingJudgesScore) -> Table:
 def first_images(score: JudgesScore[Any]) -> Table:
     """Lay out how often judges and people prefer the image that is shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
-    beside = any(judge.first_image.people for judge in judges)
-    orders = any(judge.first_image.both is not None for judge in judges)
+    beside = any(judge.first_image["people"] for judge in judges)
+    orders = any(judge.first_image["both"] is not None for judge in judges)
     people = _rate("People,\nthe first", "people_first", "first_image.people", score)
     agree = (
         tabular.whole("Orders\nagree", "same", "first_image.same"),
@@ -326,9 +376,9 @@ def against_truth(score: RatingJudgesScore) -> Table:
         columns=(
             *_AXIS_OF_ROW,
             *_rate("Right", "right", "part.truth.right", score),
-            *_rate("People,\nright", "people_right", "part.people_truth.right", score),
+            *_rate("People,\nright", "people_right", "part.truth.people_right", score),
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
-            *_figure("People,\nr", "people_r_truth", "part.people_truth.r", score),
+            *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
         note="People: all of their answers whose right answer is known.",
     )
@@ -339,7 +389,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
     ranked = score.against == "rankings"
     return tabulated(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
-        name="preference-pairs" if ranked else "judge-pairs",
+        name="judges-pairs",
         title=f"{'Preference models' if ranked else 'Judges'}, pair by pair",
         columns=(
             replace(_JUDGE_OF_ROW, heading="Model" if ranked else "Judge"),
@@ -354,27 +404,16 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     """Lay out errors on fakes and reals, and on the fakes of each condition, beside people's."""
-    rows = (
-        JudgeRow(judge, ConditionErrors(condition=of, errors=each))
-        for judge in score.judges
-        for of, each in (
-            ("all", judge.errors),
-            ("fakes", judge.fakes),
-            ("reals", judge.reals),
-            *((f"fakes of {row.condition}", row.errors) for row in judge.conditions),
-        )
-        if each
-    )
     return tabulated(
-        rows,
-        name="judge-errors",
+        [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
+        name="judges-errors",
         title="Errors of judges beside people's",
         columns=(
             _JUDGE_OF_ROW,
-            tabular.words("Images", "of", "part.condition"),
-            tabular.whole("Number", "images", "part.errors.judge.n"),
-            *_rate("Error", "error", "part.errors.judge", score),
-            *_rate("People", "people_error", "part.errors.people", score),
+            tabular.words("Images", "of", "part.of"),
+            tabular.whole("Number", "images", "part.judge.n"),
+            *_rate("Error", "error", "part.judge", score),
+            *_rate("People", "people_error", "part.people", score),
         ),
         note="On images that both judged.",
     )
@@ -458,10 +497,10 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     """Say how far two people agree; empty where no item has two ratings."""
-    person = next((each for each in score.people if each.axis == axis), None)
-    if person is None or person.r is None or person.r.value is None:
+    person = next((each for each in score.people if each["axis"] == axis), None)
+    if person is None or person["r"] is None or person["r"].value is None:
         return ""
-    kappa = person.kappa.value if person.kappa else None
+    kappa = person["kappa"].value if person["kappa"] else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
-    r = wording.with_interval(person.r)
+    r = wording.with_interval(person["r"])
     return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."

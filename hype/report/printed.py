@@ -1,4 +1,4 @@
-"""Scores as JSON: facts, notes, and each table as a list of objects."""
+"""Scores as JSON: facts, tables and notes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ def printed_scores(
 ) -> dict[str, JsonValue]:
     """Make the object that ``hype score --json`` prints; what is not known is null.
 
-    A table has the name of its file without that of the protocol: "pairs" of "time-pairs".
+    A table is a list of flat objects. It has the name of its file without that of the protocol:
+    "pairs" of "time-pairs". A fact is a single value, or a flat object of these; no fact has the
+    name of a table.
     """
     named = {
         table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
         for table in tables
     }
-    return {"protocol": protocol, **named, **plain_members(facts), "notes": list(notes)}
+    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}

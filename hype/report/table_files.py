@@ -45,6 +45,7 @@ _ESCAPES: Final = {
     "\N{GREEK SMALL LETTER RHO}": r"$\rho$",
     "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
     "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
+    "\N{GREEK SMALL LETTER CHI}": r"$\chi$",
 }
 
 _PROTOCOLS: Final = {"HYPE_time": r"HYPE$_{\mathrm{time}}$", "HYPE_∞": r"HYPE$_\infty$"}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.report import wording
 from hype.statistics.estimate import Estimate, ends_of
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Interval = tuple[float | None, float | None]
 
 Value = float | int | str | Interval | None
+
+Row = dict[str, Any]
+"""What a table takes its values from, by the names of its columns."""
+Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
 """The key of a mapping, the name of an attribute, or what takes a value from a row."""
@@ -328,32 +332,9 @@ def _probability(p: float) -> str:
     return wording.probability(p).removeprefix("p ").removeprefix("= ")
 
 
-class Named(Protocol):
-    """A condition."""
-
-    @property
-    def condition(self) -> str:
-        """Its name."""
-
-
-class Paired(Protocol):
-    """Two conditions."""
-
-    @property
-    def a(self) -> str:
-        """The one."""
-
-    @property
-    def b(self) -> str:
-        """The other."""
-
-
-PairT = TypeVar("PairT", bound=Paired)
-
-
 def all_or_neighbours(
-    pairs: Sequence[PairT], conditions: Iterable[Named], *, most: int
-) -> Sequence[PairT]:
+    pairs: Sequence[Any], conditions: Iterable[Any], *, most: int
+) -> Sequence[Any]:
     """Give all pairs, or, of more than `most`, those of neighbours in the order of conditions."""
     if len(pairs) <= most:
         return pairs

@@ -91,9 +91,9 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ("conditions", "right", "choices"),
         [
             (
-                f"{pair.a}, {pair.b}",
-                percent(pair.accuracy),
-                pair.accuracy.n,
+                f"{pair['a']}, {pair['b']}",
+                percent(pair["accuracy"]),
+                pair["accuracy"].n,
             )
             for pair in evaluation.agreement.pairs
         ],

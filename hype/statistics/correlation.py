@@ -17,7 +17,6 @@ from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
-from hype.statistics.estimate import JsonValue, plain_members
 from hype.statistics.proportions import known, on_fishers_scale
 
 FEWEST_CLUSTERS: Final = 2
@@ -57,11 +56,6 @@ class CorrelationMatrix:
     # Evaluators (or other groups of rows) that the intervals take for the independent units; None
     # where they take each row for one
     clusters: int | None
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return plain values; numbers that are none are null."""
-        members = {name: getattr(self, name).tolist() for name in ("r", "low", "high", "n")}
-        return {**plain_members(members), "clusters": self.clusters}
 
 
 def correlation(

@@ -60,11 +60,6 @@ def estimated(value: str, low: str = "", high: str = "") -> Any:
     return field(default=None, metadata={NAMES: names})
 
 
-def unwritten(default: object) -> Any:
-    """Declare a field that JSON does not have."""
-    return field(default=default, metadata={NAMES: ()})
-
-
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 _LEAVES: Final = frozenset((bool, int, float, str))
@@ -77,9 +72,6 @@ def plain(value: object) -> JsonValue:
     """
     if value is None or type(value) in _LEAVES:  # most are, and the tests below take long
         return _leaf(value)
-    if hasattr(value, "to_json"):
-        own: dict[str, JsonValue] = value.to_json()
-        return own
     if is_dataclass(value) and not isinstance(value, type):
         value = dict(members_of(value))
     if isinstance(value, Mapping):

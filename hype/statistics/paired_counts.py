@@ -10,7 +10,7 @@ import numpy as np
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.statistics.crossed import FEWEST_ITEMS, Images
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import CrossedShare, crossed_shares
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class PairRate:
     wins_b: int = 0
     ties: int = 0
     # Of `a` over `b`, as of `WinRate`; its ends from `FEWEST_VOTES` counted answers on
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    win_rate: Estimate | None = None
 
     def turned(self) -> PairRate:
         """Give the same of `b` over `a`."""

@@ -20,7 +20,7 @@ from scipy.special import expit, logit
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, connectivity
 from hype.statistics.crossed import Crossed
-from hype.statistics.estimate import Estimate, estimated, value_of
+from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
 from hype.statistics.pairs import Differences, Rule, Verdict, compare_all, rule_of, verdict_of
 from hype.statistics.strengths import (
@@ -265,15 +265,15 @@ class ConditionStrength:
     ties: int
     # Wins and half the ties over comparisons (without ties where they are not counted), as a
     # proportion; None without any comparison. It depends on which others the condition met.
-    win_rate: Estimate | None = estimated("win_rate", "ci_low", "ci_high")
+    win_rate: Estimate | None = None
     # Bradley and Terry's log-strength, whose mean over the conditions is 0
-    strength: Estimate | None = estimated("strength")
+    strength: Estimate | None = None
     # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
-    elo: Estimate | None = estimated("elo")
+    elo: Estimate | None = None
     # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b),
     # of what is no tie where ties are a part of the model: then, with r = ν √(a b) (`Fit`),
     # P(a) = a / (a + b + r) and P(tie) = r / (a + b + r)
-    share100: Estimate | None = estimated("share100")
+    share100: Estimate | None = None
     # rank_low, rank_high: the best and the worst rank that tests of all pairs leave open
     rank_low: int | None = None
     rank_high: int | None = None

@@ -32,7 +32,12 @@ def held(study, judges):
             assert ran.code == 0, ran
     folder = study.folder / "judges"
     scored = run_here("score", study.folder, "--simulated", "--judges", folder, "--json")
-    return {judge["judge"]: judge for judge in scored.json["judges"]["judges"]}, folder
+    return scored.json, folder
+
+
+def named(told, table="judges"):
+    """Give the rows of a table by judge; of several rows of a judge the last."""
+    return {row["judge"]: row for row in told[table]}
 
 
 @pytest.fixture(scope="module")
@@ -57,58 +62,57 @@ def compared(tmp_path_factory):
 
 
 def test_judges_of_comparisons_stand_beside_people(compared):
-    judges, _ = compared
+    told, _ = compared
+    judges = named(told)
     true, left = judges["true"], judges["left"]
-    first = left["first_image"]
-    assert (first["judge"]["value"], first["same"], first["both"]) == (1.0, 0, 24)
-    assert true["accuracy"]["value"] > true["person"]["value"] > 0.5
-    assert true["difference"]["value"] > judges["dice"]["difference"]["value"]
-    assert (true["verdict"], true["missing"]) == (None, {})
+    first = named(told, "judges_position")["left"]
+    assert (first["first"], first["same"], first["both"]) == (100, 0, 24)
+    assert true["accuracy"] > true["person"] > 50
+    assert true["difference"] > judges["dice"]["difference"]
+    assert ("verdict" in true, true["missing"]) == (False, "")
     assert (true["pairs_judged"], true["of_pairs"], left["pairs_decided"]) == (24, 24, 0)
-    assert [(pair["a"], pair["b"]) for pair in true["pairs"]] == [
+    pairs = [row for row in told["judges_pairs"] if row["judge"] == "true"]
+    assert [(pair["a"], pair["b"]) for pair in pairs] == [
         *(("crude", "fine"), ("crude", "good"), ("fine", "good"))
     ]
 
 
 def test_a_margin_brings_verdicts(compared):
-    judges, folder = compared
+    told, folder = compared
     study = ("score", folder.parent, "--simulated", "--judges", folder)
-    scored = run_here(*study, "--margin", 0.05, "--json").json["judges"]
-    assert scored["margin"] == 0.05
-    verdicts = {judge["judge"]: judge["verdict"] for judge in scored["judges"]}
-    low = judges["true"]["difference"]["low"]
-    assert verdicts["true"] == ("as good" if low > -0.05 else "not known")
-    assert verdicts["dice"] != "as good"
+    judges = named(run_here(*study, "--margin", 0.05, "--json").json)
+    low = named(told)["true"]["difference_low"]
+    assert judges["true"]["verdict"] == ("as good" if low > -5 else "not known")
+    assert judges["dice"]["verdict"] != "as good"
     assert run_here(*study, "--margin", 2).code == 2
 
 
 def test_who_prefers_the_first_place_is_told_from_who_prefers_an_image(rated):
-    judges, _ = rated
-    first = judges["left"]["first_image"]
-    assert (first["judge"]["value"], first["judge"]["n"], first["people"]) == (1.0, 144, None)
+    told, _ = rated
+    first = named(told, "judges_position")["left"]
+    assert (first["first"], first["decided"]) == (100, 144)
     assert (first["same"], first["both"]) == (0, 72)
-    assert {row["constant"] for row in judges["left"]["axes"]} == {""}
+    assert named(told)["left"]["constant"] == ""
 
 
 def test_dice_agree_with_nobody_and_a_true_judge_does(rated):
-    judges, _ = rated
-    rows, dice_rows = (
-        {row["axis"]: row for row in judges[name]["axes"]} for name in ("true", "dice")
-    )
-    assert rows["overall"]["r"]["low"] > 0 > dice_rows["overall"]["r"]["low"]
-    first = judges["true"]["first_image"]
-    assert first["judge"]["value"] == 0.5
+    told, _ = rated
+    low = {row["judge"]: row["r_low"] for row in told["judges_axes"] if row["axis"] == "overall"}
+    assert low["true"] > 0 > low["dice"]
+    first = named(told, "judges_position")["true"]
+    assert first["first"] == 50
     assert first["same"] == first["both"] > 0
 
 
 def test_the_table_of_a_judge_reads_the_same_in_any_order_of_its_rows(rated, tmp_path):
-    judges, folder = rated
+    told, folder = rated
     with (folder / "true.csv").open() as file:
         head, *rows = csv.reader(file)
     with (tmp_path / "true.csv").open("w", newline="") as file:
         csv.writer(file).writerows([head, *reversed(rows)])
     again = run_here("score", folder.parent, "--simulated", "--judges", tmp_path, "--json")
-    assert again.json["judges"]["judges"][0]["axes"] == judges["true"]["axes"]
+    own = [row for row in told["judges_axes"] if row["judge"] == "true"]
+    assert again.json["judges_axes"] == own != []
 
 
 @pytest.fixture(scope="module")
@@ -132,16 +136,13 @@ def judged(tmp_path_factory):
 
 
 def test_judges_of_real_and_fake_stand_beside_people(judged):
-    judges, folder = judged
-    errors = judges["true"]["errors"]
-    assert errors["judge"]["value"] == 0
-    assert errors["people"]["value"] > 0.1
+    told, folder = judged
+    judges = named(told)
+    assert judges["true"]["error"] == 0
+    assert judges["true"]["people_error"] > 10
     assert judges["left"]["constant"] == "real"
-    rows = judges["left"]["conditions"]
-    assert {row["condition"]: row["errors"]["judge"]["value"] for row in rows} == {
-        "crude": 1.0,
-        "good": 1.0,
-    }
+    errors = {row["of"]: row["error"] for row in told["judges_errors"] if row["judge"] == "left"}
+    assert (errors["fakes of crude"], errors["fakes of good"]) == (100, 100)
     page = folder / "report.html"
     ran = run_here("report", folder.parent, "--simulated", "--judges", folder, "-o", page)
     assert ran.code == 0, ran
@@ -163,8 +164,8 @@ def ranked(tmp_path_factory):
 
 
 def test_judges_that_rank_stand_beside_people(ranked):
-    judges, _ = ranked
-    assert judges["true"]["accuracy"]["low"] > 0.5
-    dice = judges["dice"]["accuracy"]
-    assert dice["low"] < 0.5 < dice["high"]
-    assert judges["first"]["accuracy"]["value"] == 0.5  # of both orders each image has the same
+    judges = named(ranked[0])
+    assert judges["true"]["accuracy_low"] > 50
+    dice = judges["dice"]
+    assert dice["accuracy_low"] < 50 < dice["accuracy_high"]
+    assert judges["first"]["accuracy"] == 50  # of both orders each image has the same

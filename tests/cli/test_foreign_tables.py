@@ -269,12 +269,12 @@ def test_ratings_may_be_any_numbers(tmp_path: Path, hype: Program) -> None:
     rows = [f"p{n % 5},i{n // 5},realism,gan,{(7 * n % 21) / 10 - 1:.2f}" for n in range(30)]
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["evaluator,item,axis,first,answer", *rows]))
-    (axis,) = hype("score", table, "--scale", "-1:1", "--json").json["axes"]
+    told = hype("score", table, "--scale", "-1:1", "--json").json
 
-    assert axis["means"][0]["mean"] == pytest.approx(
+    assert told["conditions"][0]["mean"] == pytest.approx(
         sum((7 * n % 21) / 10 - 1 for n in range(30)) / 30
     )
-    assert [answer["answer"] for answer in axis["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
+    assert [answer["answer"] for answer in told["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
     assert (
         hype("score", table, "--scale", "0:1")
         .refused()

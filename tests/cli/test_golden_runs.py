@@ -49,9 +49,6 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
         names = ("score", "low", "high")
         return [[row["condition"], *map(row.get, names)] for row in scores["conditions"]]
     names = ("strength", "strength_low", "strength_high")
-    if protocol == "rating":
-        rows = scores["axes"][0]["strengths"]
-        return [[row["condition"], *map(row.get, ("ci_low", "ci_high", *names))] for row in rows]
     return [
         [
             row["condition"],
@@ -59,6 +56,7 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
             *map(row.get, names),
         ]
         for row in scores["conditions"]
+        if protocol != "rating" or row["axis"] == scores["axes"][0]["axis"]
     ]
 
 
@@ -78,6 +76,10 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(
         ],
     }
 
+    for scores in scored if isinstance(scored, list) else [scored]:
+        assert {"conditions", "pairs"} <= {name for name in scores if are_rows(scores[name])}
+        assert [name for name in scores if is_nested(scores[name])] == []
+
     path = GOLDEN / f"{protocol}.json"
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
@@ -88,6 +90,17 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(
     assert [row[0] for row in now["scores"]] == [row[0] for row in kept["scores"]]
     for row, before in zip(now["scores"], kept["scores"], strict=True):
         assert row[1:] == pytest.approx(before[1:], rel=1e-9)
+
+
+def are_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def is_nested(value: Any) -> bool:
+    """Tell whether a value in JSON is neither a table, nor notes, nor a fact."""
+    rows = value if are_rows(value) else [value] if isinstance(value, dict) else []
+    cells = [cell for row in rows for cell in row.values()] if rows else value
+    return any(isinstance(cell, dict | list) for cell in (cells if isinstance(cells, list) else []))
 
 
 def answers(record: Path, columns: str) -> list[list[Any]]:

@@ -107,7 +107,7 @@ def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
     assert tested.code == 0
     assert "flatters" not in tested.out
     scored = run_here("score", ranked, "--simulated", "--judges", scores, "--json")
-    (judge,) = scored.json["judges"]["judges"]
+    (judge,) = scored.json["judges"]
 
     assert judge["judge"] == "model"
     assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part

@@ -109,7 +109,7 @@ def test_the_difference_by_a_loop(study):
         np.ravel([theirs[:, i] for i, _ in pairs]), np.ravel([theirs[:, j] for _, j in pairs])
     )[0]
     assert found.value == pytest.approx(own - second)
-    assert meet_second_person(people, 0, 0.95).r.value == pytest.approx(second)
+    assert meet_second_person(people, 0, 0.95)["r"].value == pytest.approx(second)
     assert found.low < found.value < found.high
 
 

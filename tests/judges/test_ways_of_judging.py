@@ -53,10 +53,10 @@ def test_figures_that_they_deserve(score):
 
 def test_who_prefers_the_first_image(score):
     first, second, like = (by_name(score)[name].first_image for name in ("first", "second", "like"))
-    assert (first.judge.value, second.judge.value) == (1.0, 0.0)
-    assert first.judge.low > first.people.high
-    assert like.judge.low < like.people.value < like.judge.high
-    assert like.both is None
+    assert (first["judge"].value, second["judge"].value) == (1.0, 0.0)
+    assert first["judge"].low > first["people"].high
+    assert like["judge"].low < like["people"].value < like["judge"].high
+    assert like["both"] is None
 
 
 def test_one_answer_to_everything_is_remarked(score):

@@ -96,5 +96,5 @@ def everything(*, simulated=False, arena=False):
 
 def rows_scored(votes, score):
     """The rows that a score is of."""
-    bound = score.validation.min_correct if score.validation else None
+    bound = score.validation["min_correct"] if score.validation else None
     return scored_votes(votes, PairwiseOptions(min_correct=bound)).rows

@@ -204,13 +204,8 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
     assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
     told, shown = hype(*command, "--json").json["agreement"], hype(*command).out
     scored = hype("score", tmp_path, "--simulated", "--json").json
-    expected = {
-        "hype": lambda: scored["agreement"][0]["alpha"],
-        "comparison": lambda: scored["agreement"]["alpha"],
-        "rating": lambda: scored["axes"][0]["alphas"][-1]["alpha"],
-        "ranking": lambda: scored["agreement"]["alpha"]["alpha"],
-    }[protocol]()
-    assert told["alpha"] == pytest.approx(expected)
+    table = {"rating": "axes", "ranking": "shared"}.get(protocol, "agreement")
+    assert told["alpha"] == pytest.approx(scored[table][0]["alpha"])
     basis = (
         f"of {told['evaluators']} evaluators, {told['units']:,} {told['unit']} and {told['n']:,}"
     )

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -23,8 +22,9 @@ from scipy import special
 from hype.errors import InputError
 from hype.protocols.comparison.validation import is_enough
 from hype.report.notes import said
+from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.estimate import Estimate, estimated, value_of
+from hype.statistics.estimate import value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
 
 FOLDER: Final = Path(__file__).parent
@@ -38,43 +38,6 @@ _SUM: Final = 0.01
 """Reference shares may be rounded, and their sum be off by this."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnswerGroup:
-    """Evaluators who gave the same answer."""
-
-    answer: str
-    # count, share: how many, and of those who answered; no share where nobody did
-    count: int
-    share: float | None
-    # Of the reference population, as a proportion; None where the reference does not have it
-    reference_share: float | None = None
-    # How many of those that the reference knows there would be at that share
-    expected: float | None = None
-    # Standardised: how many standard errors the count lies above the expected one
-    residual: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Demographic:
-    """One question, such as the age group."""
-
-    question: str
-    # answered, withheld: how many answered, and how many would rather not or were not asked
-    answered: int
-    withheld: int
-    # In the order of the reference; then those it does not have, the largest first
-    groups: tuple[AnswerGroup, ...]
-    # chi_square, df, p: of the goodness of fit to the reference, of the answers that it has; None
-    # without one, or without such answers
-    chi_square: float | None = None
-    df: int | None = None
-    p: float | None = None
-    cohens_w: float | None = None  # the effect size: .1 is small, .3 medium, .5 large
-    # "chi-square", or "monte-carlo" where an expected count is below 5; empty without a test
-    method: str = ""
-    said: str
-
-
 def demographic(
     question: str,
     answers: Mapping[str, str],
@@ -82,8 +45,16 @@ def demographic(
     reference: Mapping[str, float] | None = None,
     rng: np.random.Generator,
     alpha: float = 0.05,
-) -> Demographic:
+) -> Row:
     """Count the answers to a question, and compare them with a reference.
+
+    Gives `question`; how many `answered`, and `withheld` their answer or were not asked; and
+    `answers`, in the order of the reference, then those it does not have: each `answer` with its
+    number of `evaluators` and their `share` of who answered, the `reference_share` and the number
+    `expected` at it, and the `residual`: how many standard errors the number lies above that.
+    `chi_square`, `df` and `p` are of the goodness of fit, of the answers that the reference has;
+    `cohens_w` is the effect size: .1 is small, .3 medium, .5 large; `method` is `CHI_SQUARE`, or
+    `MONTE_CARLO` where an expected number is below 5. What is not known is None.
 
     ``answers``: evaluator to answer; empty where it was withheld. ``reference``: answer to its
     share of the reference population: proportions, or percentages. ``rng``: source of randomness,
@@ -98,30 +69,18 @@ def demographic(
     answered = counts.total()
     known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
     others = sorted(answer for answer in counts if answer not in shares)
-    tested: dict[str, Any] = {}
+    tested: Row = dict.fromkeys(("chi_square", "df", "p", "cohens_w", "method"))
     if known:
         tested = _fit(np.array([counts[answer] for answer in shares], dtype=float), shares, rng)
-    return Demographic(
-        question=question,
-        answered=answered,
-        withheld=withheld,
-        groups=tuple(
-            _group(answer, counts[answer], answered, known, shares.get(answer))
+    found: Row = {"question": question, "answered": answered, "withheld": withheld, **tested}
+    unknown = answered - known if shares else 0
+    return found | {
+        "answers": tuple(
+            _count(answer, counts[answer], answered, known, shares.get(answer))
             for answer in (*shares, *others)
         ),
-        **tested,
-        said=said(
-            FOLDER,
-            "demographic",
-            question=question,
-            answered=answered,
-            withheld=withheld,
-            unknown=answered - known if shares else 0,
-            p=tested.get("p"),
-            w=tested.get("cohens_w"),
-            alpha=alpha,
-        ),
-    )
+        "said": said(FOLDER, "demographic", **found, unknown=unknown, alpha=alpha),
+    }
 
 
 def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
@@ -137,26 +96,24 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
     return {answer: share / total for answer, share in reference.items()}
 
 
-def _group(answer: str, count: int, answered: int, known: int, share: float | None) -> AnswerGroup:
+def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
     """Count an answer; ``share``: that of the reference, of all answers that it has (``known``)."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
         residual = (count - expected) / math.sqrt(expected * (1 - share))
-    return AnswerGroup(
-        answer=answer,
-        count=count,
-        share=count / answered if answered else None,
-        reference_share=share,
-        expected=expected,
-        residual=residual,
-    )
+    return {
+        "answer": answer,
+        "evaluators": count,
+        "share": count / answered if answered else None,
+        "reference_share": share,
+        "expected": expected,
+        "residual": residual,
+    }
 
 
-def _fit(
-    observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator
-) -> dict[str, Any]:
-    """Test the fit of answers to the reference; gives fields of `Demographic`."""
+def _fit(observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator) -> Row:
+    """Test the fit of answers to the reference."""
     shares = np.array(list(reference.values()))
     chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
     small = bool((shares * observed.sum()).min() < SMALL)
@@ -181,51 +138,15 @@ def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluatorSides:
-    """How often an evaluator chose the left."""
+def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Row:
+    """Count the choices of either side, and test whether the left was chosen more often.
 
-    evaluator: str
-    # left, right: choices of either side; ties are no choice of a side
-    left: int
-    right: int
-    left_share: float  # as a proportion
-    # Most choices of the same side in a row, in the order of the table, ties passed over
-    longest_run: int
-    p: float  # two-sided exact binomial test of the share against one half
-    # How probable so long a run is at most, if each choice fell on either side by chance
-    p_run: float
-    p_holm: float  # the smaller of the two by Holm's rule over both tests of all evaluators
-    always: str  # "left" or "right" for somebody who chose nothing else; empty for everybody else
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sides:
-    """Whether the left was chosen more often than the right."""
-
-    left: int
-    right: int
-    # As proportions, with Wilson's interval; None without any choice
-    left_share: Estimate | None = estimated("left_share", "low", "high")
-    # Two-sided exact binomial test against one half, as if every comparison were independent
-    p: float | None
-    # Sign-flip test with evaluators as the independent units; None where they are not known, or
-    # fewer than two
-    p_clustered: float | None
-    evaluators: int | None  # how many evaluators were looked at; None where they are not known
-    # Evaluators who lean to one side, or stay on it, more than chance does: their p by Holm's rule
-    # is below alpha. The most extreme first.
-    flagged: tuple[EvaluatorSides, ...]
-    said: str
-
-    @property
-    def always_one(self) -> tuple[str, ...]:
-        """The flagged evaluators who chose nothing but one side."""
-        return tuple(evaluator.evaluator for evaluator in self.flagged if evaluator.always)
-
-
-def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Sides:
-    """Count the choices of either side, and test them.
+    Gives `left` and `right`, and `left_share` as a proportion, with Wilson's interval; None without
+    any choice. `p`: of an exact binomial test against one half, as if every comparison were
+    independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
+    with fewer than two. `evaluators`: how many were looked at; None where they are not known.
+    `flagged`: those who lean to one side, or stay on it, more than chance does: their p by Holm's
+    rule is below alpha; the most extreme first.
 
     ``votes``: as `check_comparisons` returns them; rows in the order in which evaluators answered.
     ``alpha``: the level below which an evaluator is flagged and a side bias is stated.
@@ -240,24 +161,20 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     if people is not None and len(people) > 1:
         clustered = sign_flip_p((people["left"] - people["right"]).to_numpy())
     flagged = () if people is None else _flagged(people, alpha)
-    return Sides(
-        left=left,
-        right=right,
-        left_share=shares(left, left + right, confidence=confidence)[0],
-        p=p,
-        p_clustered=clustered,
-        evaluators=None if people is None else len(people),
-        flagged=flagged,
-        said=said(
-            FOLDER,
-            "sides",
-            left=left,
-            right=right,
-            p=p if clustered is None else clustered,
-            alpha=alpha,
-            flagged=flagged,
-        ),
-    )
+    found: Row = {"left": left, "right": right, "flagged": flagged}
+    shown = p if clustered is None else clustered
+    return found | {
+        "left_share": shares(left, left + right, confidence=confidence)[0],
+        "p": p,
+        "p_clustered": clustered,
+        "evaluators": None if people is None else len(people),
+        "said": said(FOLDER, "sides", **found, p=shown, alpha=alpha),
+    }
+
+
+def always_one(flagged: Iterable[Row]) -> tuple[str, ...]:
+    """Name the evaluators who chose nothing but one side."""
+    return tuple(row["evaluator"] for row in flagged if row["always"])
 
 
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
@@ -293,7 +210,14 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
     return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
-def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
+def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
+    """Find who leans to one side.
+
+    `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
+    over. `p`: of an exact binomial test of the share against one half. `p_run`: how probable so
+    long a run is at most by chance. `p_holm`: the smaller of the two, by Holm's rule over both
+    tests of all evaluators. `always`: the side of somebody who chose nothing else, else empty.
+    """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
     tests = np.array([even_chance_p(left, choices), _run_p(run, choices)])
@@ -301,65 +225,29 @@ def _flagged(people: pd.DataFrame, alpha: float) -> tuple[EvaluatorSides, ...]:
     places = np.flatnonzero(corrected < alpha)
     extreme = sorted(places, key=lambda i: (tests[:, i].min(), names[i]))
     return tuple(
-        EvaluatorSides(
-            evaluator=names[i],
-            left=int(left[i]),
-            right=int(right[i]),
-            left_share=float(left[i] / choices[i]),
-            longest_run=int(run[i]),
-            p=float(tests[0, i]),
-            p_run=float(tests[1, i]),
-            p_holm=float(corrected[i]),
-            always="" if left[i] and right[i] else "left" if left[i] else "right",
-        )
+        {
+            "evaluator": names[i],
+            "left": int(left[i]),
+            "right": int(right[i]),
+            "left_share": float(left[i] / choices[i]),
+            "longest_run": int(run[i]),
+            "p": float(tests[0, i]),
+            "p_run": float(tests[1, i]),
+            "p_holm": float(corrected[i]),
+            "always": "" if left[i] and right[i] else "left" if left[i] else "right",
+        }
         for i in extreme
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluatorValidation:
-    """The validation comparisons of one evaluator."""
-
-    evaluator: str
-    # shown, right: validation comparisons answered, or missed by the time limit, and those answered
-    # right; a tie is not right
-    shown: int
-    right: int
-    # Right over shown, with Wilson's interval; None where none was shown
-    share: Estimate | None = estimated("share", "low", "high")
-    # Whether the share reaches the study's bound; None without a bound or without comparisons
-    passed: bool | None
-    comparisons: int  # comparisons answered, validation among them, practice not
-    # hasty, hasty_share: how many of these were answered faster than the study's minimum; None
-    # where the table does not tell
-    hasty: int | None
-    hasty_share: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Validation:
-    """All validation comparisons, and the rule.
-
-    ``min_correct``: the study's bound, as a proportion; None where it has none. ``hasty``: answers
-    faster than the study's minimum, over all evaluators; None where the table does not tell.
-    ``evaluators``: one row each, the lowest share first. ``failed``: evaluators below the bound,
-    whose comparisons are not scored.
-    """
-
-    min_correct: float | None
-    shown: int
-    right: int
-    share: float | None
-    hasty: int | None
-    evaluators: tuple[EvaluatorValidation, ...]
-    failed: tuple[str, ...]
-    said: str
-
-
 def validation(
     votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
-) -> Validation | None:
-    """Count what evaluators got right.
+) -> Row | None:
+    """Count what evaluators got right of comparisons with an obvious answer.
+
+    Gives how many were `shown` and answered `right`; `hasty`: answers faster than the study's
+    minimum, None where the table does not tell; `evaluators`: a row for each, the lowest share
+    first; and `failed`: those below the bound, whose comparisons are not scored.
 
     ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
     validation comparisons that an evaluator must get right; None for no rule. Gives None where
@@ -369,31 +257,24 @@ def validation(
     if "evaluator" not in votes or not is_known:
         return None
     rows = tuple(_rows(votes, min_correct, confidence))
-    shown, right = sum(row.shown for row in rows), sum(row.right for row in rows)
-    failed = tuple(sorted(row.evaluator for row in rows if row.passed is False))
-    return Validation(
-        min_correct=min_correct,
-        shown=shown,
-        right=right,
-        share=right / shown if shown else None,
-        hasty=sum(row.hasty or 0 for row in rows) if "hasty" in votes else None,
-        evaluators=tuple(sorted(rows, key=_lowest_first)),
-        failed=failed,
-        said=said(
-            FOLDER,
-            "validation",
-            shown=shown,
-            right=right,
-            evaluators=len(rows),
-            min_correct=min_correct,
-            failed=failed,
-        ),
-    )
+    shown, right = (sum(row[name] for row in rows) for name in ("shown", "right"))
+    failed = tuple(sorted(row["evaluator"] for row in rows if row["passed"] is False))
+    found: Row = {"min_correct": min_correct, "shown": shown, "right": right, "failed": failed}
+    return found | {
+        "hasty": sum(row["hasty"] or 0 for row in rows) if "hasty" in votes else None,
+        "evaluators": tuple(sorted(rows, key=_lowest_first)),
+        "said": said(FOLDER, "validation", **found, evaluators=len(rows)),
+    }
 
 
-def _rows(
-    votes: pd.DataFrame, min_correct: float | None, confidence: float
-) -> list[EvaluatorValidation]:
+def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> list[Row]:
+    """Count what each evaluator got right, and answered in all.
+
+    `shown`: with those that the time limit cut short; a tie is not `right`. `share`: with Wilson's
+    interval. `passed`: whether it reaches the bound; None without one, or without comparisons.
+    `comparisons`: those that were answered, validation among them, practice not; `hasty`: how many
+    of these came too fast.
+    """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()
     obvious = votes["obvious"].astype(object).to_numpy() if asked.any() else np.array([])
@@ -404,16 +285,16 @@ def _rows(
     fast = None if hasty is None else _by_evaluator(votes, hasty)
     share = shares(correct, shown, confidence=confidence)
     return [
-        EvaluatorValidation(
-            evaluator=str(name),
-            shown=int(shown[i]),
-            right=int(correct[i]),
-            share=share[i],
-            passed=_passed(int(correct[i]), int(shown[i]), min_correct),
-            comparisons=int(given[i]),
-            hasty=None if fast is None else int(fast[i]),
-            hasty_share=float(fast[i] / given[i]) if fast is not None and given[i] else None,
-        )
+        {
+            "evaluator": str(name),
+            "shown": int(shown[i]),
+            "right": int(correct[i]),
+            "share": share[i],
+            "passed": _passed(int(correct[i]), int(shown[i]), min_correct),
+            "comparisons": int(given[i]),
+            "hasty": None if fast is None else int(fast[i]),
+            "hasty_share": float(fast[i] / given[i]) if fast is not None and given[i] else None,
+        }
         for i, name in enumerate(votes["evaluator"].cat.categories)
         if shown[i] or given[i]
     ]
@@ -430,5 +311,5 @@ def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
     return is_enough(right, shown, min_correct)
 
 
-def _lowest_first(row: EvaluatorValidation) -> tuple[bool, float, str]:
-    return row.share is None, value_of(row.share) or 0.0, row.evaluator
+def _lowest_first(row: Row) -> tuple[bool, float, str]:
+    return row["share"] is None, value_of(row["share"]) or 0.0, row["evaluator"]

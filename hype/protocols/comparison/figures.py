@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.report import judge_drawing
-from hype.protocols.comparison.evaluators import AnswerGroup, Demographic
 from hype.protocols.comparison.figures_of_votes import course_drawings
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.sequential import course
@@ -37,6 +36,7 @@ from hype.report.figures.drawing import (
     upright_grid,
 )
 from hype.report.figures.rows import CLEARING, WIDTH_IN, Rows, drawn_values, mark_mean
+from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate, ends_of, value_of
 from hype.statistics.strength_table import ConditionStrength
@@ -206,25 +206,25 @@ _KEY_OF_PEOPLE: Final = (
 )
 
 
-_Row = AnswerGroup | str
+_Row = Row | str
 """An answer with its shares; or the question above its answers."""
 
 
-def demographic_drawing(asked: Sequence[Demographic]) -> Drawing | None:
+def demographic_drawing(asked: Sequence[Row]) -> Drawing | None:
     """Draw the share of each answer beside that of the reference.
 
     Gives None where nobody answered anything.
     """
     every: list[_Row] = []
     for question in asked:
-        if question.answered:
-            every += [question.question, *question.groups]
+        if question["answered"]:
+            every += [question["question"], *question["answers"]]
     rows = every[:_MOST_ROWS]
     if not rows:
         return None
     groups = [row for row in rows if not isinstance(row, str)]
-    referred = any(group.reference_share is not None for group in groups)
-    longest = max(letters_in(fitted(group.answer, _LONGEST)) for group in groups)
+    referred = any(group["reference_share"] is not None for group in groups)
+    longest = max(letters_in(fitted(group["answer"], _LONGEST)) for group in groups)
     left_in = longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.16
     return Drawing(
         name="comparison-demographics",
@@ -260,7 +260,7 @@ def _draw_people(axes: Axes, rows: Sequence[_Row], left_in: float, *, referred: 
         100 * (share or 0.0)
         for row in rows
         if not isinstance(row, str)
-        for share in (row.share, row.reference_share)
+        for share in (row["share"], row["reference_share"])
     ]
     axes.set_xlim(0, max(shares) * 1.04 or 1)
     linear(axes.xaxis)
@@ -280,8 +280,8 @@ def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
         bold: dict[str, Any] = {"weight": "bold", "color": INK}
         axes.annotate(row, (0, y + 0.15), xytext=(-72 * left_in, 0), **beside, **bold)
         return
-    share, reference = row.share or 0.0, row.reference_share
-    axes.annotate(fitted(row.answer, _LONGEST), (0, y), xytext=(-5, 0), ha="right", **beside)
+    share, reference = row["share"] or 0.0, row["reference_share"]
+    axes.annotate(fitted(row["answer"], _LONGEST), (0, y), xytext=(-5, 0), ha="right", **beside)
     bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
     own = y - _BAR / 2 if reference is not None else y
     axes.barh(own, 100 * share, color=BLUE, **bar)
@@ -296,10 +296,10 @@ def _alt_of_people(rows: Sequence[_Row]) -> str:
     shares = [
         f"{row}:"
         if isinstance(row, str)
-        else f"{row.answer} {wording.share(row.share or 0.0)}"
+        else f"{row['answer']} {wording.share(row['share'] or 0.0)}"
         + (
-            f" (reference {wording.share(row.reference_share)})"
-            if row.reference_share is not None
+            f" (reference {wording.share(row['reference_share'])})"
+            if row["reference_share"] is not None
             else ""
         )
         for row in rows

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.report.tabular import Rows
 from hype.statistics.agreement import (
     Alpha,
     UnitCounts,
@@ -26,7 +27,7 @@ from hype.statistics.agreement import (
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")
@@ -79,9 +80,7 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
     )
 
 
-def prompt_ends(
-    wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds, ...]:
+def prompt_ends(wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
     """Give the extreme images of some prompts.
 
     The images chosen most are those whose interval begins highest, those chosen least those whose
@@ -229,7 +228,7 @@ class ComparisonAgreement:
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
     # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
-    alpha: Estimate | None = estimated("alpha", "low", "high")
+    alpha: Estimate | None
     # The same where chance chooses either condition alike: agreement on the conditions counts too
     even_alpha: float | None
     observed: float | None  # share of pairs of answers to the same comparison that agree

@@ -36,7 +36,6 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.tables import end_parts, named_images
 from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
@@ -59,7 +58,7 @@ from hype.report.parts import (
     led,
 )
 from hype.report.squares import MOST_SQUARE, no_square
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Row, Rows, Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent
 from hype.study.phrases import numbered
@@ -157,8 +156,8 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: Any, _end: int) -> tuple[str, str, str]:
-    chosen, ties = f"{image.wins:,} of {image.comparisons:,}", _ties(image.ties)
+def _often(image: Row, _end: int) -> tuple[str, str, str]:
+    chosen, ties = f"{image['wins']:,} of {image['comparisons']:,}", _ties(image["ties"])
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
 
 
@@ -167,8 +166,8 @@ def _ties(number: int) -> str:
 
 
 def _sides(score: PairwiseScore) -> Part:
-    table = comparison_tables.sides(score)
-    return _part("sides", sentences=(score.sides.said,), table=table)
+    table = comparison_tables.leaning(score)
+    return _part("sides", sentences=(score.sides["said"],), table=table)
 
 
 def _times(score: PairwiseScore) -> Iterator[Part]:
@@ -186,7 +185,7 @@ def _validation(score: PairwiseScore) -> Iterator[Part]:
 def _demographics(score: PairwiseScore) -> Iterator[Part]:
     if score.demographics:
         table = comparison_tables.demographics(score)
-        sentences = (question.said for question in score.demographics)
+        sentences = (question["said"] for question in score.demographics)
         folded = (Folded(summary="In numbers", table=table),) if table.rows else ()
         yield _part("demographics", sentences=sentences, blocks=folded)
 
@@ -254,7 +253,7 @@ class ComparisonReport(PromptedReport):
     of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
 
     @cached_property
-    def image_ends(self) -> tuple[ImageEnds, ...]:
+    def image_ends(self) -> Rows:
         return image_ends(self.rows, self.score)
 
     def drawings(self) -> Sequence[Drawing]:
@@ -314,7 +313,7 @@ def comparison_report(
 ) -> ComparisonReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
-    failed = len(score.validation.failed) if score.validation else 0
+    failed = len(score.validation["failed"]) if score.validation else 0
     context = page_context(
         comparisons,
         WORDS,
@@ -335,7 +334,7 @@ def _written_questions(study: Any) -> dict[str, Any]:
     return {name: question for name, question in asked if question.kind != "choice"}
 
 
-def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> tuple[ImageEnds, ...]:
+def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> Rows:
     """Give the images at either end of some prompts."""
     return prompt_ends(image_wins(rows, confidence=score.confidence))
 

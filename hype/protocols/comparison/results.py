@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from hype.errors import InputError
 from hype.judges.results import ComparingAgreement, JudgesScore
-from hype.protocols.comparison.evaluators import Demographic, Sides, Validation
 from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
 from hype.protocols.prompted.results import RankedPair, StrengthScore
+from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Randomness
@@ -27,10 +27,6 @@ class PairResult(RankedPair):
     powered: bool | None
     # What must be said with the verdict "separable" where the pair was not powered; else empty
     said: str = ""
-    # Which rule gave the verdict: tests at a fixed number of comparisons; or an arena's at its last
-    # look, and then there is no p, since none holds where votes decide when to stop. None without a
-    # verdict
-    verdict_by: Literal["tests", "arena"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +44,10 @@ class PairwiseScore(StrengthScore):
     pairs: tuple[PairResult, ...]
     fit: Fit
     random: Randomness
-    sides: Sides
+    sides: Row  # as of `evaluators.sides`
     agreement: ComparisonAgreement | None  # None where evaluators are not known
-    validation: Validation | None  # None where there are no validation comparisons
-    demographics: tuple[Demographic, ...] = ()  # one for each question that was asked
+    validation: Row | None  # None where there are no validation comparisons
+    demographics: Rows = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
     # Automated judges beside people; None where none was given

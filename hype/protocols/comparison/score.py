@@ -21,7 +21,7 @@ from hype.protocols.comparison.scoring import (
     scored_votes,
 )
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.tables import every_table
+from hype.protocols.comparison.tables import every_table, facts
 from hype.protocols.comparison.wording import comparison_table
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
@@ -34,7 +34,7 @@ def laid_out(answers: LoadedAnswers[Any], scored: PairwiseScore, *, whole: bool)
 
 
 def as_object(scored: PairwiseScore) -> object:
-    return score_object(scored, every_table(scored))
+    return score_object(scored, facts(scored), every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

@@ -16,8 +16,7 @@ from hype.judges.files import judges_in, margin_of
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison.evaluators import (
     FOLDER,
-    Demographic,
-    Validation,
+    always_one,
     demographic,
     sides,
     validation,
@@ -46,6 +45,7 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.report.notes import notes_of, said
+from hype.report.tabular import Row
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -148,7 +148,6 @@ def _planned(
         **vars(pair),
         powered=is_powered(smallest, plan),
         said="" if rate is None else caution(rate, smallest, plan),
-        verdict_by="tests" if pair.verdict else None,
     )
 
 
@@ -192,7 +191,7 @@ class ScoredVotes:
     votes: pd.DataFrame
     rows: pd.DataFrame
     excluded: tuple[LeftOut, ...]
-    validation: Validation | None
+    validation: Row | None
 
 
 def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
@@ -251,23 +250,21 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     )
 
 
-def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Validation | None:
+def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Row | None:
     """Look at the validation comparisons of all but those who withdrew or are left out."""
     withdrawn = reasons_of(votes, REASONS).isin(WITHDRAWN).to_numpy()
     kept = votes[~withdrawn] if withdrawn.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
 
 
-def _reasons(
-    votes: pd.DataFrame, options: PairwiseOptions, checked: Validation | None
-) -> pd.Series:
-    facts = {"failed": votes["evaluator"].isin(checked.failed)} if checked else {}
+def _reasons(votes: pd.DataFrame, options: PairwiseOptions, checked: Row | None) -> pd.Series:
+    facts = {"failed": votes["evaluator"].isin(checked["failed"])} if checked else {}
     reasons = reasons_of(votes, REASONS, **facts)
     if not options.exclude_one_sided:
         return reasons
     bias = sides(votes[reasons.eq(SCORED).to_numpy()], alpha=options.alpha)
-    if bias.always_one:
-        facts["one_sided"] = votes["evaluator"].isin(bias.always_one)
+    if named := always_one(bias["flagged"]):
+        facts["one_sided"] = votes["evaluator"].isin(named)
     return reasons_of(votes, REASONS, **facts)
 
 
@@ -287,7 +284,7 @@ def _rows(
     return tuple(with_open_ranks(ranking, pairs)), pairs
 
 
-def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Demographic]:
+def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
     """Compare those who are scored; somebody of whom no answer is known has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [

@@ -108,7 +108,6 @@ def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
         said="",
         separable=separable,
         verdict=verdict_of(separable),
-        verdict_by="arena",
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from operator import attrgetter
+from operator import itemgetter
 from typing import Final
 
-from hype.protocols.comparison.evaluators import FOLDER, Demographic
+from hype.protocols.comparison.evaluators import FOLDER
 from hype.protocols.comparison.results import PairResult, PairwiseScore
-from hype.protocols.prompted.results import ImageEnds
+from hype.protocols.prompted.results import fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -25,7 +25,7 @@ from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.notes import said
 from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
-from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
+from hype.report.tabular import Row, Table, all_or_neighbours, tabulated, that_say_something
 
 say: Final = partial(said, FOLDER)
 """Writes a block of notes.txt."""
@@ -88,6 +88,13 @@ def agreement(score: PairwiseScore) -> Table:
             tabular.whole("Compa-\nrisons", "units"),
             tabular.whole("Answers", "judgements"),
             tabular.whole("Evaluators", "evaluators"),
+            *tabular.further(
+                tabular.number("Observed agreement", "observed", 3),
+                tabular.whole("Pairs of evaluators with κ", "kappa_pairs"),
+                tabular.whole("without κ", "kappa_undefined"),
+                tabular.whole("Comparisons that a pair must share", "kappa_shared"),
+                tabular.words("No α, because", "reason"),
+            ),
         ),
     )
 
@@ -97,7 +104,8 @@ def left_out(score: PairwiseScore) -> Table:
 
 
 def demographics(score: PairwiseScore) -> Table:
-    return Table(
+    return tabulated(
+        [row for question in score.demographics for row in _answers_to(question)],
         name="comparison-demographics",
         title="Who the evaluators are",
         columns=(
@@ -107,24 +115,42 @@ def demographics(score: PairwiseScore) -> Table:
             tabular.share("Share", "share"),
             tabular.share("Refer-\nence", "reference_share"),
             tabular.number("Standard\nerrors off", "residual"),
+            *tabular.further(tabular.number("Expected", "expected")),
         ),
-        rows=tuple(row for question in score.demographics for row in _groups(question)),
     )
 
 
-def _groups(question: Demographic) -> Iterator[tuple[Value, ...]]:
-    compared = any(group.reference_share is not None for group in question.groups)
-    in_order = question.groups if compared else sorted(question.groups, key=attrgetter("answer"))
-    for group in in_order:
-        reference = group.reference_share
-        yield (question.question, group.answer, group.count, group.share, reference, group.residual)
-    if question.withheld:
-        yield (question.question, "withheld", question.withheld, None, None, None)
+def _answers_to(question: Row) -> Iterator[Row]:
+    answers, known = question["answers"], {"question": question["question"]}
+    if all(answer["reference_share"] is None for answer in answers):
+        answers = sorted(answers, key=itemgetter("answer"))
+    yield from (known | answer for answer in answers)
+    if question["withheld"]:
+        unknown = dict.fromkeys(("share", "reference_share", "residual", "expected"))
+        yield known | unknown | {"answer": "withheld", "evaluators": question["withheld"]}
+
+
+def demographic_tests(score: PairwiseScore) -> Table:
+    return tabulated(
+        score.demographics,
+        name="comparison-demographic-tests",
+        title="Do evaluators differ from whom they stand for?",
+        columns=(
+            tabular.name("Question", "question"),
+            tabular.whole("Answered", "answered"),
+            tabular.whole("Withheld", "withheld"),
+            tabular.number("χ²", "chi_square", 2),
+            tabular.whole("Degrees of freedom", "df"),
+            tabular.probability("p", "p"),
+            tabular.number("Cohen's w", "cohens_w", 2),
+            tabular.words("Method", "method"),
+        ),
+    )
 
 
 def validation(score: PairwiseScore) -> Table:
     return tabulated(
-        score.validation.evaluators if score.validation else (),
+        score.validation["evaluators"] if score.validation else (),
         name="comparison-validation",
         title="Comparisons with an obvious answer",
         columns=(
@@ -136,14 +162,33 @@ def validation(score: PairwiseScore) -> Table:
             tabular.yes_or_no("Passed", "passed"),
             tabular.whole("Answers", "answers", of="comparisons"),
             tabular.whole("Hasty", "hasty"),
+            *tabular.further(tabular.share("Share of hasty answers", "hasty_share")),
         ),
     )
 
 
 def sides(score: PairwiseScore) -> Table:
     return tabulated(
-        score.sides.flagged,
+        [score.sides],
         name="comparison-sides",
+        title="Was one side chosen more often?",
+        columns=(
+            tabular.name("Choices of", "of", of=lambda _sides: "all"),
+            tabular.whole("Left", "left"),
+            tabular.whole("Right", "right"),
+            tabular.percent("Share of\nthe left", "left_share"),
+            tabular.percents(f"{score.confidence:.0%} CI", "left_share"),
+            tabular.probability("p", "p"),
+            tabular.probability("p, by\nevaluator", "p_clustered"),
+            tabular.whole("Evaluators", "evaluators"),
+        ),
+    )
+
+
+def leaning(score: PairwiseScore) -> Table:
+    return tabulated(
+        score.sides["flagged"],
+        name="comparison-leaning",
         title="Evaluators who lean to one side",
         columns=(
             tabular.name("Evaluator", "evaluator"),
@@ -153,6 +198,10 @@ def sides(score: PairwiseScore) -> Table:
             tabular.probability("p", "p"),
             tabular.probability("p of\nthe run", "p_run"),
             tabular.probability("Holm", "p_holm"),
+            *tabular.further(
+                tabular.percent("Share of the left", "left_share"),
+                tabular.words("Always", "always"),
+            ),
         ),
     )
 
@@ -188,12 +237,43 @@ def every_table(score: PairwiseScore) -> tuple[Table, ...]:
         left_out(score),
         validation(score),
         sides(score),
+        leaning(score),
         demographics(score),
+        demographic_tests(score),
+        looks(score),
         *of_judges(score),
     )
 
 
-def images(ends: Sequence[ImageEnds]) -> Table:
+def looks(score: PairwiseScore) -> Table:
+    arena = score.sequential
+    return Table(
+        name="comparison-looks",
+        title="When the rule of the arena looked",
+        columns=(
+            tabular.name("Evaluators", "evaluators"),
+            tabular.number("Level", "level", 4),
+        ),
+        rows=tuple(zip(arena.looks, arena.levels, strict=True)) if arena else (),
+    )
+
+
+def facts(score: PairwiseScore) -> dict[str, object]:
+    """List what JSON says beside tables, of comparisons alone."""
+    arena = score.sequential
+    known = ("goal", "images", "alpha", "planned", "next_look", "reached", "top", "pairs")
+    return {
+        "criterion": score.criterion,
+        "votes": score.votes,
+        "comparisons": score.comparisons,
+        "fit": fit_facts(score.fit),
+        "plan": score.plan,
+        "min_correct": score.validation and score.validation["min_correct"],
+        "sequential": arena and {name: getattr(arena, name) for name in (*known, "separated")},
+    }
+
+
+def images(ends: Sequence[Row]) -> Table:
     return end_table(
         ends,
         (
@@ -201,9 +281,9 @@ def images(ends: Sequence[ImageEnds]) -> Table:
             tabular.whole("Wins", "wins"),
             tabular.whole("Ties", "ties"),
             tabular.percent("Win\nrate", "win_rate", of="share"),
-            tabular.percents("95% CI", "win_rate", of=lambda row: (row.low, row.high)),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row["low"], row["high"])),
         ),
-        name="comparison-images",
+        name="comparison-extreme-images",
         title="Images chosen most and least often",
         called=("most", "least"),
     )

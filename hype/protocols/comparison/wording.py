@@ -48,7 +48,7 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
         rule=score.fit.rule,
         strong=any(strengths),
         all_strong=all(strengths),
-        demographics_tested=any(question.p is not None for question in score.demographics),
+        demographics_tested=any(question["p"] is not None for question in score.demographics),
     )
 
 
@@ -113,12 +113,12 @@ def _parts(
     yield Text()
     if whole:
         yield Text("Answers and evaluators", style="bold")
-        yield from texts(say("agreement", score=score), score.sides.said)
+        yield from texts(say("agreement", score=score), score.sides["said"])
         yield from map(Text, lines("validated", score=score))
         yield from texts(
             say("hasty", score=score), shared("not_scored", exclusions=score.exclusions)
         )
-        yield from texts(*(question.said for question in score.demographics))
+        yield from texts(*(question["said"] for question in score.demographics))
     known = ((score.pairs, "all pairs of conditions"), (score.agreement, "agreement"))
     more = [*(words for what, words in known if what), "sides"]
     yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

@@ -93,9 +93,9 @@ def score_object(score: Score) -> dict[str, JsonValue]:
         "spoiled_trials": score.spoiled_trials,
         "careless": score.careless,
         "missing_answers": score.missing_answers,
-        "judges": score.judges,
     }
-    return printed_scores(score.protocol, facts, score.notes, tables.every_table(score))
+    notes = (*score.notes, *(score.judges.notes if score.judges else ()))
+    return printed_scores(score.protocol, facts, notes, tables.every_table(score))
 
 
 def laid_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:

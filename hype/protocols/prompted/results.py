@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from hype.report.printed import printed_scores
-from hype.report.tabular import Table
+from hype.report.tabular import Rows, Table
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
     FEWEST_SHOWN,
     Estimate,
     JsonValue,
-    estimated,
-    members_of,
 )
 from hype.statistics.paired_counts import PairRate
 from hype.statistics.pairs import Verdict
+from hype.statistics.strength_table import Fit
 from hype.statistics.strengths import StrengthsShown, Ties
 from hype.tables.reasons import LeftOut
 
@@ -41,11 +40,30 @@ class ProtocolScore:
     missing_answers: tuple[Unanswered, ...] = ()
 
 
-def score_object(score: ProtocolScore, tables: Iterable[Table]) -> dict[str, JsonValue]:
-    """Make what ``hype score --json`` prints: its tables, and what stands in none of them."""
-    rows = {"conditions", "pairs", "exclusions", "notes"}
-    facts = {name: member for name, member in members_of(score) if name not in rows}
-    return printed_scores(score.protocol, facts, score.notes, tables)
+SHARED_FACTS: Final = (
+    *("simulated", "evaluators", "prompts", "ties", "strengths", "images", "random"),
+    *("alpha", "confidence", "margin", "missing_answers"),
+)
+
+
+def score_object(
+    score: Any, facts: Mapping[str, object], tables: Iterable[Table]
+) -> dict[str, JsonValue]:
+    """Make what ``hype score --json`` prints; ``facts``: those of one protocol alone."""
+    shared = {name: getattr(score, name) for name in SHARED_FACTS}
+    notes = (*score.notes, *(score.judges.notes if score.judges else ()))
+    return printed_scores(score.protocol, shared | dict(facts), notes, tables)
+
+
+def fit_facts(fit: Fit) -> dict[str, object]:
+    """Say how strengths were found; ``problems``: why some or all conditions have none."""
+    return {
+        "iterations": fit.iterations,
+        "log_likelihood": fit.log_likelihood,
+        "tie_parameter": fit.tie_parameter,
+        "rule": fit.rule,
+        "problems": " ".join(fit.problems),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +72,7 @@ class RankedPair(PairRate):
 
     # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
     # too; None where either has no strength
-    difference: Estimate | None = estimated("difference")
+    difference: Estimate | None = None
     # p, p_adjusted: of the difference, two-sided, and for all pairs together; None where nothing is
     # known of how answers vary
     p: float | None
@@ -107,19 +125,6 @@ MOST_PROMPTS: Final = 12
 EACH: Final = 3
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImageEnds:
-    """The images of a prompt at either end, the extreme one first; no image is in both.
-
-    An image has the columns of the frame that it was chosen from as its attributes.
-    """
-
-    prompt: str
-    first: tuple[Any, ...]
-    last: tuple[Any, ...]
-    seldom: int  # images of the prompt that were shown too seldom to be named
-
-
 def ends_of_prompts(
     counted: pd.DataFrame,
     *,
@@ -128,11 +133,14 @@ def ends_of_prompts(
     last: Mapping[str, bool],
     prompts: int = MOST_PROMPTS,
     each: int = EACH,
-) -> tuple[ImageEnds, ...]:
+) -> Rows:
     """Choose images of the prompts that were shown most; by name where equally often.
 
     Of images shown `FEWEST_SHOWN` times or more: of others too little is known to name one. Where
     no prompt has two of these, a single entry has no images.
+
+    Gives of each prompt its images at either end, `first` and `last`, as rows of ``counted``, the
+    extreme one first, none of them in both; and how many images were shown too `seldom`.
 
     ``counted`` has a row for each image. ``times``: the column that says how often one was shown.
     ``first``, ``last``: by which columns the images at an end are chosen, and whether ascending.
@@ -151,13 +159,14 @@ def ends_of_prompts(
         others = own.drop(best.index)
         worst = others.sort_values([*last], ascending=[*last.values()]).head(number)
         chosen.append(
-            ImageEnds(
-                prompt=str(prompt),
-                first=tuple(best.itertuples(index=False, name="Image")),
-                last=tuple(worst.itertuples(index=False, name="Image")),
-                seldom=int(shown[prompt]) - len(own),
-            )
+            {
+                "prompt": str(prompt),
+                "first": tuple(best.to_dict("records")),
+                "last": tuple(worst.to_dict("records")),
+                "seldom": int(shown[prompt]) - len(own),
+            }
         )
     if not chosen and len(shown):
-        return (ImageEnds(prompt="", first=(), last=(), seldom=int(shown.sum()) - len(counted)),)
+        seldom = int(shown.sum()) - len(counted)
+        return ({"prompt": "", "first": (), "last": (), "seldom": seldom},)
     return tuple(chosen)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from scipy.special import expit
@@ -44,7 +43,7 @@ class StrengthScale:
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
         """Declare strengths with their intervals; ``heading``: above them, if not the scale's."""
-        of = partial(self.estimate, model=model)
+        of = f"{model}{self.of}"
         return (
             tabular.number(heading or self.heading, f"{model}score", self.decimals, of=of),
             tabular.interval(ci, f"{model}score" if model else "", self.decimals, of=of),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
-from hype.protocols.prompted.results import ImageEnds
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.parts import Block, Part, PartMaker, Pictured
-from hype.report.tabular import Column, Interval, Table
+from hype.report.tabular import Column, Interval, Row, Table
 from hype.statistics.estimate import FEWEST_SHOWN
 
 
@@ -39,15 +37,15 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 
 
-def named_images(ends: Iterable[ImageEnds]) -> tuple[str, ...]:
-    return tuple(image.image for end in ends for image in (*end.first, *end.last))
+def named_images(ends: Iterable[Row]) -> tuple[str, ...]:
+    return tuple(image["image"] for end in ends for image in (*end["first"], *end["last"]))
 
 
 def end_parts(
     part: PartMaker,
-    ends: Sequence[ImageEnds],
+    ends: Sequence[Row],
     pictured: Pictured,
-    often: Callable[[Any, int], tuple[str, str, str]],
+    often: Callable[[Row, int], tuple[str, str, str]],
     table: Table,
     *,
     called: tuple[str, str],
@@ -59,16 +57,16 @@ def end_parts(
     the text of its picture says them; ``called`` is what the two ends are.
     """
 
-    def shown(image: Any, end: int) -> dict[str, Any]:
-        uri, width_px, height_px = pictured(image.image) or (None, 0, 0)
-        name = image.image.removeprefix(FAKES)
+    def shown(image: Row, end: int) -> dict[str, Any]:
+        uri, width_px, height_px = pictured(image["image"]) or (None, 0, 0)
+        name = image["image"].removeprefix(FAKES)
         times, ties, in_words = often(image, end)
         return {
             "name": name,
-            "condition": image.condition,
+            "condition": image["condition"],
             "often": times,
             "ties": ties,
-            "alt": f"{name} of {image.condition}, {in_words}",
+            "alt": f"{name} of {image['condition']}, {in_words}",
             "uri": uri,
             "width_px": width_px,
             "height_px": height_px,
@@ -77,18 +75,18 @@ def end_parts(
     note = shared(
         "images",
         named=named_images(ends),
-        seldom=sum(end.seldom for end in ends),
+        seldom=sum(end["seldom"] for end in ends),
         fewest=FEWEST_SHOWN,
     )
     block = EndImages(
         explained=f"{explained} {note}".strip(),
         prompts=tuple(
             (
-                row.prompt,
+                row["prompt"],
                 tuple(
                     (words, tuple(shown(image, end) for image in images))
                     for end, (words, images) in enumerate(
-                        zip(called, (row.first, row.last), strict=True)
+                        zip(called, (row["first"], row["last"]), strict=True)
                     )
                 ),
             )
@@ -104,7 +102,7 @@ def end_parts(
 
 
 def end_table(
-    ends: Iterable[ImageEnds],
+    ends: Iterable[Row],
     columns: Sequence[Column],
     *,
     name: str,
@@ -115,9 +113,9 @@ def end_table(
     """List the images at either end; ``columns``: what is said of one beside what made it."""
     return tabular.tabulated(
         [
-            SimpleNamespace(end=end, **image._asdict())
+            {**image, "end": end}
             for row in ends
-            for end, images in zip(called, (row.first, row.last), strict=True)
+            for end, images in zip(called, (row["first"], row["last"]), strict=True)
             for image in images
         ],
         name=name,
@@ -193,7 +191,7 @@ def tests_note(score: Any, rule: str | None) -> str:
 
 def open_ranks(row: Any) -> Interval:
     """Give the best and the worst rank that are left open."""
-    return row.rank_low, row.rank_high
+    return tabular.taken(row, "rank_low"), tabular.taken(row, "rank_high")
 
 
 def by_reason(exclusions: Iterable[object], answers: str) -> Table:

@@ -26,6 +26,7 @@ from scipy import stats
 
 from hype.protocols.ranking.orders import sampled
 from hype.protocols.ranking.table import member_codes
+from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
@@ -182,23 +183,6 @@ _FEWEST_POINTS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairAgreement:
-    """Agreement on two conditions.
-
-    ``a``, ``b``: the conditions, the stronger first. ``comparisons``: of an image of the one with
-    one of the other, that two people or more made. ``agreement``: the share of pairs of people who
-    put the same image first. ``difference``: how much stronger `a` is than `b`, in log-strength;
-    None where either has none.
-    """
-
-    a: str
-    b: str
-    comparisons: int
-    agreement: Estimate
-    difference: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class RankingAgreement:
     """Agreement among people who ranked the same groups."""
 
@@ -213,7 +197,10 @@ class RankingAgreement:
     single_averaged: Estimate
     # The same where the mean has the person's own ranking in it, which flatters
     single_averaged_with_own: Estimate
-    pairs: tuple[PairAgreement, ...]  # the first, of each two conditions
+    # The first, of each two conditions: `a`, the stronger, and `b`; `agreement`; `pairs_of_images`:
+    # of an image of the one with one of the other, that two people or more compared; `difference`:
+    # how much stronger `a` is than `b`, in log-strength, None where either has none
+    pairs: Rows
     # Spearman's rank correlation of agreement with the difference in strength, over pairs of
     # conditions; None with fewer than three
     difference_correlation: float | None
@@ -304,34 +291,43 @@ def _pairs(
     strengths: Mapping[str, float],
     order: Sequence[str],
     confidence: float,
-) -> tuple[PairAgreement, ...]:
+) -> Rows:
     codes, share = np.unique(shared.pair, return_inverse=True)
     people = shared.people
     parts = _parts(shared, share, _with_others(shared, people), people, 2)
     shares = jackknifed(parts, len(codes), confidence=confidence)
     comparisons = np.rint(np.bincount(share, parts.below)).astype(np.int64)
     place = {name: number for number, name in enumerate(order)}
-    size, rows = len(shared.conditions), []
+    size, end = len(shared.conditions), len(place)
+    rows: list[Row] = []
     for number, code in enumerate(codes.tolist()):
         two = [shared.conditions[place_in_conditions] for place_in_conditions in divmod(code, size)]
         a, b = sorted(two, key=lambda name: (place.get(name, len(place)), name))
         known = a in strengths and b in strengths
         rows.append(
-            PairAgreement(
-                a=a,
-                b=b,
-                comparisons=int(comparisons[number]),
-                agreement=shares[number],
-                difference=strengths[a] - strengths[b] if known else None,
-            )
+            {
+                "a": a,
+                "b": b,
+                "agreement": shares[number],
+                "pairs_of_images": int(comparisons[number]),
+                "difference": strengths[a] - strengths[b] if known else None,
+            }
         )
-    end = len(place)
-    return tuple(sorted(rows, key=lambda p: (place.get(p.a, end), place.get(p.b, end), p.a, p.b)))
+
+    def in_order(row: Row) -> tuple[int, int, str, str]:
+        a, b = row["a"], row["b"]
+        return place.get(a, end), place.get(b, end), a, b
+
+    return tuple(sorted(rows, key=in_order))
 
 
-def _against_difference(pairs: Sequence[PairAgreement]) -> float | None:
+def _against_difference(pairs: Rows) -> float | None:
     """Correlate agreement with the absolute difference in strength."""
-    points = [(abs(p.difference), p.agreement.value) for p in pairs if p.difference is not None]
+    points = [
+        (abs(row["difference"]), row["agreement"].value)
+        for row in pairs
+        if row["difference"] is not None
+    ]
     if len(points) < _FEWEST_POINTS or any(
         len(set(side)) < 2 for side in zip(*points, strict=True)
     ):

@@ -17,9 +17,10 @@ from sqlalchemy import Engine
 from hype.protocols.ranking.record import RANKINGS
 from hype.protocols.ranking.rows import REASONS, why_excluded
 from hype.protocols.ranking.sampling import read_ranking_pools
-from hype.protocols.ranking.screening import Screening, screening
+from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings
+from hype.report.tabular import Row
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.store.record import RECORD_FILE
 from hype.tables.distinct import codes_of
@@ -108,7 +109,7 @@ TO_SCREEN: Final = (
 """What the screening is computed from, beside what the study adds."""
 
 
-def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Screening | None:
+def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
     """Hold a record's evaluators against its checkers, as `hype score` does.
 
     Raises InputError: what was ranked cannot be read.
@@ -127,4 +128,4 @@ def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) ->
     if study.settings.screening.min_recall is None:
         return frozenset()
     screened = screening_in(engine, study, simulated=simulated)
-    return frozenset(screened.failed) if screened else frozenset()
+    return frozenset(screened["failed"]) if screened else frozenset()

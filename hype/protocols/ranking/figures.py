@@ -11,9 +11,7 @@ import numpy as np
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import allowed_for
-from hype.protocols.ranking.agreement import PairAgreement
 from hype.protocols.ranking.results import RankedCondition, RankingScore
-from hype.protocols.ranking.screening import ScreenedEvaluator, Screening
 from hype.protocols.ranking.tables import models_of, say
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -43,6 +41,7 @@ from hype.report.figures.rows import (
     mark,
     mark_mean,
 )
+from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import value_of
 
@@ -57,7 +56,9 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 def agreement_drawing(score: RankingScore) -> Drawing | None:
     """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
     agreement, scale = score.agreement, SCALES[score.strengths]
-    shown = [pair for pair in agreement.pairs if pair.difference is not None] if agreement else []
+    shown = (
+        [pair for pair in agreement.pairs if pair["difference"] is not None] if agreement else []
+    )
     if agreement is None or len(shown) < FEWEST:
         return None
     return Drawing(
@@ -80,10 +81,10 @@ def expected(difference: np.ndarray) -> np.ndarray:
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
 
-def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
-    apart = np.array([abs(pair.difference or 0.0) for pair in shown])
+def _draw_agreement(axes: Axes, shown: Sequence[Row], scale: StrengthScale) -> None:
+    apart = np.array([abs(pair["difference"] or 0.0) for pair in shown])
     x, equal = scale.apart(apart), float(scale.apart(0.0))
-    y = np.array([100 * pair.agreement.value for pair in shown])
+    y = np.array([100 * pair["agreement"].value for pair in shown])
     level_grid(axes)
     room = _ROOM_OF_AGREEMENT * (float(x.max()) - equal or 1.0)
     axes.set_xlim(equal - room, float(x.max()) + room)
@@ -111,9 +112,9 @@ def _draw_agreement(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthS
     axes.tick_params(colors=SOFT)
 
 
-def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthScale) -> None:
+def _draw_intervals(axes: Axes, shown: Sequence[Row], scale: StrengthScale) -> None:
     intervals = [
-        (scale.apart(abs(p.difference or 0.0)), *_ends_of_agreement(p))
+        (scale.apart(abs(p["difference"] or 0.0)), *_ends_of_agreement(p))
         for p in shown
         if _ends_of_agreement(p)
     ]
@@ -122,12 +123,12 @@ def _draw_intervals(axes: Axes, shown: Sequence[PairAgreement], scale: StrengthS
         axes.vlines(x, 100 * low, 100 * high, color=SKY, linewidth=1.2, zorder=2)
 
 
-def _ends_of_agreement(pair: PairAgreement) -> tuple[float, ...]:
-    low, high = pair.agreement.low, pair.agreement.high
+def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
+    low, high = pair["agreement"].low, pair["agreement"].high
     return () if low is None or high is None else (low, high)
 
 
-def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -> str:
+def _caption_of_agreement(score: RankingScore, shown: Sequence[Row]) -> str:
     agreement = score.agreement
     rho = agreement.difference_correlation if agreement else None
     lines = f" with {score.confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
@@ -142,13 +143,11 @@ def _caption_of_agreement(score: RankingScore, shown: Sequence[PairAgreement]) -
     return " ".join(sentences)
 
 
-def _alt_of_agreement(
-    rho: float | None, shown: Sequence[PairAgreement], scale: StrengthScale
-) -> str:
-    by = sorted(shown, key=lambda pair: pair.agreement.value)
+def _alt_of_agreement(rho: float | None, shown: Sequence[Row], scale: StrengthScale) -> str:
+    by = sorted(shown, key=lambda pair: pair["agreement"].value)
     ends = [
-        f"{pair.a} and {pair.b} {100 * pair.agreement.value:.0f}%, apart by "
-        f"{wording.number(scale.apart(abs(pair.difference or 0.0)), scale.decimals)}"
+        f"{pair['a']} and {pair['b']} {100 * pair['agreement'].value:.0f}%, apart by "
+        f"{wording.number(scale.apart(abs(pair['difference'] or 0.0)), scale.decimals)}"
         for pair in (by[0], by[-1])
     ]
     correlation = "" if rho is None else f", Spearman's ρ = {wording.number(rho, 2)}"
@@ -265,15 +264,13 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
     screening = score.screening
     judged = (
-        [evaluator for evaluator in screening.lowest_first if evaluator.test or evaluator.check]
-        if screening
-        else []
+        [row for row in screening["evaluators"] if row["test"] or row["check"]] if screening else []
     )
     if screening is None or not judged:
         return None
     shown = judged[:MOST_DRAWN]
     rows = Rows(
-        names=tuple(evaluator.evaluator for evaluator in shown),
+        names=tuple(evaluator["evaluator"] for evaluator in shown),
         values=tuple(_value_of_screening(evaluator) for evaluator in shown),
         header_in=_HEADER_IN,
     )
@@ -287,33 +284,31 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     )
 
 
-def _value_of_screening(evaluator: ScreenedEvaluator) -> tuple[str, str]:
+def _value_of_screening(evaluator: Row) -> tuple[str, str]:
     recalls = [
-        f"{name} {recall.recall.value:.0%} of {recall.groups}"
-        for name, recall in (("test", evaluator.test), ("work", evaluator.check))
+        f"{name} {recall['recall'].value:.0%} of {recall['groups']}"
+        for name, recall in (("test", evaluator["test"]), ("work", evaluator["check"]))
         if recall is not None
     ]
-    judged = evaluator.test or evaluator.check
-    return " · ".join(recalls), f"{judged.recall.value:.0%}" if judged else ""
+    judged = evaluator["test"] or evaluator["check"]
+    return " · ".join(recalls), f"{judged['recall'].value:.0%}" if judged else ""
 
 
-def _draw_screening(
-    axes: Axes, shown: Sequence[ScreenedEvaluator], screening: Screening, rows: Rows
-) -> None:
+def _draw_screening(axes: Axes, shown: Sequence[Row], screening: Row, rows: Rows) -> None:
     rows.prepare(axes)
     axes.set_xlim(-_ROOM_OF_SCREENING, 100 + _ROOM_OF_SCREENING)
     linear(axes.xaxis)
-    _mark_bounds(axes, screening.chance, screening.min_recall)
+    _mark_bounds(axes, screening["chance"], screening["min_recall"])
     size = 5 if rows.close else 6.5
     for place, evaluator in enumerate(shown):
         y = rows.centre(place)
-        if evaluator.test is not None:
-            recall = evaluator.test.recall.scaled(100)
+        if evaluator["test"] is not None:
+            recall = evaluator["test"]["recall"].scaled(100)
             low, high = recall.low or 0.0, recall.high or 0.0
             axes.hlines(y, low, high, color=SKY, linewidth=1.6, zorder=2)
             _TEST.draw(axes, [recall.value], [y], size=size)
-        if evaluator.check is not None:
-            _WORK.draw(axes, [100 * evaluator.check.recall.value], [y], size=size)
+        if evaluator["check"] is not None:
+            _WORK.draw(axes, [100 * evaluator["check"]["recall"].value], [y], size=size)
     draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
 
 
@@ -328,31 +323,32 @@ def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
             axes.text(100 * at, 1, f" {name} ", transform=place, ha=side, va="bottom", color=SOFT)
 
 
-def _entries(shown: Sequence[ScreenedEvaluator]) -> list[LegendEntry]:
+def _entries(shown: Sequence[Row]) -> list[LegendEntry]:
     tested, checked = (
-        any(evaluator.test for evaluator in shown),
-        any(evaluator.check for evaluator in shown),
+        any(evaluator["test"] for evaluator in shown),
+        any(evaluator["check"] for evaluator in shown),
     )
     return [entry for entry, there in ((_TEST, tested), (_WORK, checked)) if there]
 
 
 def _caption_of_screening(
-    score: RankingScore, screening: Screening, judged: Sequence[ScreenedEvaluator]
+    score: RankingScore, screening: Row, judged: Sequence[Row]
 ) -> Iterator[str]:
     yield (
         "Recall@2 of each evaluator: how often their first choice is among a checker's first two, "
         f"in the test with Wilson's {score.confidence:.0%} interval (line)."
     )
-    if screening.min_recall is not None:
-        yield f"Whoever is below {screening.min_recall:.0%} is not scored."
+    if (bound := screening["min_recall"]) is not None:
+        yield f"Evaluators below {bound:.0%} are not scored."
     if len(judged) > MOST_DRAWN:
         yield f"The {MOST_DRAWN} with the lowest of {len(judged):,}."
 
 
-def _alt_of_screening(judged: Sequence[ScreenedEvaluator]) -> str:
+def _alt_of_screening(judged: Sequence[Row]) -> str:
     first, last = judged[0], judged[-1]
     ends = [
-        f"{evaluator.evaluator}, {_value_of_screening(evaluator)[0]}" for evaluator in (first, last)
+        f"{evaluator['evaluator']}, {_value_of_screening(evaluator)[0]}"
+        for evaluator in (first, last)
     ]
     return f"Recall@2 of {len(judged):,} evaluators, from {ends[0]}, to {ends[1]}."
 

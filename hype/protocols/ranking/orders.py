@@ -14,7 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ImageEnds, ends_of_prompts
+from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.report.tabular import Rows
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
@@ -280,9 +281,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     return counted
 
 
-def place_ends(
-    counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH
-) -> tuple[ImageEnds, ...]:
+def place_ends(counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
     """Choose the images at either end of some prompts, of those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those

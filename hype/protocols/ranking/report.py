@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hype.answers.choices import Choices
 from hype.errors import few
@@ -58,7 +58,7 @@ from hype.report.parts import (
     led,
 )
 from hype.report.squares import MOST_SQUARE, no_square
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Row, Table, that_say_something
 from hype.report.wording import sentence
 
 KEY: Final = "ranking"
@@ -100,7 +100,7 @@ def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
 
 
 def _strengths(score: RankingScore) -> Part:
-    problems = tuple(map(sentence, (*score.fit.problems, *score.fit.bt_problems)))
+    problems = tuple(map(sentence, (*score.fit.problems, *score.bt_problems)))
     findings = Findings(
         sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
         notes=tuple(dict.fromkeys((*problems, *score.notes))),
@@ -170,10 +170,10 @@ _UNDER_IMAGES: Final = (
 )
 
 
-def _often(image: Any, end: int) -> tuple[str, str, str]:
-    times = image.last if end else image.first
+def _often(image: Row, end: int) -> tuple[str, str, str]:
+    times = image["last" if end else "first"]
     shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
-    often = f"{shown} of {image.rankings:,}"
+    often = f"{shown} of {image['rankings']:,}"
     return often, "", f"{'last' if end else 'first'} in {often}"
 
 
@@ -262,7 +262,7 @@ def ranking_report(
 ) -> RankingReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
     score = with_image_ends(rankings, score, choices)
-    failed = len(score.screening.failed) if score.screening else 0
+    failed = len(score.screening["failed"]) if score.screening else 0
     context = page_context(
         rankings,
         WORDS,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hype.judges.results import JudgesScore
-from hype.protocols.prompted.results import ImageEnds, RankedPair, StrengthScore
+from hype.protocols.prompted.results import RankedPair, StrengthScore
 from hype.protocols.ranking.agreement import RankingAgreement
-from hype.protocols.ranking.screening import Screening
-from hype.statistics.estimate import Estimate, estimated, unwritten
+from hype.report.tabular import Row, Rows
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
 
@@ -24,34 +24,13 @@ class RankedCondition(ConditionStrength):
 
     images: int  # of it in all scored rankings
     # The mean place, 1 is the best; it depends on how many images a group has, and on the others
-    mean_rank: Estimate | None = estimated("mean_rank")
+    mean_rank: Estimate | None = None
     # The share of its images that came first
-    first_share: Estimate | None = estimated("first_share")
+    first_share: Estimate | None = None
     places: tuple[float, ...]  # the share of its images at each place, the first one first
-    bt_strength: Estimate | None = estimated("bt_strength")
-    bt_elo: Estimate | None = estimated("bt_elo")
-    bt_share100: Estimate | None = estimated("bt_share100")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankingFit(Fit):
-    """How Plackett and Luce's strengths were found; ties are those of Bradley and Terry's."""
-
-    bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupSize:
-    """Groups of one size.
-
-    ``groups``, ``rankings``, ``comparisons``: groups, rankings of them, and the n(n - 1)/2
-    comparisons of these.
-    """
-
-    images: int
-    groups: int
-    rankings: int
-    comparisons: int
+    bt_strength: Estimate | None = None
+    bt_elo: Estimate | None = None
+    bt_share100: Estimate | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,16 +45,17 @@ class RankingScore(StrengthScore):
     groups: int
     rankings: int
     comparisons: int
-    sizes: tuple[GroupSize, ...]  # the same by size of the group
+    sizes: Rows  # the same by how many `images` a group has
     tied: int  # how many of the comparisons are ties
     conditions: tuple[RankedCondition, ...]
     pairs: tuple[RankedPair, ...]
-    fit: RankingFit
+    fit: Fit  # of Plackett and Luce's strengths; ties are those of Bradley and Terry's
+    bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
     random: Randomness | None  # None of a single group, ranked by one evaluator
     # None where evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
-    screening: Screening | None  # None where evaluators are not known, or there is no checker
+    screening: Row | None  # None where evaluators are not known, or there is no checker
     # How well preference models agree with people; None where none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
-    image_ends: tuple[ImageEnds, ...] = unwritten(())
+    image_ends: Rows = ()

@@ -22,7 +22,7 @@ from hype.protocols.ranking.scoring import (
     score_rankings_loaded,
     scored_rankings,
 )
-from hype.protocols.ranking.tables import every_table
+from hype.protocols.ranking.tables import every_table, facts
 from hype.protocols.ranking.wording import ranking_table
 from hype.statistics.agreement import Alpha
 
@@ -32,7 +32,7 @@ def laid_out(answers: LoadedAnswers[Any], scored: RankingScore, *, whole: bool) 
 
 
 def as_object(scored: RankingScore) -> object:
-    return score_object(scored, every_table(scored))
+    return score_object(scored, facts(scored), every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

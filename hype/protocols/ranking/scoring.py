@@ -41,16 +41,15 @@ from hype.protocols.ranking.orders import (
     sampled,
 )
 from hype.protocols.ranking.results import (
-    GroupSize,
     RankedCondition,
-    RankingFit,
     RankingScore,
 )
 from hype.protocols.ranking.rows import SCORED_TASK
-from hype.protocols.ranking.screening import Screening, screening
+from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE
 from hype.report.notes import notes_of
+from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -137,7 +136,7 @@ class ScoredRankings:
 
     every: pd.DataFrame
     rows: pd.DataFrame
-    screening: Screening | None
+    screening: Row | None
     exclusions: tuple[LeftOut, ...]
 
 
@@ -152,7 +151,7 @@ def scored_rankings(
     Raises InputError: no ranking is left to score.
     """
     screened = _screened(rankings, options or RankingOptions())
-    reasons = ranking_reasons(rankings, failed=screened.failed if screened else ())
+    reasons = ranking_reasons(rankings, failed=screened["failed"] if screened else ())
     exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
     require_some(kept, "rankings", exclusions)
     rows = rankings[kept].copy(deep=False)
@@ -183,11 +182,11 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
         tied=int(study.pairs.counts().ties.sum() / 2),
         conditions=conditions,
         pairs=pairs,
-        fit=RankingFit(
-            **vars(fit_of(strengths, ties=options.ties))
-            | {"tie_parameter": by_pairs.fitted.nu if by_pairs.fitted else None},
-            bt_problems=by_pairs.problems,
+        fit=replace(
+            fit_of(strengths, ties=options.ties),
+            tie_parameter=by_pairs.fitted.nu if by_pairs.fitted else None,
         ),
+        bt_problems=by_pairs.problems,
         strengths=options.strengths,
         images=study.drawn.images,
         random=study.drawn.random if study.drawn.units > 1 else None,
@@ -201,7 +200,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
     )
 
 
-def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Screening | None:
+def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Row | None:
     """Look at the rankings of all but those who withdrew or are left out."""
     withdrawn = ranking_reasons(rankings).isin(WITHDRAWN).to_numpy()
     kept = rankings[~withdrawn] if withdrawn.any() else rankings
@@ -259,18 +258,19 @@ def _rows(
     return tuple(with_open_ranks(conditions, pairs)), pairs
 
 
-def _sizes(scored: pd.DataFrame, laid: Orders) -> tuple[GroupSize, ...]:
+def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
+    """Count groups, rankings and comparisons by how many images a group has."""
     group = codes_of(scored["group"])[laid.row[laid.starts]]
     counted = []
     for size in np.unique(laid.sizes).tolist():
         own = group[laid.sizes == size]
         counted.append(
-            GroupSize(
-                images=size,
-                groups=len(np.unique(own)),
-                rankings=len(own),
-                comparisons=len(own) * size * (size - 1) // 2,
-            )
+            {
+                "images": size,
+                "groups": len(np.unique(own)),
+                "rankings": len(own),
+                "comparisons": len(own) * size * (size - 1) // 2,
+            }
         )
     return tuple(counted)
 

@@ -11,15 +11,15 @@ checker also ranked, unknown to the annotator; so much of the work should be che
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from hype.protocols.ranking.table import joint, member_codes
+from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray
-from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.orders import orders
 from hype.statistics.proportions import shares
 from hype.tables.distinct import codes_of
@@ -28,90 +28,18 @@ TOP: Final = 2
 _ROUNDING: Final = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recall:
-    """Recall@2 against checkers.
-
-    ``groups``: rankings of groups that a checker also ranked. ``recall``: the share of them whose
-    first choice is among the checker's first two, with Wilson's interval. ``chance``: what it would
-    be by chance.
-    """
-
-    groups: int
-    recall: Estimate = estimated("recall", "ci_low", "ci_high")
-    chance: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScreenedEvaluator:
-    """What is known of an annotator."""
-
-    evaluator: str
-    # test, check: recall@2 in the test, and in the work that was cross-checked; None where there is
-    # none
-    test: Recall | None
-    check: Recall | None
-    # rankings, checked: of the task ranking, and how many of these a checker also ranked
-    rankings: int
-    checked: int
-    share_checked: float | None  # the second of the first; None without rankings
-    enough: bool | None  # whether it is the share that was wanted; None without rankings
-    failed: bool  # whether the study's rule leaves the annotator out
-
-
-@dataclass(frozen=True, kw_only=True)
-class Screening:
-    """What is known of all annotators.
-
-    ``check_share``: the share of everybody's work that is to be checked. ``min_recall``: below it
-    an annotator is not scored: in the test, or without one in the cross-checks. None for no such
-    rule.
-    """
-
-    check_share: float
-    min_recall: float | None
-    checkers: int
-    evaluators: tuple[ScreenedEvaluator, ...]
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        return tuple(evaluator.evaluator for evaluator in self.evaluators if evaluator.failed)
-
-    @property
-    def lowest_first(self) -> tuple[ScreenedEvaluator, ...]:
-        """Those below the bound first, then by recall@2; those without one last."""
-
-        def place(evaluator: ScreenedEvaluator) -> tuple[bool, float, str]:
-            judged = evaluator.test or evaluator.check
-            recall = judged.recall.value if judged else 2.0
-            return not evaluator.failed, recall, evaluator.evaluator
-
-        return tuple(sorted(self.evaluators, key=place))
-
-    @property
-    def chance(self) -> float | None:
-        """Recall@2 by chance, over all groups that were checked; None without any."""
-        both = [recall for who in self.evaluators for recall in (who.test, who.check) if recall]
-        groups = sum(recall.groups for recall in both)
-        return sum(recall.chance * recall.groups for recall in both) / groups if groups else None
-
-    @property
-    def unscreened(self) -> tuple[str, ...]:
-        return tuple(
-            evaluator.evaluator
-            for evaluator in self.evaluators
-            if evaluator.test is None and evaluator.check is None
-        )
-
-
 def screening(
     rankings: pd.DataFrame,
     *,
     min_recall: float | None = None,
     check_share: float = 0.1,
     confidence: float = 0.95,
-) -> Screening | None:
+) -> Row | None:
     """Hold annotators against checkers.
+
+    Gives the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
+    checked, the annotators who `failed` the rule and those of whom nothing is known (`unscreened`),
+    and `evaluators`: a row for each annotator; those below the bound first, then by recall@2.
 
     ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
     ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
@@ -124,15 +52,25 @@ def screening(
         return None
     work = rankings["task"].isin(["ranking", "test"]).to_numpy()
     each = _recalls(rankings, real & checker, real & ~checker & work)
-    return Screening(
-        check_share=check_share,
-        min_recall=min_recall,
-        checkers=int(rankings["evaluator"][checker & real].nunique()),
-        evaluators=tuple(
-            _screened(str(name), own, min_recall, check_share, confidence)
-            for name, own in each.groupby("evaluator", sort=True)
-        ),
-    )
+    rows = [
+        _screened(str(name), own, min_recall, check_share, confidence)
+        for name, own in each.groupby("evaluator", sort=True)
+    ]
+    compared = each["recall"].notna()
+    return {
+        "check_share": check_share,
+        "min_recall": min_recall,
+        "checkers": int(rankings["evaluator"][checker & real].nunique()),
+        "chance": float(each["chance"][compared].mean()) if compared.any() else None,
+        "failed": tuple(row["evaluator"] for row in rows if row["failed"]),
+        "unscreened": tuple(r["evaluator"] for r in rows if not (r["test"] or r["check"])),
+        "evaluators": tuple(sorted(rows, key=_lowest_first)),
+    }
+
+
+def _lowest_first(row: Row) -> tuple[bool, float]:
+    judged = row["test"] or row["check"]
+    return not row["failed"], judged["recall"].value if judged else math.inf
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
@@ -163,28 +101,33 @@ def _screened(
     min_recall: float | None,
     check_share: float,
     confidence: float,
-) -> ScreenedEvaluator:
+) -> Row:
+    """Say what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
+
+    `rankings` are of the task ranking; `checked`, how many of these a checker also ranked, may be
+    `enough`. `failed`: whether the rule leaves the annotator out.
+    """
     checked_groups = own[own["recall"].notna()]
     test = _recall(checked_groups[checked_groups["test"]], confidence)
     check = _recall(checked_groups[~checked_groups["test"]], confidence)
-    rankings, checked = int((~own["test"]).sum()), check.groups if check else 0
+    rankings, checked = int((~own["test"]).sum()), check["groups"] if check else 0
     share = checked / rankings if rankings else None
     judged = test or check
-    too_low = judged is not None and min_recall is not None and judged.recall.value < min_recall
-    return ScreenedEvaluator(
-        evaluator=name,
-        test=test,
-        check=check,
-        rankings=rankings,
-        checked=checked,
-        share_checked=share,
-        enough=None if share is None else share >= check_share - _ROUNDING,
-        failed=too_low,
-    )
+    too_low = judged is not None and min_recall is not None and judged["recall"].value < min_recall
+    return {
+        "evaluator": name,
+        "test": test,
+        "check": check,
+        "rankings": rankings,
+        "checked": checked,
+        "enough": None if share is None else share >= check_share - _ROUNDING,
+        "failed": too_low,
+    }
 
 
-def _recall(rows: pd.DataFrame, confidence: float) -> Recall | None:
+def _recall(rows: pd.DataFrame, confidence: float) -> Row | None:
+    """Count groups that a checker also ranked; `recall` has Wilson's interval."""
     (recall,) = shares(float(rows["recall"].sum()), len(rows), confidence=confidence)
     if recall is None:
         return None
-    return Recall(groups=len(rows), recall=recall, chance=float(rows["chance"].mean()))
+    return {"groups": len(rows), "recall": recall, "chance": float(rows["chance"].mean())}

@@ -14,7 +14,6 @@ from hype.protocols.ranking.exclusion import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
-from hype.statistics.estimate import plain
 from hype.status.design import (
     Column,
     Counts,
@@ -65,13 +64,20 @@ def recall_of(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
     except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
         return {}
     return {
-        who.evaluator: {
-            "recall_in_test": plain(who.test),
-            "recall_in_checks": plain(who.check),
-            "failed": who.failed,
+        who["evaluator"]: {
+            "recall_in_test": _flat(who["test"]),
+            "recall_in_checks": _flat(who["check"]),
+            "failed": who["failed"],
         }
-        for who in (screening.evaluators if screening else ())
+        for who in (screening["evaluators"] if screening else ())
     }
+
+
+def _flat(recall: Facts | None) -> Facts | None:
+    if recall is None:
+        return None
+    share = recall["recall"]
+    return {**recall, "recall": share.value, "ci_low": share.low, "ci_high": share.high}
 
 
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:

@@ -9,7 +9,8 @@ from typing import Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
-from hype.protocols.prompted.results import RankedPair
+from hype.protocols.prompted import wording as prompted_wording
+from hype.protocols.prompted.results import RankedPair, fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -21,7 +22,7 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import intervals
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
 from hype.report.notes import said
@@ -105,10 +106,10 @@ def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Tabl
 def sizes(score: RankingScore) -> Table:
     return tabulated(
         score.sizes,
-        name="ranking-groups",
+        name="ranking-sizes",
         title="Groups that were ranked",
         columns=(
-            tabular.name("Images of a group", "images", of=lambda size: str(size.images)),
+            tabular.name("Images of a group", "images", of=lambda size: str(size["images"])),
             tabular.whole("Groups", "groups"),
             tabular.whole("Rankings", "rankings"),
             tabular.whole("Compa-\nrisons", "comparisons"),
@@ -142,6 +143,27 @@ def _agreements(score: RankingScore) -> Iterator[tuple[Value, ...]]:
         yield (who, percent.value, percent.ends)
 
 
+def shared(score: RankingScore) -> Table:
+    """Lay out what agreement is of, and Krippendorff's α of ranks."""
+    return tabulated(
+        [score.agreement] if score.agreement else [],
+        name="ranking-shared",
+        title="Groups that several people ranked",
+        columns=(
+            tabular.name("Same", "unit", of="alpha.unit"),
+            tabular.whole("Groups", "groups"),
+            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Rankings", "rankings"),
+            tabular.whole("Comparisons", "comparisons"),
+            tabular.number("α of ranks", "alpha", 3, of="alpha.alpha"),
+            tabular.interval(f"{score.confidence:.0%} CI", "alpha", 3, of="alpha.alpha"),
+            tabular.whole("Images", "images", of="alpha.units"),
+            tabular.whole("Ranks", "ranks", of="alpha.n"),
+            tabular.number("ρ with differences", "difference_correlation", 2),
+        ),
+    )
+
+
 def pair_agreement(score: RankingScore) -> Table:
     scale = SCALES[score.strengths]
     return tabulated(
@@ -153,12 +175,14 @@ def pair_agreement(score: RankingScore) -> Table:
             tabular.name("and", "b"),
             tabular.percent("Agreement", "agreement"),
             tabular.percents(f"{score.confidence:.0%} CI", "agreement"),
-            tabular.whole("Pairs of\nimages", "pairs_of_images", of="comparisons"),
+            tabular.whole("Pairs of\nimages", "pairs_of_images"),
             tabular.number(
                 f"Difference,\n{scale.difference}",
                 "difference",
                 scale.decimals,
-                of=lambda pair: None if pair.difference is None else scale.apart(pair.difference),
+                of=lambda pair: (
+                    None if pair["difference"] is None else scale.apart(pair["difference"])
+                ),
             ),
         ),
     )
@@ -171,7 +195,7 @@ def left_out(score: RankingScore) -> Table:
 def screening(score: RankingScore) -> Table:
     screening, ci = score.screening, f"{score.confidence:.0%} CI"
     return tabulated(
-        screening.lowest_first if screening else (),
+        screening["evaluators"] if screening else (),
         name="ranking-screening",
         title="Screening: recall@2 against checkers",
         columns=(
@@ -184,7 +208,11 @@ def screening(score: RankingScore) -> Table:
             tabular.whole("checked", "checked"),
             tabular.whole("of", "rankings"),
             tabular.yes_or_no("Enough", "enough"),
-            tabular.yes_or_no("Scored", "scored", of=lambda who: not who.failed),
+            tabular.yes_or_no("Scored", "scored", of=lambda who: not who["failed"]),
+            *tabular.further(
+                tabular.percent("Test, by chance", "test_chance", of="test.chance"),
+                tabular.percent("Work, by chance", "check_chance", of="check.chance"),
+            ),
         ),
         note=say("screening_table", screening=screening) if screening else "",
     )
@@ -199,7 +227,7 @@ def images(score: RankingScore) -> Table:
             tabular.number("Last", "last"),
             tabular.number("Mean\nrank", "mean_rank", 2),
         ),
-        name="ranking-images",
+        name="ranking-extreme-images",
         title="Images most often first and last",
         called=("first", "last"),
         note="Times that an image was put first, and last; ties share a place.",
@@ -228,12 +256,28 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
         pairs(score),
         sizes(score),
         agreement(score),
+        shared(score),
         pair_agreement(score),
         screening(score),
         left_out(score),
         *_of_models(models_of(score)),
         images(score),
     )
+
+
+def facts(score: RankingScore) -> dict[str, object]:
+    """List what JSON says beside tables, of rankings alone."""
+    screening = score.screening
+    return {
+        "groups": score.groups,
+        "rankings": score.rankings,
+        "comparisons": score.comparisons,
+        "tied": score.tied,
+        "fit": fit_facts(score.fit) | {"bt_problems": " ".join(score.bt_problems)},
+        "checkers": screening and screening["checkers"],
+        "check_share": screening and screening["check_share"],
+        "min_recall": screening and screening["min_recall"],
+    }
 
 
 def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
@@ -259,7 +303,7 @@ def win_square(score: RankingScore) -> ShareSquare | None:
         for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
             verdict = SEPARABLE if pair.separable else ""
             cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
-    explained = shared(
+    explained = prompted_wording.shared(
         "square", chosen="put above", counted=True, ties=score.ties, alpha=score.alpha
     )
     return share_square(
@@ -276,8 +320,9 @@ def agreement_square(score: RankingScore) -> ShareSquare | None:
     """Arrange agreement; None where nothing is known, or there are too many conditions."""
     cells: Cells = {}
     for pair in score.agreement.pairs if score.agreement else ():
-        for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-            cells[a, b] = share_cell(pair.agreement.value, pair.comparisons, f"{a} and {b}")
+        one, other, share = pair["a"], pair["b"], pair["agreement"].value
+        for a, b in ((one, other), (other, one)):
+            cells[a, b] = share_cell(share, pair["pairs_of_images"], f"{a} and {b}")
     return share_square(
         names_of(score),
         cells,

@@ -83,9 +83,10 @@ def asked(score: RankingScore) -> tuple[str, ...]:
     return lines(
         "asked",
         score=score,
-        sizes=[f"{size.groups:,} of {size.images}" for size in score.sizes],
+        sizes=[f"{size['groups']:,} of {size['images']}" for size in score.sizes],
         products=[
-            f"{size.rankings:,} × {size.images * (size.images - 1) // 2}" for size in score.sizes
+            f"{size['rankings']:,} × {size['comparisons'] // size['rankings']}"
+            for size in score.sizes
         ],
     )
 

@@ -14,7 +14,8 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import AnalysisOptions, ranked_pairs, with_open_ranks
-from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair, WithOverall
+from hype.protocols.rating.results import AxisCorrelations, ConditionMean, MeanPair
+from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Level
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import CorrelationMatrix, correlation_matrix
@@ -260,33 +261,23 @@ def axis_correlations(
     )
 
 
-def _with_overall(
-    matrix: CorrelationMatrix, axes: Sequence[str], overall: str | None
-) -> tuple[WithOverall, ...]:
+def _with_overall(matrix: CorrelationMatrix, axes: Sequence[str], overall: str | None) -> Rows:
     whole = list(axes).index(str(overall))
     rows = [
-        WithOverall(
-            axis=axis,
-            r=_estimate(matrix, whole, place),
-            n=int(matrix.n[whole, place]),
-        )
+        {"axis": axis, "r": _estimate(matrix, whole, place), "ratings": int(matrix.n[whole, place])}
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=lambda row: (row.r is None, -(value_of(row.r) or 0.0), row.axis)))
+    return tuple(sorted(rows, key=_closest_first))
+
+
+def _closest_first(row: Row) -> tuple[bool, float, str]:
+    return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
     r, *ends = (known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
     return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
-
-
-class AxisStrengths(NamedTuple):
-    """The strengths of an axis, which pairs of conditions differ, and how they were found."""
-
-    strengths: tuple[ConditionStrength, ...]
-    pairs: tuple[RankedPair, ...]
-    fit: Fit
 
 
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -319,8 +310,13 @@ def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
     return with_strengths(count(votes), answers, ties=options.ties, certainty=certainty)
 
 
-def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengths:
-    """Estimate the strengths of the conditions on one axis; one or more are relevant."""
+def axis_strengths(
+    ratings: pd.DataFrame, options: RatingOptions
+) -> tuple[tuple[ConditionStrength, ...], tuple[RankedPair, ...], Fit]:
+    """Estimate the strengths of the conditions on one axis; one or more answers are relevant.
+
+    Gives them, which pairs of conditions differ, and how they were found.
+    """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
     ties, confidence = options.ties, options.confidence
@@ -328,7 +324,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> AxisStrengt
     ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
     rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
     pairs = ranked_pairs(rates, [row.condition for row in ranking], table.differences)
-    return AxisStrengths(tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties))
+    return tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties)
 
 
 def mean_pairs(

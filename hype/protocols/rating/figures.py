@@ -11,7 +11,7 @@ import numpy as np
 
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
-from hype.protocols.rating.results import AxisCorrelations, AxisScore, LeaderboardAxis, RatingScore
+from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.protocols.rating.tables import alpha_note, condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -45,6 +45,7 @@ from hype.report.figures.rows import (
     mark,
     widest,
 )
+from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate, ends_of, value_of
 
@@ -194,33 +195,33 @@ def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Draw
     that stands for all; None without a leaderboard.
     """
     leaderboard = score.leaderboard
-    row = leaderboard.axes[0] if leaderboard else None
+    row = leaderboard["axes"][0] if leaderboard else None
     points = _points(score, row, scores) if row else []
     if row is None or not points:
         return None
     strength = f"{SCALES[score.strengths].name} (Bradley–Terry)"
-    what = strength if row.what == "strength" else "mean rating"
+    what = strength if row["what"] == "strength" else "mean rating"
     return Drawing(
         name="rating-leaderboard",
         title="Beside the leaderboard",
         caption=_caption_of_leaderboard(row, points),
-        alt=f"{len(points)} conditions by the leaderboard's score and by {what} on {row.axis}.",
+        alt=f"{len(points)} conditions by the leaderboard's score and by {what} on {row['axis']}.",
         panels=(Panel(draw=partial(_draw, points=points)),),
         width_in=_SQUARE_WIDTH_IN,
         height_in=_SQUARE_HEIGHT_IN,
         x_label="score on the leaderboard",
-        y_label=f"{what} on {row.axis}",
+        y_label=f"{what} on {row['axis']}",
         margins=Margins(left_in=0.55, right_in=0.2, bottom_in=0.5, top_in=0.34),
     )
 
 
-def _points(score: RatingScore, row: LeaderboardAxis, scores: Mapping[str, float]) -> list[_Point]:
-    axis = score.axis(row.axis)
+def _points(score: RatingScore, row: Row, scores: Mapping[str, float]) -> list[_Point]:
+    axis = score.axis(row["axis"])
     points: list[_Point] = []
     for name in score.conditions:
         strong, mean = axis.strength(name), axis.mean(name)
         own = mean.mean if mean else None
-        if row.what == "strength":
+        if row["what"] == "strength":
             own = SCALES[score.strengths].estimate(strong) if strong else None
         if name in scores and own is not None:
             low, high = own.ends
@@ -263,9 +264,9 @@ def _limits(axes: Axes, xs: Sequence[float], ys: Sequence[float]) -> None:
         limit(low - room, high + room)
 
 
-def _caption_of_leaderboard(row: LeaderboardAxis, points: Sequence[_Point]) -> str:
+def _caption_of_leaderboard(row: Row, points: Sequence[_Point]) -> str:
     caption = "Each condition by its score on the leaderboard"
-    caption += f" and by its {'strength' if row.what == 'strength' else 'mean'} on {row.axis}"
+    caption += f" and by its {row['what']} on {row['axis']}"
     caption += ", with interval (line)." if any(point[3] for point in points) else "."
     return caption
 
@@ -347,10 +348,10 @@ def _draw_axis(axes: Axes, axis: AxisScore, y: float, half: float) -> None:
     style: dict[str, Any] = {"height": 2 * half, "edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
     shades = tuple(_shades(axis))
     for answer, (colour, strength) in zip(axis.answers, shades, strict=True):
-        width = 100 * answer.count / axis.ratings
+        width = 100 * answer["ratings"] / axis.ratings
         axes.barh(y, width, left=left, color=PAPER, **style)
         axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
-        _label(axes, left + width / 2, y, answer.answer, width)
+        _label(axes, left + width / 2, y, answer["answer"], width)
         left += width
     if axis.not_relevant:
         width = 100 * axis.not_relevant_share
@@ -407,7 +408,7 @@ def _alt_of_answers(score: RatingScore) -> str:
 
 def _shares_in_words(axis: AxisScore) -> str:
     shares: Sequence[str] = [
-        f"{answer.answer} {wording.share(answer.share)}" for answer in axis.answers
+        f"{answer['answer']} {wording.share(answer['relevant_share'])}" for answer in axis.answers
     ]
     return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
 

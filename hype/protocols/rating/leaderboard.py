@@ -8,12 +8,13 @@ Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from scipy.stats import rankdata
 
-from hype.protocols.rating.results import AxisScore, Leaderboard, LeaderboardAxis
+from hype.protocols.rating.results import AxisScore
+from hype.report.tabular import Row
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import fisher_interval
 from hype.statistics.estimate import Estimate
@@ -44,40 +45,46 @@ def correlate_with_leaderboard(
     overall: str | None,
     *,
     confidence: float,
-) -> Leaderboard:
+) -> Row:
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 
     ``scores``: condition to score elsewhere, higher is better. ``overall``: the axis that comes
-    first, if there is one.
+    first, if there is one. Gives a row for each of ``axes``; ``missing``: conditions of the study
+    that the leaderboard does not have; ``unrated``: those of the leaderboard that the study does
+    not have.
     """
     ordered = sorted(axes, key=lambda axis: axis.axis != overall)
     rated = sorted({row.condition for axis in axes for row in axis.means})
-    return Leaderboard(
-        axes=tuple(_on_axis(axis, scores, confidence) for axis in ordered),
-        missing=tuple(name for name in rated if name not in scores),
-        unrated=tuple(name for name in scores if name not in rated),
-    )
+    return {
+        "axes": tuple(_on_axis(axis, scores, confidence) for axis in ordered),
+        "missing": tuple(name for name in rated if name not in scores),
+        "unrated": tuple(name for name in scores if name not in rated),
+    }
 
 
-def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> LeaderboardAxis:
-    what: Literal["strength", "mean"] = "strength" if axis.kind == "levels" else "mean"
+def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> Row:
+    """Correlate an axis, by `what`: Bradley and Terry's "strength", or the "mean".
+
+    `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
+    `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
+    are None where there is a `problem`, a sentence.
+    """
+    what = "strength" if axis.kind == "levels" else "mean"
     own = _own(axis)
     shared = [name for name in own if name in scores]
     x, y = (np.array([of[name] for name in shared]) for of in (own, scores))
     problem = _problem(x, y, what)
+    row: Row = {"axis": axis.axis, "what": what, "conditions": len(shared), "problem": problem}
     if problem:
-        return LeaderboardAxis(axis=axis.axis, what=what, n=len(shared), problem=problem)
+        return row | {"pearson": None, "spearman": None}
     pearson = float(np.corrcoef(x, y)[0, 1])
     spearman = float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
     low, high = fisher_interval(pearson, len(shared), confidence=confidence)
     below, above = fisher_interval(spearman, len(shared), confidence=confidence, of_ranks=True)
-    return LeaderboardAxis(
-        axis=axis.axis,
-        what=what,
-        n=len(shared),
-        pearson=Estimate(value=pearson, low=known(low), high=known(high)),
-        spearman=Estimate(value=spearman, low=known(below), high=known(above)),
-    )
+    return row | {
+        "pearson": Estimate(value=pearson, low=known(low), high=known(high)),
+        "spearman": Estimate(value=spearman, low=known(below), high=known(above)),
+    }
 
 
 def _own(axis: AxisScore) -> dict[str, float]:

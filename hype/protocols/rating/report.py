@@ -20,7 +20,6 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.tables import open_ranks
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
@@ -37,7 +36,7 @@ from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
-from hype.report import tabular, wording
+from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
@@ -261,16 +260,9 @@ def _main(score: RatingScore) -> Part:
 
 def _main_table(score: RatingScore) -> Table:
     """Lay the axis that stands for all out, with the ranks that it leaves open."""
-    table, axis = rating_tables.conditions(score), main_axis(score)
-    ranks = {row.condition: open_ranks(row) for row in axis.strengths}
-    of_axis = [row for row in table.rows if row[0] == axis.axis]
-    whole = replace(
-        table,
-        name="rating-main",
-        title=f"Conditions on {axis.axis}",
-        columns=(*table.columns, tabular.interval("Ranks left open", "rank", 0)),
-        rows=tuple((*row, ranks.get(str(row[1]))) for row in of_axis),
-    )
+    axis = main_axis(score)
+    table = rating_tables.conditions(score, [axis])
+    whole = replace(table, name="rating-main", title=f"Conditions on {axis.axis}")
     return whole.keep(
         [
             place
@@ -361,10 +353,10 @@ def _results(score: RatingScore) -> Iterator[Fact]:
     axis = main_axis(score)
     if top := _top(axis):
         yield f"On top, {axis.axis}", top
-    close = score.correlations.with_overall[:1] if score.correlations else ()
-    for row in close:
-        if row.r is not None:
-            yield f"Closest to {score.overall}", f"{row.axis}, r = {wording.number(row.r.value, 2)}"
+    for row in score.correlations.with_overall[:1] if score.correlations else ():
+        if row["r"] is not None:
+            r = wording.number(row["r"].value, 2)
+            yield f"Closest to {score.overall}", f"{row['axis']}, r = {r}"
 
 
 def _top(axis: AxisScore) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hype.protocols.prompted.results import ProtocolScore, RankedPair
-from hype.statistics.correlation import Correlation, CorrelationMatrix
+from hype.report.tabular import Row, Rows
+from hype.statistics.correlation import CorrelationMatrix
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import ConditionStrength, Fit
@@ -25,59 +26,19 @@ What = Literal["pairs", "images"]
 """What was rated."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class WithOverall:
-    """How an axis goes with the axis "overall".
-
-    ``r``, ``n``: as of `Correlation`.
-    """
-
-    axis: str
-    r: Estimate | None = estimated("r", "low", "high")
-    n: int
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AxisCorrelations:
     """How the axes go together, over what one person said of one item.
 
     ``axes``: k of them, in the order of the score. ``matrix``: Pearson's correlations of each two;
-    answers that are not relevant are missing. ``with_overall``: the other axes by how they go with
-    the axis "overall", the closest first; empty where there is no such axis.
+    answers that are not relevant are missing. ``with_overall``: each other axis with its `r` with
+    the axis "overall", None where unknown, and the number of `ratings` of both, the closest first;
+    empty where there is no such axis.
     """
 
     axes: tuple[str, ...]
     matrix: CorrelationMatrix
-    with_overall: tuple[WithOverall, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeaderboardAxis:
-    """How the conditions of an axis stand beside a leaderboard."""
-
-    axis: str
-    # "strength" (Bradley and Terry's, logarithmic, as Elo's numbers are) or "mean"
-    what: Literal["strength", "mean"]
-    n: int  # conditions that have both figures
-    # With Fisher's interval over conditions; None where there is a problem, and the ends with fewer
-    # than four
-    pearson: Estimate | None = estimated("pearson")
-    # Of the ranks, with the interval of Bonett and Wright
-    spearman: Estimate | None = estimated("spearman")
-    problem: str = ""  # a sentence on why there are no figures; empty where there are
-
-
-@dataclass(frozen=True, kw_only=True)
-class Leaderboard:
-    """The conditions beside an external leaderboard.
-
-    ``axes``: the axis "overall" first. ``missing``: conditions of the study that the leaderboard
-    does not have. ``unrated``: those of the leaderboard that the study does not have.
-    """
-
-    axes: tuple[LeaderboardAxis, ...]
-    missing: tuple[str, ...]
-    unrated: tuple[str, ...]
+    with_overall: Rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +66,7 @@ class RatingScore(ProtocolScore):
     overall: str | None
     # Of the axes; None with a single one, or where it is not known which answers belong together
     correlations: AxisCorrelations | None
-    leaderboard: Leaderboard | None  # None where none was given
+    leaderboard: Row | None  # as of `correlate_with_leaderboard`; None where none was given
     judges: JudgesScore[Any] | None = (
         None  # automated judges beside people; None where none was given
     )
@@ -133,19 +94,6 @@ class RatingScore(ProtocolScore):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswerCount:
-    """How often an answer was given.
-
-    ``answer``: as in the table: a level, a number, yes or no. ``share``: of the relevant answers,
-    as a proportion.
-    """
-
-    answer: str
-    count: int
-    share: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class ConditionMean:
     """How a condition was rated on an axis, without any model."""
 
@@ -154,7 +102,7 @@ class ConditionMean:
     # Of the values: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L
     # levels; it depends on which others the condition met); of single images the number, or the
     # share of yes, as a proportion. It has no ends where nothing is known of how answers vary.
-    mean: Estimate = estimated("mean", "low", "high")
+    mean: Estimate
     # Who rated it, if the interval takes these for the independent units; None where it takes each
     # answer for one
     evaluators: int | None
@@ -168,7 +116,7 @@ class MeanPair:
     a: str
     b: str
     # Mean of `a` less that of `b`, as of `ConditionMean`
-    difference: Estimate = estimated("difference")
+    difference: Estimate
     # p, p_holm: of no difference, two-sided, and by Holm's rule over all pairs; None where nothing
     # is known of how answers vary
     p: float | None
@@ -178,20 +126,6 @@ class MeanPair:
     separable: bool | None  # whether p_holm is below alpha; None without it
     # Of two that are not separable nothing is known, unless they are equivalent
     verdict: Verdict | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnswersAgainstTruth:
-    """How answers on single images go with what is right."""
-
-    ratings: int  # relevant answers whose right answer is known
-    # Of yes and no: the share that is right, as a proportion, with the interval by evaluators (as
-    # of `ConditionMean`); else None
-    accuracy: Estimate | None = estimated("accuracy", "low", "high")
-    # If the interval takes these for the independent units; else None
-    evaluators: int | None = None
-    # Of numbers: Pearson's, of the answers with the truth; else None
-    correlation: Correlation | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,7 +141,9 @@ class AxisScore:
     not_relevant_share: float
     evaluators: int | None  # who gave relevant answers; None where that is unknown
     items: int
-    answers: tuple[AnswerCount, ...]  # every answer of the scale and how often it was given
+    # Every `answer` of the scale, as in the table, how many `ratings` gave it, and their
+    # `relevant_share`, of the relevant ones, as a proportion
+    answers: Rows
     means: tuple[ConditionMean, ...]  # the conditions, the best rated first
     # Of pairs: Bradley and Terry's strengths, of who was better at all, however much; the strongest
     # first, those without a strength last. Empty for single images.
@@ -218,7 +154,9 @@ class AxisScore:
     pairs: tuple[RankedPair, ...] | tuple[MeanPair, ...] = ()
     # Krippendorff's, over conditions, and over items where two ratings are of the same
     alphas: tuple[Alpha, ...] = ()
-    truth: AnswersAgainstTruth | None = None  # of single images, where it is known what is right
+    truth: Row | None = (
+        None  # as of `against_truth`: of single images, where it is known what is right
+    )
 
     def strength(self, condition: str) -> ConditionStrength | None:
         """Give the strength of a condition; None where it has no row."""

@@ -22,7 +22,7 @@ from hype.protocols.rating.scoring import (
     score_ratings_loaded,
     scored_ratings,
 )
-from hype.protocols.rating.tables import every_table
+from hype.protocols.rating.tables import every_table, facts
 from hype.protocols.rating.wording import rating_table
 from hype.statistics.agreement import Alpha
 
@@ -32,7 +32,7 @@ def laid_out(answers: LoadedAnswers[Any], scored: RatingScore, *, whole: bool) -
 
 
 def as_object(scored: RatingScore) -> object:
-    return score_object(scored, every_table(scored))
+    return score_object(scored, facts(scored), every_table(scored))
 
 
 def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:

@@ -18,6 +18,7 @@ from hype.errors import InputError
 from hype.judges.files import judges_in, margin_of
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
+from hype.protocols.prompted.results import RankedPair
 from hype.protocols.prompted.scoring import (
     images_spoken_of,
     number_of,
@@ -39,8 +40,6 @@ from hype.protocols.rating.axes import (
 from hype.protocols.rating.export import RATED, questions_of
 from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import (
-    AnswerCount,
-    AnswersAgainstTruth,
     AxisCorrelations,
     AxisScore,
     MeanPair,
@@ -51,14 +50,16 @@ from hype.protocols.rating.rows import REASONS
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import TABLE
 from hype.report.notes import notes_of
+from hype.report.tabular import Row, Rows
 from hype.session.outgoing import Outgoing
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.cells import CellEstimates, cell_means
 from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
-from hype.statistics.strength_table import Difference
+from hype.statistics.strength_table import ConditionStrength, Difference, Fit
 from hype.tables.answers import over_their_own
 from hype.tables.distinct import codes_of
 from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
@@ -146,8 +147,13 @@ def _as_seen(scored: pd.DataFrame) -> IntArray:
 
 def against_truth(
     ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
-) -> AnswersAgainstTruth | None:
-    """Hold the relevant answers of one axis against the truth; None where it is not known."""
+) -> Row | None:
+    """Hold the relevant answers of one axis against the truth; None where it is not known.
+
+    `ratings`: those whose right answer is known. `right`: of yes and no the share that is right, as
+    a proportion, by `evaluators` if its interval takes these for the independent units. `r`: of
+    numbers, Pearson's correlation with the truth.
+    """
     if "truth_value" not in ratings:
         return None
     answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
@@ -158,14 +164,14 @@ def against_truth(
     if kind == "numbers":
         people = drawn.people if drawn.random.unit == "evaluators" else None
         r = correlation(answer, right, people, drawn.items, confidence=confidence)
-        return AnswersAgainstTruth(ratings=len(answered), correlation=r)
+        found = None if r.r is None else Estimate(value=r.r, low=r.low, high=r.high)
+        return {"ratings": len(answered), "right": None, "r": found, "evaluators": r.clusters}
     correct = (answer == right).astype(np.float64)
     same = np.zeros(len(answered), dtype=np.int64)
     values = drawn._replace(names=("",), condition=same, value=correct)
     (share,) = condition_means(values, scale=None, confidence=confidence)
-    return AnswersAgainstTruth(
-        ratings=len(answered), accuracy=share.mean, evaluators=share.evaluators
-    )
+    row: Row = {"ratings": len(answered), "right": share.mean, "r": None}
+    return row | {"evaluators": share.evaluators}
 
 
 def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
@@ -249,9 +255,14 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
     values, words = condition_values(relevant, options.images), kind == "yes-no"
-    by_model = axis_strengths(relevant, options) if kind == "levels" and len(relevant) else None
+    strengths: tuple[ConditionStrength, ...] = ()
+    pairs: tuple[RankedPair, ...] | tuple[MeanPair, ...] = ()
+    fit: Fit | None = None
     means = condition_means(values, scale=options.scale.ends(kind), confidence=confidence)
-    single = mean_pairs(values, means, options, shares=words) if kind != "levels" else ()
+    if kind != "levels":
+        pairs = mean_pairs(values, means, options, shares=words)
+    elif len(relevant):
+        strengths, pairs, fit = axis_strengths(relevant, options)
     return AxisScore(
         axis=name,
         kind=kind,
@@ -262,9 +273,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
         items=int(relevant["item"].nunique()),
         answers=_answers(relevant, kind, options),
         means=means,
-        strengths=by_model.strengths if by_model else (),
-        fit=by_model.fit if by_model else None,
-        pairs=by_model.pairs if by_model else single,
+        strengths=strengths,
+        fit=fit,
+        pairs=pairs,
         alphas=tuple(_alphas(relevant, values, options)),
         truth=against_truth(relevant, kind, options.images, confidence=confidence),
     )
@@ -290,16 +301,18 @@ def _kind(relevant: pd.DataFrame) -> AnswerKind:
     return "yes-no" if relevant["answer"].isin([YES, NO]).any() else "numbers"
 
 
-def _answers(
-    relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions
-) -> tuple[AnswerCount, ...]:
+def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -> Rows:
     answers = options.scale.answers(kind)
     places = options.scale.places(relevant["value"].to_numpy(), kind)
     counts = np.bincount(places, minlength=len(answers))
     if kind != "numbers":  # the value of the first answer is the highest
         counts = counts[::-1]
     return tuple(
-        AnswerCount(answer=answer, count=int(count), share=float(count / max(len(relevant), 1)))
+        {
+            "answer": answer,
+            "ratings": int(count),
+            "relevant_share": float(count / max(len(relevant), 1)),
+        }
         for answer, count in zip(answers, counts, strict=True)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,16 +15,18 @@ from hype.judges.results import RatingJudgesScore
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import (
     by_reason,
+    counted_columns,
     further_pair_columns,
     pair_columns,
     rate_columns,
+    strength_columns,
     tests_note,
 )
-from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, RatingScore
+from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
 from hype.report.notes import said
-from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
-from hype.statistics.estimate import Estimate, ends_of, in_percent, value_of
+from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
+from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -32,20 +34,23 @@ SAME: Final = " "
 """Stands in a terminal where the cell would repeat the one above it."""
 
 
-def conditions(score: RatingScore) -> Table:
-    ci, scale = f"{score.confidence:.0%} CI", SCALES[score.strengths]
-    return Table(
+def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
+    """Lay out the conditions of all axes, or of some."""
+    ci, of_pairs = f"{score.confidence:.0%} CI", score.what == "pairs"
+    shown = score.axes if axes is None else axes
+    return tabulated(
+        [row for axis in shown for row in condition_rows(axis)],
         name="rating-conditions",
         title="Conditions, axis by axis",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.name("Condition", "condition"),
-            *(scale.columns(ci) if score.what == "pairs" else ()),
+            *(SCALES[score.strengths].columns(ci) if of_pairs else ()),
             *_mean_columns(score, ci),
             tabular.whole("Ratings", "ratings"),
-            *([tabular.words("No strength, because", "reason")] if _reasons(score) else []),
+            *tabular.further(tabular.whole("Evaluators", "evaluators")),
+            *(_strength_details(ci) if of_pairs else ()),
         ),
-        rows=tuple(row for axis in score.axes for row in _conditions_of(axis, score)),
         note=means_note(score),
     )
 
@@ -56,41 +61,37 @@ def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
         yield tabular.number("Mean", "mean", 2)
         yield tabular.interval(ci, "mean", 2)
     if "yes-no" in kinds:
-        yield tabular.share("Yes", "yes_share")
-        yield tabular.interval(f"{ci}, %", "yes", 0)
+        yield tabular.share("Yes", "yes_share", of="yes")
+        yield tabular.percents(f"{ci}, %", "yes", 0)
 
 
-def _means(axis: AxisScore, mean: ConditionMean | None, score: RatingScore) -> Iterator[Value]:
-    kinds = {each.kind for each in score.axes}
-    words = axis.kind == "yes-no"
-    if kinds - {"yes-no"}:
-        yield from _cells(mean.mean if mean and not words else None)
-    if "yes-no" in kinds:
-        share = mean.mean if mean and words else None
-        yield from (value_of(share), ends_of(in_percent(share)))
+def _strength_details(ci: str) -> tuple[Column, ...]:
+    return (
+        *tabular.further(
+            tabular.whole("Rank", "rank"),
+            tabular.percent("Win rate", "win_rate"),
+            tabular.percents(ci, "win_rate"),
+            tabular.whole("Comparisons", "comparisons"),
+        ),
+        *counted_columns(),
+        *strength_columns(),
+        *tabular.further(tabular.words("No strength, because", "reason")),
+    )
 
 
-def _cells(estimate: Estimate | None) -> tuple[Value, Value]:
-    return value_of(estimate), ends_of(estimate)
-
-
-def _reasons(score: RatingScore) -> bool:
-    return any(row.reason for axis in score.axes for row in axis.strengths)
-
-
-def _conditions_of(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ...]]:
+def condition_rows(axis: AxisScore) -> Iterator[dict[str, Any]]:
+    """Give the conditions of an axis: by strength where these are known, else by mean."""
     for name in condition_names(axis):
-        strong, mean = axis.strength(name), axis.mean(name)
-        strength = _cells(SCALES[score.strengths].estimate(strong) if strong else None)
-        reason = (strong.reason if strong else None,) if _reasons(score) else ()
-        yield (
-            axis.axis,
-            name,
-            *(strength if score.what == "pairs" else ()),
-            *_means(axis, mean, score),
-            mean.ratings if mean else None,
-            *reason,
-        )
+        mean, words = axis.mean(name), axis.kind == "yes-no"
+        yield {
+            **(vars(strong) if (strong := axis.strength(name)) else {}),
+            "axis": axis.axis,
+            "condition": name,
+            "mean": mean.mean if mean and not words else None,
+            "yes": mean.mean if mean and words else None,
+            "ratings": mean.ratings if mean else None,
+            "evaluators": mean.evaluators if mean else None,
+        }
 
 
 def condition_names(axis: AxisScore) -> tuple[str, ...]:
@@ -141,8 +142,14 @@ def _tests_note(score: RatingScore) -> str:
 
 
 def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
+    """Lay out the conditions of some axes for a terminal, each axis named once."""
     pairs, ci = score.what == "pairs", f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        [
+            row | ({"axis": SAME} if place else {})
+            for axis in axes
+            for place, row in enumerate(condition_rows(axis))
+        ],
         name="rating-conditions-in-short",
         title="Conditions, axis by axis",
         columns=(
@@ -152,23 +159,8 @@ def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
             *list(_mean_columns(score, ci))[: 1 if pairs else None],
             tabular.whole("Ratings", "ratings"),
         ),
-        rows=tuple(row for axis in axes for row in _short_rows(axis, score)),
         note=means_note(score),
     )
-
-
-def _short_rows(axis: AxisScore, score: RatingScore) -> Iterator[tuple[Value, ...]]:
-    pairs = score.what == "pairs"
-    for place, name in enumerate(condition_names(axis)):
-        strong, mean = axis.strength(name), axis.mean(name)
-        strength = _cells(SCALES[score.strengths].estimate(strong) if strong else None)
-        yield (
-            SAME if place else axis.axis,
-            name,
-            *(strength if pairs else ()),
-            *list(_means(axis, mean, score))[: 1 if pairs else None],
-            mean.ratings if mean else None,
-        )
 
 
 def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
@@ -180,7 +172,7 @@ def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Tabl
     heading = scale.name[:1].upper() + scale.name[1:]
     column = partial(tabular.number, decimals=scale.decimals if pairs else 2)
     return Table(
-        name="rating-strengths" if pairs else "rating-means",
+        name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
         title=f"{heading} on each axis" if pairs else "Mean on each axis",
         columns=(
             tabular.name("Condition", "condition"),
@@ -208,24 +200,41 @@ def main_axis(score: RatingScore) -> AxisScore:
 
 def axes(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
-    return Table(
+    return tabulated(
+        score.axes,
         name="rating-axes",
         title="Axes",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.whole("Ratings", "ratings"),
             tabular.share("Not\nrelevant", "not_relevant_share"),
-            tabular.number("α", "alpha", 2),
-            tabular.interval(ci, "alpha", 2),
-            tabular.words("over", "alpha_over"),
-            tabular.whole("Eval", "alpha_evaluators"),
-            tabular.whole("Ans-\nwers", "alpha_values"),
-        ),
-        rows=tuple(
-            (axis.axis, axis.ratings, axis.not_relevant_share, *_alpha(axis)) for axis in score.axes
+            tabular.number("α", "alpha", 2, of="alpha.alpha"),
+            tabular.interval(ci, "alpha", 2, of="alpha.alpha"),
+            tabular.words("over", "alpha_over", of=_alpha_over),
+            tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
+            tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
+            *tabular.further(
+                tabular.words("Answered with", "kind", of=lambda axis: str(axis.kind)),
+                tabular.whole("Ratings that are not relevant", "not_relevant"),
+                tabular.whole("Evaluators", "evaluators"),
+                tabular.whole("Items", "items"),
+                tabular.whole("Iterations", "iterations", of="fit.iterations"),
+                tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
+                tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
+                tabular.words("Rule of p", "rule", of="fit.rule"),
+                tabular.words("Without strength, because", "problems", of=_problems_of),
+            ),
         ),
         note=f"Krippendorff's α {over}." if (over := alpha_note(score)) else "",
     )
+
+
+def _alpha_over(axis: AxisScore) -> str | None:
+    return f"{axis.alpha.units:,} {axis.alpha.unit}" if axis.alpha else None
+
+
+def _problems_of(axis: AxisScore) -> str:
+    return " ".join(axis.fit.problems) if axis.fit else ""
 
 
 def alpha_note(score: RatingScore) -> str:
@@ -234,16 +243,9 @@ def alpha_note(score: RatingScore) -> str:
     return say("alphas", score=score, units=units)
 
 
-def _alpha(axis: AxisScore) -> tuple[Value, ...]:
-    alpha = axis.alpha
-    if alpha is None:
-        return (None,) * 5
-    return (*_cells(alpha.alpha), f"{alpha.units:,} {alpha.unit}", alpha.evaluators, alpha.n)
-
-
 def alphas(score: RatingScore) -> Table:
     return Table(
-        name="rating-alpha",
+        name="rating-agreement",
         title="Krippendorff's α",
         columns=(
             tabular.name("Axis", "axis"),
@@ -255,7 +257,7 @@ def alphas(score: RatingScore) -> Table:
             tabular.whole("Evaluators", "evaluators"),
         ),
         rows=tuple(
-            (axis.axis, a.unit, *_cells(a.alpha), a.units, a.n, a.evaluators)
+            (axis.axis, a.unit, a.alpha.value, a.alpha.ends, a.units, a.n, a.evaluators)
             for axis in score.axes
             for a in axis.alphas
         ),
@@ -263,7 +265,8 @@ def alphas(score: RatingScore) -> Table:
 
 
 def answers(score: RatingScore) -> Table:
-    return Table(
+    return tabulated(
+        [{"axis": axis.axis, **row} for axis in score.axes for row in _answers_of(axis)],
         name="rating-answers",
         title="How often each answer was given",
         columns=(
@@ -272,15 +275,13 @@ def answers(score: RatingScore) -> Table:
             tabular.whole("Ratings", "ratings"),
             tabular.share("Share of the\nrelevant", "relevant_share"),
         ),
-        rows=tuple(row for axis in score.axes for row in _answers_of(axis)),
     )
 
 
-def _answers_of(axis: AxisScore) -> Iterator[tuple[Value, ...]]:
-    for answer in axis.answers:
-        yield (axis.axis, answer.answer, answer.count, answer.share)
-    if axis.not_relevant:
-        yield (axis.axis, "not relevant", axis.not_relevant, None)
+def _answers_of(axis: AxisScore) -> Rows:
+    number = axis.not_relevant
+    others: Row = {"answer": "not relevant", "ratings": number, "relevant_share": None}
+    return (*axis.answers, *([others] if number else []))
 
 
 def correlations(score: RatingScore) -> Table:
@@ -343,7 +344,7 @@ def with_overall(score: RatingScore) -> Table:
             tabular.name("Axis", "axis"),
             tabular.number("r", "r", 2),
             tabular.interval(f"{score.confidence:.0%} CI", "r", 2),
-            tabular.whole("Ratings of both", "ratings", of="n"),
+            tabular.whole("Ratings of both", "ratings"),
         ),
     )
 
@@ -351,36 +352,32 @@ def with_overall(score: RatingScore) -> Table:
 def truth(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     return tabulated(
-        [axis for axis in score.axes if axis.truth],
+        [{"axis": axis.axis, **axis.truth} for axis in score.axes if axis.truth],
         name="rating-truth",
         title="People against what is right",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.share("Right", "right_share", of="truth.accuracy"),
-            tabular.percents(f"{ci}, %", "right", 0, of="truth.accuracy"),
-            tabular.number("r with\nthe truth", "r", 2, of="truth.correlation.r"),
-            tabular.interval(ci, "r", 2, of=_ends_of_truth),
-            tabular.whole("Ratings", "ratings", of="truth.ratings"),
+            tabular.share("Right", "right_share", of="right"),
+            tabular.percents(f"{ci}, %", "right", 0),
+            tabular.number("r with\nthe truth", "r", 2),
+            tabular.interval(ci, "r", 2),
+            tabular.whole("Ratings", "ratings"),
+            *tabular.further(tabular.whole("Evaluators", "evaluators")),
         ),
     )
 
 
-def _ends_of_truth(axis: AxisScore) -> Interval:
-    r = axis.truth.correlation if axis.truth else None
-    return (r.low, r.high) if r else (None, None)
-
-
 def leaderboard(score: RatingScore) -> Table:
-    rows = score.leaderboard.axes if score.leaderboard else ()
+    rows = score.leaderboard["axes"] if score.leaderboard else ()
     ci = f"{score.confidence:.0%} CI"
-    lacks = any(row.problem for row in rows)
+    lacks = any(row["problem"] for row in rows)
     return tabulated(
         rows,
         name="rating-leaderboard",
         title="Beside the leaderboard",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.whole("Condi-\ntions", "conditions", of="n"),
+            tabular.whole("Condi-\ntions", "conditions"),
             tabular.number("Pear-\nson", "pearson", 2),
             tabular.interval(ci, "pearson", 2),
             tabular.number("Spear-\nman", "spearman", 2),
@@ -440,7 +437,9 @@ def of_axes(score: RatingScore) -> tuple[Table, ...]:
 def axes_in_short(score: RatingScore) -> Table:
     """Lay out each axis without its ratings, and with its correlation with the overall one."""
     table = axes(score)
-    own = {row.axis: row for row in score.correlations.with_overall} if score.correlations else {}
+    own = (
+        {row["axis"]: row for row in score.correlations.with_overall} if score.correlations else {}
+    )
     with_r = score.overall is not None and bool(own)
     column = (tabular.number("r, with\noverall", "r_overall", 2),) if with_r else ()
     return replace(
@@ -450,7 +449,7 @@ def axes_in_short(score: RatingScore) -> Table:
             (
                 row[0],
                 *row[2:],
-                *([value_of(own[axis.axis].r) if axis.axis in own else None] if with_r else []),
+                *([value_of(own[axis.axis]["r"]) if axis.axis in own else None] if with_r else []),
             )
             for axis, row in zip(score.axes, table.rows, strict=True)
         ),
@@ -479,10 +478,17 @@ def every_table(score: RatingScore) -> tuple[Table, ...]:
     )
 
 
+def facts(score: RatingScore) -> dict[str, object]:
+    """List what JSON says beside tables, of ratings alone."""
+    names = ("what", "rows", "ratings", "items", "scale", "level", "overall", "seed")
+    return {name: getattr(score, name) for name in names}
+
+
 def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     if score is None:
         return
     yield judge_tables.summary(score)
+    yield judge_tables.second_person(score)
     for what in ("kappa", "weighted", "r"):
         yield judge_tables.by_axis(score, what)
     yield judge_tables.every_axis(score)

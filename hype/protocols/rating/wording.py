@@ -56,10 +56,10 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
         units_of_agreement={axis.alpha.unit for axis in score.axes if axis.alpha},
         truths=any(axis.truth for axis in score.axes),
         shapes={judge.shape for judge in each_judge},
-        second_persons=judges is not None and any(person.r for person in judges.people),
+        second_persons=judges is not None and any(person["r"] for person in judges.people),
         matrices=any(judge.between_axes for judge in each_judge),
-        positions=any(place and place.both is None for place in places),
-        both_orders=any(place and place.both is not None for place in places),
+        positions=any(place and place["both"] is None for place in places),
+        both_orders=any(place and place["both"] is not None for place in places),
     )
 
 

@@ -91,7 +91,7 @@ def test_shares_stand_beside_the_reference(full):
     people = figures["comparison-demographics"]
     widths = sorted(p.get_width() for p in drawn(people).patches)
     (asked,) = score.demographics
-    expected = [100 * s for g in asked.groups for s in (g.share, g.reference_share)]
+    expected = [100 * s for g in asked["answers"] for s in (g["share"], g["reference_share"])]
     assert widths == pytest.approx(sorted(expected))
     assert "reference 50%" in people.alt
 

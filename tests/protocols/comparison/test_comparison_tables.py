@@ -130,11 +130,11 @@ def test_what_a_person_reads(result) -> None:
         f"{result.comparisons} comparisons by 7 evaluators on 1 prompt.",
         "a part of the model (Davidson 1970), and half a win to either in win rates.",
         "a over b: Significant, but ",
-        result.sides.said,
-        result.validation.said,
+        result.sides["said"],
+        result.validation["said"],
         "Not scored, for failing them: p0.",
         "came faster than the study's minimum time.",
-        result.demographics[0].said,
+        result.demographics[0]["said"],
         "Registered. 95% CI and p allow for other evaluators (7 here), with these images.",
     ):
         assert said in text

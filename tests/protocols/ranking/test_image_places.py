@@ -26,15 +26,15 @@ def test_by_hand_ties_share_a_place():
 
 def test_no_image_is_at_both_ends():
     (none,) = place_ends(counted(), prompts=5, each=3)  # of three rankings nothing is said
-    assert (none.first, none.last, none.seldom) == ((), (), 3)
+    assert (none["first"], none["last"], none["seldom"]) == ((), (), 3)
     more = [
         *ORDERS,
         *((name, "g", order) for name, (_, _, order) in zip("ij", ORDERS, strict=False)),
     ]
     (found,) = place_ends(counted(more), prompts=5, each=3)
-    assert found.prompt == "p"
-    assert [one.image for one in found.first] == ["a.png"]
-    assert [one.image for one in found.last] == ["c.png"]
+    assert found["prompt"] == "p"
+    assert [one["image"] for one in found["first"]] == ["a.png"]
+    assert [one["image"] for one in found["last"]] == ["c.png"]
 
 
 def test_without_names_of_images_there_are_no_ends():

@@ -22,7 +22,7 @@ def values(found):
 def test_by_hand():
     found = ranking_agreement(of_rankings(THREE))
     # a, b: two of three agree; a, c: all; b, c: two of three.
-    agreement = {(pair.a, pair.b): pair.agreement.value for pair in found.pairs}
+    agreement = {(pair["a"], pair["b"]): pair["agreement"].value for pair in found.pairs}
     assert agreement == pytest.approx({("a", "b"): 1 / 3, ("a", "c"): 1, ("b", "c"): 1 / 3})
     # Against the mean of the others: ann 3 of 3, ben ½ + 1 + 0, cat 0 + 1 + ½.
     assert values(found) == pytest.approx((5 / 9, 6 / 9, 7 / 9))
@@ -75,7 +75,7 @@ def test_as_in_loops(shared):
     found = ranking_agreement(shared)
     means, by_pair = brute_values(brute(shared))
     assert values(found) == pytest.approx(means, abs=1e-12)
-    mine = {(pair.a, pair.b): pair.agreement.value for pair in found.pairs}
+    mine = {(pair["a"], pair["b"]): pair["agreement"].value for pair in found.pairs}
     assert mine == pytest.approx(by_pair, abs=1e-12)
 
 
@@ -118,7 +118,7 @@ def test_agreement_grows_with_the_difference(rng):
         order=[f"m{k:02d}" for k in reversed(range(6))],
     )
     assert found.difference_correlation > 0.9
-    assert (found.pairs[0].a, found.pairs[0].b, found.pairs[0].difference) == ("m05", "m04", -1)
+    assert [found.pairs[0][key] for key in ("a", "b", "difference")] == ["m05", "m04", -1]
     assert ranking_agreement(drawn([0, 0], rng=rng)).difference_correlation is None
 
 

@@ -69,7 +69,7 @@ def test_agreement_stands_against_the_difference(full):
     axes = drawn(figures["ranking-agreement"])
     dots = max(axes.lines, key=lambda line: line.get_marker() == "o")
     assert sorted(dots.get_ydata()) == pytest.approx(
-        sorted(100 * pair.agreement.value for pair in score.agreement.pairs)
+        sorted(100 * pair["agreement"].value for pair in score.agreement.pairs)
     )
     assert expected(np.array([0.0, 50.0])) == pytest.approx([50.0, 100.0])
 
@@ -89,7 +89,7 @@ def test_screening_marks_chance_and_the_rule(full):
     shown = texts(drawn(figures["ranking-screening"]))
     assert " chance " in shown
     assert " bound " in shown
-    assert {one.evaluator for one in score.screening.evaluators} <= set(shown)
+    assert {one["evaluator"] for one in score.screening["evaluators"]} <= set(shown)
 
 
 def test_without_data_there_is_no_figure():

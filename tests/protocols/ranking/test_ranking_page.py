@@ -67,7 +67,7 @@ def test_facts_and_words_are_those_of_the_score(page, full):
     assert "Only the rankings of held-out prompts count" in page
     assert 'id="figure-ranking-models"' in page
     assert page.count('src="data:') == sum(
-        len(one.first) + len(one.last) for one in score.image_ends
+        len(one["first"]) + len(one["last"]) for one in score.image_ends
     )
 
 
@@ -86,11 +86,9 @@ def test_squares_have_the_numbers(full):
         assert column == [cell and cell.share for cell in agreed.rows[k][1]]
     judge = score.judges.judges[0]
     right = dict(model_square(names_of(score), judge).rows)
-    first = judge.pairs[0]
-    shown = right[first.a][names.index(first.b)]
-    assert shown.said == (
-        f"{first.a} and {first.b}: {100 * first.accuracy.value:.0f}% of {first.accuracy.n:,}"
-    )
+    a, b, accuracy = judge.pairs[0].values()
+    shown = right[a][names.index(b)]
+    assert shown.said == f"{a} and {b}: {100 * accuracy.value:.0f}% of {accuracy.n:,}"
 
 
 def test_a_bare_table_says_what_it_can(tmp_path):

@@ -51,6 +51,6 @@ def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Progra
     assert 'id="ranking-models"' in page
     assert 'src="data:image/png;base64,' not in page
     assert "no prompt has two images that were shown 5 times or more" in page
-    with (tables / "preference-models.csv").open(encoding="utf-8", newline="") as file:
+    with (tables / "judges.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["judge"], row["simulated"]) == ("liking", "true")

@@ -57,7 +57,7 @@ def test_judges_are_seen_against_a_second_person(full):
     figures, score = full
     axes = drawn(figures["rating-judge-agreement"])
     (band,) = axes.patches
-    person = score.judges.people[0].r
+    person = score.judges.people[0]["r"]
     assert band.get_x() == pytest.approx(person.low)
     assert band.get_x() + band.get_width() == pytest.approx(person.high)
 

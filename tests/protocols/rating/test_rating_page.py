@@ -64,7 +64,7 @@ def test_facts_say_what_the_score_has(page, full):
     facts = facts_of(page)
     closest = full.correlations.with_overall[0]
     assert facts["On top, overall"] == "flow"
-    assert facts["Closest to overall"] == f"{closest.axis}, r = {closest.r.value:.2f}"
+    assert facts["Closest to overall"] == f"{closest['axis']}, r = {closest['r'].value:.2f}"
     assert facts["Simulated evaluators"] == "12"
     assert facts["Ratings"] == f"{full.ratings:,}"
     assert facts["Judge closest to people"].startswith("like-people, r = 0.")
@@ -113,7 +113,7 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
     score = scored(frame, folder)
     page = written(tmp_path / "r.html", score)
     assert parts_of(page)[1:5] == ["main", "conditions", "means", "yes"]
-    right = score.axis("anatomy").truth.accuracy.value
+    right = score.axis("anatomy").truth["right"].value
     assert f">{right:.0%}</td>" in part_of(page, "truth")
     assert ">100.0%</td>" in part_of(page, "judge-truth")
     assert "rating-strengths" not in page

@@ -44,8 +44,6 @@ def test_which_image_is_called_first_does_not_matter(pairs, found):
     one, other = (rounded(as_object(each)) for each in (found, score(mirrored(pairs))))
     for made in (one, other):
         del made["answers"]  # they are mirrored
-        for axis in made["axes"]:
-            del axis["answers"]
     assert one == other
 
 
@@ -107,10 +105,10 @@ def test_what_is_counted(pairs, found):
     given = pairs[pairs["axis"] == "style"]["answer"]
     assert (style.ratings, style.not_relevant) == (600, (given == "not-relevant").sum())
     assert style.not_relevant_share == pytest.approx((given == "not-relevant").mean())
-    assert {row.answer: row.count for row in style.answers} == {
+    assert {row["answer"]: row["ratings"] for row in style.answers} == {
         str(level): (given == str(level)).sum() for level in range(1, 6)
     }
-    assert sum(row.share for row in style.answers) == pytest.approx(1)
+    assert sum(row["relevant_share"] for row in style.answers) == pytest.approx(1)
     assert [axis.axis for axis in found.axes] == ["overall", "style", "anatomy"]
     assert (found.what, found.evaluators, found.items, found.prompts) == ("pairs", 15, 600, 20)
 
@@ -125,8 +123,8 @@ def test_correlations_are_over_what_one_person_said_of_one_item(pairs, found):
     np.testing.assert_allclose(found.matrix.r, expected, atol=1e-12)
     both = wide[["style", "anatomy"]].dropna()
     assert found.matrix.r[1, 2] == pytest.approx(stats.pearsonr(both["style"], both["anatomy"])[0])
-    assert [row.axis for row in found.with_overall] == ["anatomy", "style"]
-    assert found.with_overall[0].r.value > found.with_overall[1].r.value
+    assert [row["axis"] for row in found.with_overall] == ["anatomy", "style"]
+    assert found.with_overall[0]["r"].value > found.with_overall[1]["r"].value
     assert found.matrix.clusters == 15
 
 
@@ -146,13 +144,13 @@ def test_single_images_against_the_truth():
     beauty, anatomy = found.axes
     told = table[table["axis"] == "beauty"]
     expected = stats.pearsonr(told["value"], told["truth_value"]).statistic
-    assert beauty.truth.correlation.r == pytest.approx(expected, abs=1e-12)
-    assert beauty.truth.correlation.clusters == 12
+    assert beauty.truth["r"].value == pytest.approx(expected, abs=1e-12)
+    assert beauty.truth["evaluators"] == 12
     assert [row.condition for row in beauty.means] == ["m2", "m1", "m0"]
     said = table[table["axis"] == "anatomy"]
     right = (said["answer"].astype(str) == said["truth"].astype(str)).mean()
-    assert anatomy.truth.accuracy.value == pytest.approx(right)
-    assert anatomy.truth.accuracy.low < 0.8 < anatomy.truth.accuracy.high
+    assert anatomy.truth["right"].value == pytest.approx(right)
+    assert anatomy.truth["right"].low < 0.8 < anatomy.truth["right"].high
     assert (found.what, anatomy.kind, beauty.kind) == ("images", "yes-no", "numbers")
     assert anatomy.strengths == ()
 
@@ -162,8 +160,8 @@ def test_the_leaderboard_is_beside_the_strengths(pairs):
     found = score(pairs, leaderboard=board)
     strengths = [found.axis("overall").strength(name).strength.value for name in list(board)[:4]]
     expected = stats.pearsonr(strengths, list(board.values())[:4]).statistic
-    assert found.leaderboard.axes[0].pearson.value == pytest.approx(expected)
-    assert found.leaderboard.unrated == ("other",)
+    assert found.leaderboard["axes"][0]["pearson"].value == pytest.approx(expected)
+    assert found.leaderboard["unrated"] == ("other",)
 
 
 def test_what_is_not_scored_is_said(pairs):
@@ -186,9 +184,8 @@ def test_json_holds_all_of_it(pairs):
     found = score(pairs, leaderboard={"m00": 1.0})
     text = json.loads(json.dumps(as_object(found), allow_nan=False))
     assert text["protocol"] == "rating"
-    assert text["correlations"]["matrix"]["n"][0][0] == 600
-    assert text["leaderboard"]["axes"][0]["problem"].startswith("Fewer than 3 conditions")
-    assert text["judges"] is None
+    assert text["correlations"][0]["ratings"] <= 600
+    assert text["leaderboard"][0]["problem"].startswith("Fewer than 3 conditions")
 
 
 def test_a_model_that_never_won_has_no_strength_and_a_reason():
@@ -224,7 +221,7 @@ def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
     few = score(pairs.assign(answer=answer))
     assert few.notes[-1].startswith("On style, 100% of the answers say that it is not relevant")
     assert (few.axis("style").means, few.axis("style").fit) == ((), None)
-    assert few.correlations.with_overall[-1].r is None
+    assert few.correlations.with_overall[-1]["r"] is None
 
 
 def test_always_the_image_on_the_left_is_the_same_answer(pairs):

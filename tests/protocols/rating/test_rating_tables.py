@@ -83,7 +83,7 @@ def test_tables_have_the_figures(full):
     judge = by_name(full.judges)["like-people"]
     kappa = {r[0]: r[1:] for r in judge_tables.by_axis(full.judges, "kappa").rows}
     assert kappa["like-people"] == tuple(axis.kappa.value for axis in judge.axes)
-    assert kappa[judge_tables.SECOND] == tuple(one.kappa.value for one in full.judges.people)
+    assert kappa[judge_tables.SECOND] == tuple(one["kappa"].value for one in full.judges.people)
 
 
 def test_files_of_all_tables(full, tmp_path):
