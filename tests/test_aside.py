@@ -1,7 +1,5 @@
 """Folders beside the place of what is to be whole: what killed programs leave is removed."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Its programs are real and run in processes of their own, whose registry has it from the start.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

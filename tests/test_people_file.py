@@ -1,7 +1,5 @@
 """The file of people: one code for each person, kept outside of studies."""
 
-from __future__ import annotations
-
 import csv
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """What differs between systems: the program without what only POSIX has."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Nothing that comes from outside is ever run: no code, no pickles, no shell."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`hype timing`: what it refuses, and what an outside witness's log says of what was played."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

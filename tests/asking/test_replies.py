@@ -1,7 +1,5 @@
 """What is taken for an answer in a judge's reply, and what is not."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

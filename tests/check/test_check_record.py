@@ -1,7 +1,5 @@
 """The pre-flight of the record: room, rights, and whose disk it is."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

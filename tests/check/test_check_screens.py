@@ -1,7 +1,5 @@
 """How large images are shown: beyond their pixels only where the study says so, and it is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the pre-flight finds at a station: from facts that are given, and at a real window."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the pre-flight finds in texts: two languages in one study, and what cannot be drawn."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,20 +1,15 @@
 """`hype backup`: what it says, and how it ends."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, named_study
 from paper_station import record_of, sit
+from running import Program
 
 from hype.store.record import RECORD_FILE
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """Each bad input: one message that names it, exit code 2, no traceback, no data touched."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import (
@@ -21,9 +19,7 @@ from builders import (
     write_study,
 )
 from paper_station import PaperStation, record_of, sit
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,20 @@
 """Careless evaluators: found by the study's own rules, named, left out only if it says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import obvious_set, whole_study, write_study
 from paper_station import record_of
+from running import Program
 
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.wording import design_in_words
 from hype.protocols.registry import HYPE, course_of
 from hype.session.simulate import Simulation
-
-if TYPE_CHECKING:
-    from running import Program
 
 STUDY = {
     "study": {"methods": ["infinity"]},

@@ -1,7 +1,5 @@
 """The commands and what they print, on studies small enough to do it at once."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil
@@ -9,12 +7,11 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
 from paper_station import PaperStation, record_of, sit
-from running import run_here
+from running import Program, run_here
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
@@ -23,9 +20,6 @@ from hype.session.simulate import SEAT
 from hype.session.steps import Screen, Step
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
-
-if TYPE_CHECKING:
-    from running import Program
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 

@@ -1,14 +1,12 @@
 """What the demonstration lays out: studies that obey the rules, and can be gone on with."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from long import long_but
 from programs import program
+from running import Program
 
 from hype.cli import demo
 from hype.cli.demo import (
@@ -25,9 +23,6 @@ from hype.cli.demo import (
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")

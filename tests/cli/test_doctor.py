@@ -1,22 +1,18 @@
 """`hype doctor`: what a machine lacks is named with the command that mends it."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from importlib.metadata import metadata
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from running import Program
 
 from hype.check import machine
 from hype.check.machine import EXTRAS, completion_part
 from hype.errors import installing
-
-if TYPE_CHECKING:
-    from running import Program
 
 FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants", "soak"}
 

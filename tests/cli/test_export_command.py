@@ -1,7 +1,5 @@
 """`hype export`: what goes out comes back as it was, and bad input gets one message."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 import signal
@@ -10,23 +8,19 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, whole_study
 from export_studies import CONDITIONS, strange_study, with_everybody
 from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
+from running import Program
 
 from hype.protocols.hype.rows import judgements
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
-
-if TYPE_CHECKING:
-    from running import Program
-
-    from hype.protocols.hype.settings import Study
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {

@@ -1,24 +1,19 @@
 """`hype export` of comparisons, ratings and rankings: every format, and the way back."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, strange_rankings, strange_ratings
 from paper_station import rows_of
+from running import Program
 
 from hype.cli.export import FORMATS
 from hype.protocols.comparison.rows import comparisons
 from hype.store.record import RECORD_FILE, reading_record
-
-if TYPE_CHECKING:
-    from running import Program
 
 KINDS = ("comparisons", "ratings", "rankings")
 FILES = {"preferences": "preferences.jsonl", "items": "items.csv"}

@@ -1,25 +1,20 @@
 """What few need is an extra; where it is not installed, one line says which."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import image_folder, stimulus_set, whole_study
+from running import Program
 
 import hype as library
 from hype import example
 from hype.cli.main import main
 from hype.errors import EXTRAS, ExtraMissing, installing
 from hype.files import write_bytes
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:

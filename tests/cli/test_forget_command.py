@@ -1,7 +1,5 @@
 """`hype forget`: said, asked and done as a person sees it."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil
@@ -10,19 +8,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, named_study, pseudo_terminal
 from paper_station import PaperStation, record_of, rows_of, sit
+from running import Program
 
 from hype.people_file import code_of
 from hype.store import forgetting
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, removals
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")

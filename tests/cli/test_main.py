@@ -1,19 +1,14 @@
 """The program before and while it finds its command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from running import Program
 
 from hype.cli.main import COMMANDS, main
-
-if TYPE_CHECKING:
-    from running import Program
 
 PRINT_LOADED = """
 import sys

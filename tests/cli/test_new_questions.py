@@ -1,23 +1,18 @@
 """`hype new` at a terminal asks; what is answered makes the study that options make."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, image_folder, pseudo_terminal
+from running import Program, Ran
 
 import hype.cli.new as command
 from hype.protocols.load import load_any
-
-if TYPE_CHECKING:
-    from running import Program, Ran
 
 Asked = Callable[..., "Ran"]
 

@@ -1,18 +1,13 @@
 """`hype power`: what it prints, and what it refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
+from running import Program
 
 from hype.planning import people
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(autouse=True)

@@ -1,17 +1,12 @@
 """Who can read what the program writes: judgements their owner, images everybody."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
+from running import Program
 
 from hype.protocols.hype.exposures import COLUMNS, keep_exposures
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")

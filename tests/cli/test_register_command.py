@@ -1,16 +1,11 @@
 """`hype register`: what it prints, and how it ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from builders import whole_study
 from compared_studies import compared_study
 from paper_station import PaperStation, record_of, sit
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 
 def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> None:

@@ -1,7 +1,5 @@
 """`hype reward`: from votes to a model, its scores beside people, and people asked again."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,20 +1,15 @@
 """What `hype score` tells when it is asked for more."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
 from paper_station import record_of
+from running import Program, Ran
 
-if TYPE_CHECKING:
-    from running import Program, Ran
-
-    Scored = Callable[..., Ran]
+Scored = Callable[..., Ran]
 
 CONDITIONS = {"": 40, "crude": 40, "good": 40, "fine": 40}
 STUDY = {

@@ -1,7 +1,5 @@
 """What `hype score` prints unasked, and what it keeps for --notes."""
 
-from __future__ import annotations
-
 import pytest
 
 from hype.library.scores import example

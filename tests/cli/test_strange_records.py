@@ -1,17 +1,16 @@
 """Records of strangers: no command does what they ask for, and none ends with a traceback."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from builders import contents
 from crafted_journals import lay_trap
 from long import long_but
+from running import Program
 from sqlalchemy import update
 from verified_records import damage, raw, sound_study, without_rules
 
@@ -20,9 +19,6 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, sessions
-
-if TYPE_CHECKING:
-    from running import Program
 
 COMMANDS: Final = {
     "status": ("status", "STUDY"),

@@ -1,18 +1,13 @@
 """Studies of strangers: what they name outside themselves is not opened, by any command."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, edit, noise, rewrite_row, whole_study
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """What reaches a terminal: what strangers wrote is shown, and never obeyed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,7 +10,6 @@ import sys
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study, pseudo_terminal
@@ -22,11 +19,9 @@ from rich.live import Live
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
+from running import Program
 
 from hype.console import PrintableConsole, PrintableStream, progress, warn
-
-if TYPE_CHECKING:
-    from running import Program
 
 EVIL = "p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
 """Colours, the window's title, another way to begin a sequence, directions, and back over it."""

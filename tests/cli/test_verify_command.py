@@ -1,13 +1,11 @@
 """`hype verify`: what it prints, and how it ends."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
+from running import Program
 from sqlalchemy import not_, text, update
 from verified_records import damage, sound_study
 
@@ -17,9 +15,6 @@ from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
 from hype.verify import findings as found
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,10 @@
 """`hype` where a study was changed under way: refused, begun on purpose, scored by itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study, write_study
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 ENOUGH = {"": 20, "crude": 20, "good": 20}
 SHORT = {

@@ -1,7 +1,5 @@
 """`hype status --watch`: what is seen as a study goes on, whatever happens to its record."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """A study as a BIDS data set: what the standard's own validator says of it, and what is in it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import stat

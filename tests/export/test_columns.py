@@ -1,7 +1,5 @@
 """What an export says of its columns is what the record's schema declares, and what rows hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Answers of every protocol as data sets of standards, by one contract for all of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tidy tables of comparisons, ratings and rankings: what answers mean, and how they score."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a study asks about, for automated judges: the very items that people meet."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

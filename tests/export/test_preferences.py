@@ -1,7 +1,5 @@
 """Pairs for preference tuning: who was chosen over whom, counted again from the scored answers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """A study as a Psych-DS data set: the standard's rules, and what is in it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

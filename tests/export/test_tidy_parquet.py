@@ -1,7 +1,5 @@
 """The Parquet file that goes out: how it is written, and what it refuses."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

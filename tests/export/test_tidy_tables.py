@@ -1,7 +1,5 @@
 """Answers of every protocol as tidy tables: every cell, and what the files say of them."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from pathlib import Path

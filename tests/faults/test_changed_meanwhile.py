@@ -1,7 +1,5 @@
 """Whoever comes back to other images, masks or rules is not let in, and told why."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

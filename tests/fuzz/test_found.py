@@ -1,7 +1,5 @@
 """What was found once is read or refused, with a message that fits a screen, from now on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

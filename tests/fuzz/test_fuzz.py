@@ -4,8 +4,6 @@ The long form (``pytest --soak``) tries far more files, never the same ones unle
 seed that it printed, and says how many.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A leaderboard: ranks, the days of its history, and its page in a real browser."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass, replace
 from itertools import combinations

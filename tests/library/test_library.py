@@ -1,7 +1,5 @@
 """The library is the program, called from Python: the same figures, messages and checks."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import pickle

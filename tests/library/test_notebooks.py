@@ -1,7 +1,5 @@
 """Notebooks and the page on the library do what they show."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Studies, stimulus sets and plans to test with: small, quick to make, the same every time."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What holds of those who come to a study of any protocol, and come back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Studies of every protocol in words: what is switched on is said, and nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

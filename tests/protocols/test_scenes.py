@@ -1,7 +1,5 @@
 """What trials of every protocol look like in a browser: what a station offers, and no more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What holds of a session of every protocol, of people and of simulated evaluators."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

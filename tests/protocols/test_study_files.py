@@ -1,7 +1,5 @@
 """What holds of the study files of every protocol."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

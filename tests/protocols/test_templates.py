@@ -1,7 +1,5 @@
 """The study files to start from, of every protocol."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What was fixed before anybody came, and what has changed since."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import datetime, timezone

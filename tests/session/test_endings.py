@@ -1,7 +1,5 @@
 """Sessions that were cut short: what they interrupted is marked, shown again, and counts once."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

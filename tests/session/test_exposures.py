@@ -1,7 +1,5 @@
 """Exposures that nobody has to look at: what is planned, played and kept."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

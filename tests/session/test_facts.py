@@ -1,7 +1,5 @@
 """What a session notes about the machine: nothing that names a person."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Forgetting an evaluator: all or nothing, and nobody who sits."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import subprocess

@@ -1,19 +1,18 @@
 """Evaluators of whose group a study has enough: told so, not taken, and never one too many."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from admitted import admit
 from builders import named_study, whole_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from quota_crowd import SayingStation
+from running import Program
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
@@ -23,9 +22,6 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Ending, Page
 from hype.store.people import find_evaluator
 from hype.store.schema import demographics, events
-
-if TYPE_CHECKING:
-    from running import Program
 
 ASKED: dict[str, Any] = {
     "work": {"question": "Work?", "kind": "text"},

@@ -1,11 +1,9 @@
 """Who is let in by decision: again after declining, not if left out, not from another study."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from admitted import admit
@@ -15,7 +13,9 @@ from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from rated_studies import ranked_study
+from running import Program
 from small_studies import STATIONS, STUDIES
+from sqlalchemy import Engine
 from test_station_places import BRIEF
 
 from hype.errors import InputError, NobodyNeeded
@@ -30,12 +30,7 @@ from hype.session.loop import replay
 from hype.session.materials import read_stimuli
 from hype.session.steps import Ending, Page, Screen, Step
 from hype.store.people import find_evaluator
-
-if TYPE_CHECKING:
-    from running import Program
-    from sqlalchemy import Engine
-
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 WHY = "wore no glasses"
 NO, YES = (Page.CONSENT, "no"), (Page.CONSENT, "yes")

@@ -1,7 +1,5 @@
 """Who took part, from the record, and how that is said."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

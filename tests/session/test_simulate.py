@@ -203,7 +203,8 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
         rows = list(read_answers(JUDGEMENTS, engine, simulated=True))
     frame = pd.DataFrame(rows, columns=list(exported_columns(JUDGEMENTS)))
     return {
-        s.protocol: {c.condition: c.score for c in s.conditions} for s in score(frame, draws=100)
+        one.protocol: {row["condition"]: row["score"] for row in one.conditions}
+        for one in score(frame, draws=100)
     }
 
 

@@ -1,9 +1,7 @@
 """Places at stations: held until somebody frees them, and then given on unchanged."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import whole_study
@@ -13,7 +11,9 @@ from paper_ranker import PaperRanker
 from paper_station import evaluators_of, record_of, sit
 from quota_crowd import SayingStation
 from rated_studies import ranked_study
+from running import Program
 from small_studies import STATIONS, STUDIES
+from sqlalchemy import Engine
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
@@ -21,12 +21,7 @@ from hype.session.admitting import free
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE
 from hype.store.seats import evaluator_seat, seated
-
-if TYPE_CHECKING:
-    from running import Program
-    from sqlalchemy import Engine
-
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 BRIEF: dict[str, dict[str, Any]] = {
     "hype": {"qualification": {"enabled": False}, "study": {"evaluators": 1}},

@@ -1,7 +1,5 @@
 """A study that was changed under way: who is admitted, under what, and what is read together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

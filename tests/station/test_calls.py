@@ -1,7 +1,5 @@
 """What ends a session from outside: noted when it comes, heeded where the station waits."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

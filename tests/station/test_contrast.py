@@ -1,7 +1,5 @@
 """Whether texts can be read: contrast by WCAG 2.2, and what colours are chosen by it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is made of a display's mode and of its flips, on displays that are not there."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Frames dropped on purpose, at windows in a time that passes on paper: the verdict finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 

@@ -1,7 +1,5 @@
 """Fonts as fontconfig knows them, with fonts made here of characters that no other has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

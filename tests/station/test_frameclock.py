@@ -1,7 +1,5 @@
 """Frame clocks: order, beat, and what flips take, at windows in a time that passes on paper."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise

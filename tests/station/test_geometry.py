@@ -1,7 +1,5 @@
 """How large an image is shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Sessions that something ends from outside: what the program says, and what is left."""
 
-from __future__ import annotations
-
 import os
 import select
 import shutil

@@ -1,7 +1,5 @@
 """The way of an answer from the key to its row: through how few files of the program it goes."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

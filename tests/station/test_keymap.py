@@ -1,7 +1,5 @@
 """Which key a name means, on keyboards of several countries."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Iterator

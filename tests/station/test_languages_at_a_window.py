@@ -1,7 +1,5 @@
 """Studies in several languages at a real window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

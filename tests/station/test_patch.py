@@ -1,7 +1,5 @@
 """The patch for a photodiode: its colours at the right moments, in its corner, and nowhere else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a session will want to show, and how it is made to fit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from builders import noise

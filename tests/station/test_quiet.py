@@ -1,7 +1,5 @@
 """Leaving an exposure alone, and everything as it was before once it is over."""
 
-from __future__ import annotations
-
 import gc
 import os
 import struct

@@ -1,7 +1,5 @@
 """Stops of the program: which of the times between two looks at the clock are some."""
 
-from __future__ import annotations
-
 import os
 import signal
 

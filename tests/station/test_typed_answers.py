@@ -1,7 +1,5 @@
 """What somebody types about themselves at a real window: taken only if the study takes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

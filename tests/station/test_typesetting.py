@@ -1,7 +1,5 @@
 """Texts in boxes: as large as fits, nothing lost unless it must be."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

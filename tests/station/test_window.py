@@ -1,7 +1,5 @@
 """What a real window shows, seen through the X server and not through the program."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

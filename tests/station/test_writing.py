@@ -1,7 +1,5 @@
 """How texts of all scripts are put on the screen."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,17 +1,12 @@
 """Bonuses as platforms take them, from the record and the file of people."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from attended_studies import judged_in_every_state
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 PEOPLE = (
     "code,person,assignment,submit_to\n"

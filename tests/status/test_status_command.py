@@ -1,11 +1,8 @@
 """`hype status` as an experimenter and a bookkeeper see it."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from attended_studies import judged_in_every_state
@@ -14,9 +11,7 @@ from compared_studies import compared_study
 from long import long_but
 from paper_station import PaperStation, record_of, sit
 from rated_studies import ranked_study, rated_study
-
-if TYPE_CHECKING:
-    from running import Program
+from running import Program
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """How far a study is: what is alike whatever its protocol."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Callable

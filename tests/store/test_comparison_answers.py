@@ -1,7 +1,5 @@
 """Comparisons and what people say of themselves, kept and read again; votes counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

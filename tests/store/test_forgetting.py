@@ -1,7 +1,5 @@
 """Rows that are removed, and the bytes of them in the record's file."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import struct

@@ -1,7 +1,5 @@
 """Files under an open record: taken away, cut, exchanged, or made shorter by SQLite itself."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Files beside a record that a stranger laid there: refused, followed nowhere, left alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

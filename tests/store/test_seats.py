@@ -1,7 +1,5 @@
 """Seats: held by one at a time, and never by the dead."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """Questions about evaluators: which can be asked, what is taken as an answer, what is kept."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The language packs: complete, and laid beneath what a study file says."""
 
-from __future__ import annotations
-
 import re
 import string
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Quotas: which group an answer is in, whether one more is taken, and what a study may ask for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

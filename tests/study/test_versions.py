@@ -1,7 +1,5 @@
 """Which settings make two studies different versions of one, and which may differ within one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

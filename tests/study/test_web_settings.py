@@ -1,7 +1,5 @@
 """``[web]`` of a study file: who may come with a browser, and where they go afterwards."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is said in a browser: words of the pages, and texts that stations word otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

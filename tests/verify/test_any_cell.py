@@ -1,7 +1,5 @@
 """Any cell of a record changed in any way: there is an answer, and never a crash."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

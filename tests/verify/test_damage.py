@@ -3,8 +3,6 @@
 What every protocol must find is tried on the records of all of them, then what only one can have.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from itertools import cycle

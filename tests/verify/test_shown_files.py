@@ -1,7 +1,5 @@
 """Study files, manifests, images and masks that changed since they were shown."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

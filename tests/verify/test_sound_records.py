@@ -1,7 +1,5 @@
 """Sound records, and what there is to know of them."""
 
-from __future__ import annotations
-
 import ast
 import shutil
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Who comes with which link, and where they go in the end: by settings, addresses and codes."""
 
-from __future__ import annotations
-
 import string
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """Every word that the pages name is one that a study has."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 from pathlib import Path

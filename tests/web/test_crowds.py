@@ -1,20 +1,20 @@
 """A server out of descriptors goes on for who sits there, and says `busy` to all others."""
 
-from __future__ import annotations
-
 import re
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from besieged.server import HOST, PATIENCE_S, SERVE
 from programs import ON_WINDOWS
 from rated_studies import rated_study
+from running import Program
 from served import Tab, listening
 from small_studies import STUDIES
 
@@ -25,11 +25,6 @@ from hype.web.owners import owners_path
 from hype.web.serving import doors_of
 from hype.web.simulated import Client, await_server
 from hype.web.tokens import key_at, key_file
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from running import Program
 
 FILES: Final = 200
 """That a server may open at once: the hard limit."""

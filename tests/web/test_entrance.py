@@ -1,7 +1,5 @@
 """Who comes in with a link is known again, and nobody but the file of people knows who they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What those see first who come with a link: their session, or kind words about why not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Mechanical Turk as a browser sees it: its page, of another site, has the study in a frame."""
 
-from __future__ import annotations
-
 from html import escape
 from urllib.parse import parse_qsl, urlencode
 

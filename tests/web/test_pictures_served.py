@@ -1,7 +1,5 @@
 """Images tell nothing by their size or their time: encoded before anybody comes, and filled up."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

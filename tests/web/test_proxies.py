@@ -3,8 +3,6 @@
 Where neither is installed there is nothing to try: no other test needs them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

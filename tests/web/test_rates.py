@@ -1,7 +1,5 @@
 """How often somebody may ask: enough for any session, not enough to be a burden."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

@@ -1,7 +1,5 @@
 """Studies that share their files, and changes to them that are not shared."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A study in words for its report."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

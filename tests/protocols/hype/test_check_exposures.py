@@ -1,7 +1,5 @@
 """What the pre-flight says of exposures and masks, and what is refused because of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who has not finished is left out, and said to be."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,19 +1,12 @@
 """Why judgements are not scored: every one of a table is scored or in exactly one exclusion."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.exclusion import are_spoiled, exclusions, finished
+from hype.protocols.hype.exclusion import Treatment, are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
-
-if TYPE_CHECKING:
-    from hype.protocols.hype.exclusion import Treatment
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 

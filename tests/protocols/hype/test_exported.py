@@ -1,7 +1,5 @@
 """Why a judgement is not scored, beside every judgement that goes out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a table of judgements is checked for beyond the columns of any table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

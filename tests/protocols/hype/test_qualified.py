@@ -1,7 +1,5 @@
 """Who is tested on what before they evaluate, who has passed elsewhere, and who is turned away."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from time import time

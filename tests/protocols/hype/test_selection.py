@@ -1,7 +1,5 @@
 """What the qualification did to who is scored."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

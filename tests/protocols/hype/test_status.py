@@ -1,7 +1,5 @@
 """Who has judged what, who is qualified, and what is owed, in studies of HYPE's methods."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 from typing import Any

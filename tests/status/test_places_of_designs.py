@@ -1,7 +1,5 @@
 """The places of a design, from where each evaluator stands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given
