@@ -134,7 +134,7 @@ def source(manifest: pd.DataFrame, condition: str) -> np.ndarray:
     return (manifest["condition"] == condition).to_numpy()
 
 
-def test_every_source_has_every_class_equally_often(manifest: pd.DataFrame) -> None:
+def test_every_source_has_every_class_equally_often(manifest):
     counts = manifest.groupby(["kind", "condition", "label"]).size()
 
     assert set(manifest["label"]) == CLASSES
@@ -146,7 +146,7 @@ def test_every_source_has_every_class_equally_often(manifest: pd.DataFrame) -> N
     assert len(counts) == (1 + len(CONDITIONS)) * len(CLASSES)
 
 
-def test_manifest_is_written_as_agreed(manifest: pd.DataFrame) -> None:
+def test_manifest_is_written_as_agreed(manifest):
     columns = ["path", "kind", "condition", "width", "height", "sha256", "label"]
 
     assert list(manifest.columns) == columns
@@ -155,7 +155,7 @@ def test_manifest_is_written_as_agreed(manifest: pd.DataFrame) -> None:
     assert b"\r" not in (SET / "manifest.csv").read_bytes()
 
 
-def test_manifest_lists_exactly_the_pictures_that_are_there(manifest: pd.DataFrame) -> None:
+def test_manifest_lists_exactly_the_pictures_that_are_there(manifest):
     there = {
         path.relative_to(SET).as_posix()
         for kind in ("real", "fake")
@@ -168,46 +168,44 @@ def test_manifest_lists_exactly_the_pictures_that_are_there(manifest: pd.DataFra
     assert (manifest["path"].str.rpartition("/")[0] == folders).all()
 
 
-def test_checksums_match_and_no_picture_occurs_twice(manifest: pd.DataFrame) -> None:
+def test_checksums_match_and_no_picture_occurs_twice(manifest):
     digests = [hashlib.sha256((SET / path).read_bytes()).hexdigest() for path in manifest["path"]]
 
     assert list(manifest["sha256"]) == digests
     assert manifest["sha256"].is_unique
 
 
-def test_file_number_does_not_tell_the_class(manifest: pd.DataFrame) -> None:
+def test_file_number_does_not_tell_the_class(manifest):
     for condition in ("", *CONDITIONS):
         labels = manifest.loc[source(manifest, condition), "label"].to_numpy()
         assert np.mean(labels[1:] == labels[:-1]) < 0.2  # 0.1 if shuffled, 0.975 if sorted
 
 
-def test_all_pictures_are_grey_bytes_of_one_size(manifest: pd.DataFrame) -> None:
+def test_all_pictures_are_grey_bytes_of_one_size(manifest):
     for row in manifest.itertuples():
         assert png_header(SET / row.path) == (SIZE_PX, SIZE_PX, 8, 0), row.path
         assert (int(row.width), int(row.height)) == (SIZE_PX, SIZE_PX)
 
 
-def test_all_pictures_use_the_whole_range_of_grey(pixels: np.ndarray) -> None:
+def test_all_pictures_use_the_whole_range_of_grey(pixels):
     assert (pixels.min(axis=(1, 2)) == 0).all()
     assert (pixels.max(axis=(1, 2)) == 255).all()
 
 
-def test_all_files_have_the_same_size_and_no_metadata(manifest: pd.DataFrame) -> None:
+def test_all_files_have_the_same_size_and_no_metadata(manifest):
     assert len({(SET / path).stat().st_size for path in manifest["path"]}) == 1
     for path in manifest["path"]:
         with Image.open(SET / path) as picture:
             assert picture.info == {}, path
 
 
-def test_all_frames_are_black(pixels: np.ndarray) -> None:
+def test_all_frames_are_black(pixels):
     assert (pixels[:, ring(0, FRAME_PX)] == 0).all()
 
 
 @pytest.mark.parametrize("classifier", [stump, logistic])
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_form_and_background_give_no_source_away(
-    manifest: pd.DataFrame, features: np.ndarray, condition: str, classifier: Classifier
-) -> None:
+def test_form_and_background_give_no_source_away(manifest, features, condition, classifier):
     real, fake = features[source(manifest, "")], features[source(manifest, condition)]
 
     accuracy = cross_validated_accuracy(classifier, real, fake, np.random.default_rng(1))
@@ -217,9 +215,7 @@ def test_form_and_background_give_no_source_away(
 
 @pytest.mark.parametrize("classifier", [stump, logistic])
 @pytest.mark.parametrize("column", [0, 7])
-def test_the_same_classifier_detects_a_planted_giveaway(
-    manifest: pd.DataFrame, features: np.ndarray, column: int, classifier: Classifier
-) -> None:
+def test_the_same_classifier_detects_a_planted_giveaway(manifest, features, column, classifier):
     """A quarter of the fakes off by one unit in one feature is enough to be noticed."""
     real, fake = features[source(manifest, "")], features[source(manifest, "flow")].copy()
     fake[: len(fake) // 4, column] += 1

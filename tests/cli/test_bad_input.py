@@ -19,7 +19,6 @@ from builders import (
     write_study,
 )
 from paper_station import PaperStation, record_of, sit
-from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +65,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_a_wrong_study_file(
-    command: str, folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_refuses_a_wrong_study_file(command, folder, hype, monkeypatch):
     monkeypatch.chdir(folder)
     file = folder / "study.toml"
     original, before = file.read_text(), judgements(folder)
@@ -93,9 +90,7 @@ IMAGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", IMAGES)
-def test_a_damaged_image_stops_check_and_run(
-    what: str, folder: Path, hype: Program, no_window: None
-) -> None:
+def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
     """`run` gets as far as its images, and no window is opened for it."""
     before = judgements(folder)
     for path in (folder / "stimuli").rglob("*.png"):
@@ -108,9 +103,7 @@ def test_a_damaged_image_stops_check_and_run(
     assert judgements(folder) == before
 
 
-def test_too_few_images_are_refused_by_check_run_and_simulate(
-    folder: Path, hype: Program, no_window: None
-) -> None:
+def test_too_few_images_are_refused_by_check_run_and_simulate(folder, hype, no_window):
     write_study(folder, time={"trials": 10})
     before = judgements(folder)
     wanted = "has 14 images of 'real', and one evaluator needs 15"
@@ -124,7 +117,7 @@ def test_too_few_images_are_refused_by_check_run_and_simulate(
     assert judgements(folder) == before
 
 
-def test_the_same_picture_listed_as_real_and_fake(folder: Path, hype: Program) -> None:
+def test_the_same_picture_listed_as_real_and_fake(folder, hype):
     manifest = folder / "stimuli/manifest.csv"
     real = next(line for line in manifest.read_text().splitlines() if line.startswith("real/000"))
     rewrite_row(manifest, 0, sha256=real.split(",")[-1])
@@ -138,9 +131,7 @@ def test_the_same_picture_listed_as_real_and_fake(folder: Path, hype: Program) -
 
 
 @pytest.mark.parametrize("code", ["../p01", "", "a b", ".p"])
-def test_an_evaluators_code_with_path_characters(
-    code: str, folder: Path, hype: Program, no_window: None
-) -> None:
+def test_an_evaluators_code_with_path_characters(code, folder, hype, no_window):
     before = contents(folder)
     said = hype("run", folder, f"--evaluator={code}", "--simulate").refused()
 
@@ -148,9 +139,7 @@ def test_an_evaluators_code_with_path_characters(
     assert contents(folder) == before
 
 
-def test_a_code_that_begins_as_an_option_does_is_one(
-    folder: Path, hype: Program, no_window: None
-) -> None:
+def test_a_code_that_begins_as_an_option_does_is_one(folder, hype, no_window):
     """It is let through as far as the images."""
     for path in (folder / "stimuli").rglob("*.png"):
         path.unlink()
@@ -158,7 +147,7 @@ def test_a_code_that_begins_as_an_option_does_is_one(
     assert ".png: is missing" in hype("run", folder, "--evaluator", "-p").refused()
 
 
-def test_a_record_that_is_none_is_left_alone(folder: Path, hype: Program) -> None:
+def test_a_record_that_is_none_is_left_alone(folder, hype):
     (folder / "data.sqlite").write_bytes(b"my holiday photos")
     for command in (("status",), ("simulate",), ("score",)):
         assert "data.sqlite" in hype(command[0], folder, *command[1:]).refused()
@@ -194,13 +183,7 @@ def test_a_record_that_is_none_is_left_alone(folder: Path, hype: Program) -> Non
     ],
     ids=lambda words: " ".join(words).replace("/", "."),
 )
-def test_wrong_arguments(
-    command: tuple[str, ...],
-    folder: Path,
-    hype: Program,
-    no_window: None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_wrong_arguments(command, folder, hype, no_window, monkeypatch):
     monkeypatch.chdir(folder.parent)
     before, rows = sorted(folder.parent.rglob("*")), judgements(folder)
     ran = hype(*(word.replace("STUDY", "study") for word in command))
@@ -212,7 +195,7 @@ def test_wrong_arguments(
     assert judgements(folder) == rows
 
 
-def test_images_that_become_the_same_picture(tmp_path: Path, hype: Program) -> None:
+def test_images_that_become_the_same_picture(tmp_path, hype):
     """One picture, saved as PNG among the real ones and as BMP among the fakes."""
     real = image_folder(tmp_path / "photos", 40)
     fake = image_folder(tmp_path / "samples", 40, first=100)
@@ -225,7 +208,7 @@ def test_images_that_become_the_same_picture(tmp_path: Path, hype: Program) -> N
     assert sorted(p.name for p in tmp_path.iterdir()) == ["photos", "samples"]
 
 
-def test_too_few_images_for_any_study(tmp_path: Path, hype: Program) -> None:
+def test_too_few_images_for_any_study(tmp_path, hype):
     real = image_folder(tmp_path / "photos", 4)
     fake = image_folder(tmp_path / "samples", 40, first=100)
     said = hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}").refused()
@@ -235,7 +218,7 @@ def test_too_few_images_for_any_study(tmp_path: Path, hype: Program) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_names_that_are_not_utf_8(tmp_path: Path, hype: Program, monkeypatch) -> None:
+def test_names_that_are_not_utf_8(tmp_path, hype, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "evaluator,condition,truth,answer\np1,m,real,real\np1,m,fake,real\n"
     Path(os.fsdecode(b"t\xfcb.csv")).write_text(rows)
@@ -253,6 +236,6 @@ def test_names_that_are_not_utf_8(tmp_path: Path, hype: Program, monkeypatch) ->
     }
 
 
-def test_commands_to_go_on_with_can_be_pasted(tmp_path: Path, hype: Program) -> None:
+def test_commands_to_go_on_with_can_be_pasted(tmp_path, hype):
     said = hype("new", tmp_path / "my study №1").out
     assert f"hype check '{tmp_path}/my study №1'" in said

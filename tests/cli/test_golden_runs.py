@@ -16,7 +16,6 @@ import pytest
 from builders import named_study
 from compared_studies import compared_study
 from rated_studies import ranked_study, rated_study
-from running import Program
 
 GOLDEN = Path(__file__).parent / "golden"
 BOTH_METHODS = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
@@ -59,9 +58,7 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_a_seed_gives_the_same_plan_answers_and_scores(
-    protocol: str, tmp_path: Path, hype: Program
-) -> None:
+def test_a_seed_gives_the_same_plan_answers_and_scores(protocol, tmp_path, hype):
     STUDIES[protocol](tmp_path)
     assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
     scored = hype("score", tmp_path, "--simulated", "--json").json

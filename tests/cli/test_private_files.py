@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from builders import named_study
-from running import Program
 
 from hype.protocols.hype.exposures import COLUMNS, keep_exposures
 
@@ -18,7 +17,7 @@ def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: Program) -> None:
+def test_what_holds_judgements_is_its_owners(study, tmp_path, hype):
     hype("simulate", study, "--evaluators", "8")
     for command in (
         ("export", study, "-o", tmp_path / "out", "--simulated"),
@@ -34,12 +33,12 @@ def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: 
     assert {path.name: mode(path) for path in written} == {path.name: 0o600 for path in written}
 
 
-def test_played_exposures_are_their_owners(tmp_path: Path) -> None:
+def test_played_exposures_are_their_owners(tmp_path):
     path = keep_exposures(named_study(tmp_path), [dict.fromkeys(COLUMNS, 1)])
 
     assert mode(path) == 0o600
 
 
-def test_a_new_study_can_be_read_by_all(tmp_path: Path, hype: Program) -> None:
+def test_a_new_study_can_be_read_by_all(tmp_path, hype):
     assert hype("new", tmp_path / "mine").code == 0
     assert mode(tmp_path / "mine/study.toml") == 0o644

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from long import long_but
 from PIL import Image
-from running import Program, Ran, run_here
+from running import Ran, run_here
 
 from hype.stimuli.manifest import read_manifest
 
@@ -74,7 +74,7 @@ def trained(study: Path, name: str = "model", *more: object) -> Ran:
     return run_here("reward", "train", study, "--simulated", "--features", file, "-o", out, *more)
 
 
-def test_from_votes_to_scores_beside_people(study: Path) -> None:
+def test_from_votes_to_scores_beside_people(study):
     ran = trained(study)
     model, features = study.parent / "model", study.parent / "features.csv"
     scores = study.parent / "scores.csv"
@@ -97,7 +97,7 @@ def test_from_votes_to_scores_beside_people(study: Path) -> None:
     assert means[0] > means[1]
 
 
-def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
+def test_the_table_is_one_that_judges_takes(ranked):
     model, features = ranked.parent / "model", ranked.parent / "features.csv"
     scores = ranked.parent / "test.csv"
     options = ["--features", features, "-o", scores, "--part", "test"]
@@ -111,7 +111,7 @@ def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
     assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part
 
 
-def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
+def test_the_same_seed_gives_the_same_files(ranked):
     contents = []
     for name, seed in (("first", 1), ("again", 1), ("other", 2)):
         assert trained(ranked, name, "--seed", seed).code == 0
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
     assert json.loads(contents[0])["data"]["simulated"] is True
 
 
-def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) -> None:
+def test_people_are_asked_again(study, tmp_path, no_window):
     trained(study)
     picked = ["reward", "pick", study, study.parent / "model", "--condition", "good", "--n", 2]
     options = ["--features", study.parent / "features.csv", "-o", tmp_path / "again"]
@@ -138,7 +138,7 @@ def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) ->
     assert simulated.code == 0, simulated.err
 
 
-def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> None:
+def test_picked_images_have_the_higher_scores(ranked, tmp_path):
     picked = ["reward", "pick", ranked, ranked.parent / "model", "--condition", "good", "--n", 4]
     options = ["--features", ranked.parent / "features.csv", "-o", tmp_path / "p", "--json"]
     facts = run_here(*picked, *options).json
@@ -168,9 +168,7 @@ def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> N
         ),
     ],
 )
-def test_what_cannot_be_is_refused(
-    ranked: Path, tmp_path: Path, hype: Program, arguments: list[str], message: str
-) -> None:
+def test_what_cannot_be_is_refused(ranked, tmp_path, hype, arguments, message):
     places = {
         "study": ranked,
         "model": ranked.parent / "model",
@@ -183,7 +181,7 @@ def test_what_cannot_be_is_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_study_of_single_images_has_no_pairs(tmp_path: Path, hype: Program) -> None:
+def test_a_study_of_single_images_has_no_pairs(tmp_path, hype):
     assert run_here("new", tmp_path / "s").code == 0
     given = ["reward", "train", tmp_path / "s", "-o", tmp_path / "m"]
     assert "Missing option '--features'" in hype(*given).err

@@ -41,7 +41,7 @@ def scored(simulated: Path, hype: Program) -> Scored:
     return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
 
 
-def test_nothing_is_added_unasked(scored: Scored) -> None:
+def test_nothing_is_added_unasked(scored):
     told = scored("--json").json
 
     assert told["trend"] is None
@@ -53,7 +53,7 @@ def test_nothing_is_added_unasked(scored: Scored) -> None:
         assert row["fakes_shown_seldom"] > 0
 
 
-def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
+def test_the_bootstrap_over_images_is_for_who_asks(scored):
     told = scored("--json", "--two-way").json
     for row, both in zip(told["conditions"], told["two_way"], strict=True):
         assert row["condition"] == both["condition"]
@@ -62,7 +62,7 @@ def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
     assert "Other intervals" not in scored().out
 
 
-def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
+def test_classes_of_the_manifest_are_scored_apart(scored):
     told = scored("--json", "--by", "class").json
 
     (measure,) = told["by"][0]["measures"]
@@ -73,7 +73,7 @@ def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
     assert "HYPE_∞ by class (%)" in scored("--by", "class").out
 
 
-def test_a_trend_along_the_conditions(scored: Scored) -> None:
+def test_a_trend_along_the_conditions(scored):
     trend = scored("--json", "--order", "crude, good, fine").json["trend"]
 
     assert trend["order"] == ["crude", "good", "fine"]
@@ -82,11 +82,11 @@ def test_a_trend_along_the_conditions(scored: Scored) -> None:
     assert "Along crude → good → fine" in scored("--order", "crude,good,fine").out
 
 
-def test_an_order_of_unknown_conditions_is_refused(scored: Scored) -> None:
+def test_an_order_of_unknown_conditions_is_refused(scored):
     assert "there is no condition 'best'" in scored("--order", "crude,good,best").refused()
 
 
-def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
+def test_metrics_are_correlated(scored, tmp_path):
     table = tmp_path / "metrics.csv"
     table.write_text("condition,fid\ncrude,90\ngood,40\nfine,10\n")
     (found,) = scored("--json", "--metrics", table).json["metrics"]
@@ -96,7 +96,7 @@ def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
     assert found["method"] == "exact permutation"
 
 
-def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
+def test_images_are_written(scored, tmp_path):
     table = tmp_path / "images.csv"
     told = scored("--json", "--image-table", table).json
     with table.open(newline="") as file:
@@ -107,14 +107,14 @@ def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
     assert all(float(row["low"]) <= float(row["share"]) <= float(row["high"]) for row in rows)
 
 
-def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored: Scored) -> None:
+def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored):
     said = scored("--thresholds")
 
     assert "Note: No thresholds were fitted: they are of HYPE_time" in said.out
     assert said.err == ""
 
 
-def test_an_accuracy_that_is_chance_is_refused(scored: Scored) -> None:
+def test_an_accuracy_that_is_chance_is_refused(scored):
     said = scored("--thresholds", "--at", "0.5").refused()
 
     assert "above 0.5, which is chance" in said

@@ -1,7 +1,5 @@
 """Who may sit down: an evaluator with sound images, and otherwise nobody."""
 
-from pathlib import Path
-
 import pytest
 from admitted import admit, enrol
 from builders import whole_study
@@ -15,7 +13,7 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import expect
 
 
-def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
+def test_with_a_broken_image_nobody_is_entered(tmp_path):
     study = whole_study(tmp_path)
     for image in (tmp_path / "stimuli").rglob("*.png"):
         image.write_bytes(b"")
@@ -25,7 +23,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         assert evaluators_of(engine) == []
 
 
-def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
+def test_others_can_write_while_files_are_read(tmp_path):
     """Another evaluator is enrolled in the middle, and has the place that was expected."""
     study = whole_study(tmp_path)
     pools = read_pools(study)

@@ -47,9 +47,7 @@ def leaving_out(study: AnyStudy, *codes: str) -> AnyStudy:
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
-    tmp_path: Path, protocol: str
-) -> None:
+def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(tmp_path, protocol):
     course = course_of(STUDIES[protocol](tmp_path))
     with record_of(course.study) as engine:
         plan = admit(engine, course, "p01", simulated=False).plan
@@ -67,8 +65,8 @@ def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_deleted(
-    tmp_path: Path, protocol: str, hype: Program, no_window: None
-) -> None:
+    tmp_path, protocol, hype, no_window
+):
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol])
     with record_of(study) as engine:
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
@@ -91,7 +89,7 @@ def sound(hype: Program, folder: Path) -> bool:
     return hype("verify", folder).code == 0
 
 
-def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: None) -> None:
+def test_the_commands_let_in_again(tmp_path, hype, no_window):
     study = named_study(tmp_path)
     run = ("run", tmp_path, "--again", "--evaluator")
     assert "there is no record yet" in hype(*run, "p01").refused()
@@ -110,8 +108,8 @@ def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: Non
 
 @pytest.mark.parametrize("protocol", long_but(["ranking"], STUDIES))
 def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answered(
-    tmp_path: Path, protocol: str, hype: Program
-) -> None:
+    tmp_path, protocol, hype
+):
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol], pay={"base": 1.0})
     with record_of(study) as engine:
         places = len(course_of(study).cells)
@@ -157,9 +155,7 @@ def notes_in(scored: Any) -> list[str]:
     return [note for one in objects for note in one["notes"]]
 
 
-def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(
-    tmp_path: Path,
-) -> None:
+def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(tmp_path):
     study = small_study(tmp_path, arena=True)
     with record_of(study) as engine:
         for code in ("p01", "p02"):
@@ -180,7 +176,7 @@ def votes_of(engine: Engine, study: AnyStudy) -> ArenaVotes:
         return arena_votes(connection, study, conditions, simulated=False)
 
 
-def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path: Path) -> None:
+def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path):
     screening = {"test": 0, "check_share": 1.0, "checkers": ["check*"]}
     study = ranked_study(tmp_path, files=True, screening=screening)
     with record_of(study) as engine:
@@ -192,7 +188,7 @@ def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path: Path) -
     assert groups["check1"] == groups["check2"] != set()
 
 
-def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) -> None:
+def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):
     first = named_study(tmp_path / "experiments/first")
     here = tmp_path / "experiments/second"
     second = whole_study(here, study={"not_from": ["../first", "codes.csv"]})
@@ -228,8 +224,8 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) ->
 
 @pytest.mark.parametrize("name", ["../first", "no.csv", "../first/study.toml"])
 def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
-    tmp_path: Path, hype: Program, no_window: None, name: str
-) -> None:
+    tmp_path, hype, no_window, name
+):
     here = tmp_path / "experiments/second"
     whole_study(here, study={"not_from": [name]})
     (tmp_path / "experiments/first").mkdir()
@@ -244,7 +240,7 @@ def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
     assert "has no column evaluator" in hype("run", here, "--evaluator", "p01").refused()
 
 
-def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_path: Path) -> None:
+def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_path):
     study = whole_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
@@ -258,9 +254,7 @@ def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_p
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], ["hype", "ranking"]))
-def test_data_and_reports_say_who_is_left_out_and_why(
-    tmp_path: Path, protocol: str, hype: Program
-) -> None:
+def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     study = STUDIES[protocol](tmp_path / "s", **BRIEF[protocol])
     with record_of(study) as engine:
         for code in ("p0", "p1", "p2", "p3"):
