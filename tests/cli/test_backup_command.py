@@ -66,11 +66,3 @@ def test_wrong_input_is_refused_with_one_message(hype, folder, tmp_path):
     assert "there is no such study" in hype("backup", tmp_path / "nothing").refused()
     assert "there is no record yet" in hype("backup", tmp_path).refused()
     assert contents(tmp_path) == before
-
-
-def test_a_damaged_record_is_a_problem(hype, folder):
-    with closing(sqlite3.connect(folder / RECORD_FILE)) as record:
-        record.execute("delete from sessions")
-        record.commit()
-
-    assert "is damaged" in hype("backup", folder).failed()

@@ -14,9 +14,7 @@ from builders import (
     edit,
     image_folder,
     noise,
-    rewrite_row,
     whole_study,
-    write_study,
 )
 from paper_station import PaperStation, record_of, sit
 
@@ -103,33 +101,6 @@ def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
     assert judgements(folder) == before
 
 
-def test_too_few_images_are_refused_by_check_run_and_simulate(folder, hype, no_window):
-    write_study(folder, time={"trials": 10})
-    before = judgements(folder)
-    wanted = "has 14 images of 'real', and one evaluator needs 15"
-
-    assert wanted in str(hype("check", folder, "--no-display", "--json").json["findings"])
-    for command in (
-        ("run", folder, "--evaluator", "p02", "--new-version"),
-        ("simulate", folder, "--evaluators", "2", "--fresh"),
-    ):
-        assert wanted in hype(*command).refused()
-    assert judgements(folder) == before
-
-
-def test_the_same_picture_listed_as_real_and_fake(folder, hype):
-    manifest = folder / "stimuli/manifest.csv"
-    real = next(line for line in manifest.read_text().splitlines() if line.startswith("real/000"))
-    rewrite_row(manifest, 0, sha256=real.split(",")[-1])
-    before = judgements(folder)
-
-    for command in (("check", "--no-display"), ("simulate",)):
-        done = hype(command[0], folder, *command[1:])
-        assert done.code == 2
-        assert "are the same picture" in done.out + done.err
-    assert judgements(folder) == before
-
-
 @pytest.mark.parametrize("code", ["../p01", "", "a b", ".p"])
 def test_an_evaluators_code_with_path_characters(code, folder, hype, no_window):
     before = contents(folder)
@@ -145,13 +116,6 @@ def test_a_code_that_begins_as_an_option_does_is_one(folder, hype, no_window):
         path.unlink()
 
     assert ".png: is missing" in hype("run", folder, "--evaluator", "-p").refused()
-
-
-def test_a_record_that_is_none_is_left_alone(folder, hype):
-    (folder / "data.sqlite").write_bytes(b"my holiday photos")
-    for command in (("status",), ("simulate",), ("score",)):
-        assert "data.sqlite" in hype(command[0], folder, *command[1:]).refused()
-    assert (folder / "data.sqlite").read_bytes() == b"my holiday photos"
 
 
 @pytest.mark.parametrize(
@@ -206,15 +170,6 @@ def test_images_that_become_the_same_picture(tmp_path, hype):
     assert "photos/003.png" in said
     assert "samples/same.bmp" in said
     assert sorted(p.name for p in tmp_path.iterdir()) == ["photos", "samples"]
-
-
-def test_too_few_images_for_any_study(tmp_path, hype):
-    real = image_folder(tmp_path / "photos", 4)
-    fake = image_folder(tmp_path / "samples", 40, first=100)
-    said = hype("new", tmp_path / "mine", "--real", real, "--fake", f"m={fake}").refused()
-
-    assert "4 images" in said
-    assert not (tmp_path / "mine").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,7 @@ from running import run_here
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
-from hype.session.loop import Presentation
 from hype.session.simulate import SEAT
-from hype.session.steps import Screen, Step
-from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
@@ -262,6 +258,7 @@ def test_scores_are_printed_as_designed(simulated, hype):
         assert (anova["df_between"], anova["df_within"]) == (1, 6)
         (pair,) = one["pairs"]
         assert pair.keys() >= {"a", "b", "difference", "low", "high", "p", "verdict"}
+        assert one["tukey"][0].keys() >= {"a", "b", "difference", "low", "high", "p"}
         assert (one["draws"], one["seed"]) == (200, 5)
 
 
@@ -290,26 +287,8 @@ def test_people_and_simulated_evaluators_are_exported_and_scored_apart(tmp_path,
     assert flags == {"people": {False}, "simulated": {True}}
 
 
-@dataclass
-class DroppingStation(PaperStation):
-    """A paper station at 100 Hz, on which an image of each timed block is a frame late to go."""
-
-    drops: int = 2
-
-    def present(self, step: Step) -> Presentation:
-        shown = super().present(step)
-        if isinstance(step, Screen) or step.exposure_ms is None:
-            return shown
-        return replace(shown, timing=judge_timing(*self.flash(step), refresh_hz=100.0))
-
-    def flash(self, trial: JudgementTrial) -> tuple[list[Request], list[Flip]]:
-        """Give what was asked of the screen, and when it changed."""
-        lasts_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
-        asked = [Request(ms, round(ms / 10)) for ms in lasts_ms]
-        if trial.task is Task.TIME and trial.number == self.drops:
-            lasts_ms[0] += 10
-        at_s = [sum(lasts_ms[:n]) / 1000 for n in range(len(lasts_ms) + 1)]
-        return asked, [Flip(s, s, s) for s in at_s]
+def is_dropped(trial: JudgementTrial, _: int) -> bool:
+    return trial.task is Task.TIME and trial.number == 2
 
 
 def flashed_study(folder: Path, spoiled_trials: str) -> Path:
@@ -319,7 +298,8 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
     )
     with record_of(study) as engine:
         for n in range(4):
-            assert sit(engine, study, f"p{n}", DroppingStation()) == "complete"
+            station = PaperStation(times=True, spoils=is_dropped)
+            assert sit(engine, study, f"p{n}", station) == "complete"
     return study.folder
 
 

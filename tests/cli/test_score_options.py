@@ -41,18 +41,6 @@ def scored(simulated: Path, hype: Program) -> Scored:
     return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
 
 
-def test_nothing_is_added_unasked(scored):
-    told = scored("--json").json
-
-    assert told["trend"] is None
-    assert told["two_way"] == []
-    assert "metrics" not in told
-    assert all(image["shown"] >= 5 for image in told["fakes_at_either_end"])
-    for row in told["conditions"]:
-        assert {"bca_low", "bca_high", "group"} <= set(row)
-        assert row["fakes_shown_seldom"] > 0
-
-
 def test_the_bootstrap_over_images_is_for_who_asks(scored):
     told = scored("--json", "--two-way").json
     for row, both in zip(told["conditions"], told["two_way"], strict=True):
@@ -84,16 +72,6 @@ def test_a_trend_along_the_conditions(scored):
 
 def test_an_order_of_unknown_conditions_is_refused(scored):
     assert "there is no condition 'best'" in scored("--order", "crude,good,best").refused()
-
-
-def test_metrics_are_correlated(scored, tmp_path):
-    table = tmp_path / "metrics.csv"
-    table.write_text("condition,fid\ncrude,90\ngood,40\nfine,10\n")
-    (found,) = scored("--json", "--metrics", table).json["metrics"]
-
-    assert (found["metric"], found["conditions"]) == ("fid", 3)
-    assert found["spearman_rho"] == pytest.approx(-1)
-    assert found["method"] == "exact permutation"
 
 
 def test_images_are_written(scored, tmp_path):

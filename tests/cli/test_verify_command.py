@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from builders import named_study
-from sqlalchemy import not_, text, update
+from sqlalchemy import not_, update
 from verified_records import damage, sound_study
 
 from hype.protocols.hype.rows import judgements
@@ -115,15 +115,6 @@ def test_what_a_strange_record_holds_is_not_printed_as_it_is(study, hype):
     assert done.code == 1
     assert "\x1b" not in done.out
     assert "'\\x1b[2J[red]p'" in done.out
-
-
-def test_a_damaged_file_is_a_fault(study, hype):
-    damage(study, text("DROP TABLE events"))
-    done = hype("verify", study.folder)
-
-    assert done.code == 1
-    assert "(file-damaged)" in done.out
-    assert "Traceback" not in done.out + done.err
 
 
 def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path, hype):

@@ -163,18 +163,6 @@ def test_the_same_code_may_be_a_person_and_a_simulated_evaluator(tmp_path):
         assert sit(engine, study, "p01") == "complete"
 
 
-def test_a_place_left_by_who_was_turned_away_is_given_again(tmp_path):
-    study = named_study(tmp_path, stimuli={"conditions": ["crude", "good"]})
-    with record_of(study) as engine:
-        sit(engine, study, "p0", PaperStation(lambda trial, n: False))
-        for n in range(1, 5):
-            sit(engine, study, f"p{n}")
-        found = evaluators_of(engine)
-
-    kept = [w.condition for w in found if w.status == "complete"]
-    assert sorted(kept) == ["crude", "crude", "good", "good"]
-
-
 def tasks(station: PaperStation) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 

@@ -68,12 +68,6 @@ def test_any_kind_of_frame_becomes_the_same_table(rows):
         pd.testing.assert_frame_equal(check_judgements(same), table)
 
 
-def test_categories_that_no_row_has_are_not_looked_at():
-    frame = pd.DataFrame([["e", "c", "real", "real"]], columns=HEADER.split(","))
-    frame["answer"] = pd.Categorical(["real"], categories=["maybe", "real"])
-    assert check_judgements(frame)["answer"].tolist() == ["real"]
-
-
 def test_a_frame_may_have_a_name_that_looks_missing():
     frame = pd.DataFrame([["NA", "nan", "real", "real"]], columns=HEADER.split(","))
     assert check_judgements(frame)["evaluator"].tolist() == ["NA"]

@@ -36,10 +36,6 @@ def test_larger_steps_score_nearer_to_the_truth():
     assert found.error(blocks) < 0.6 * given.error(3)
 
 
-def test_too_few_trials_for_anything():
-    assert workable(HYPE, 3, 6) is None
-
-
 @pytest.mark.parametrize("rule", long_but([WEIGHTED], [HYPE, WEIGHTED]))
 def test_the_fewest_trials_are_found_in_tens(rule):
     needed = trials_needed(rule, 20)
