@@ -55,7 +55,7 @@ def test_who_comes_back_goes_on_once_the_files_of_their_plan_are_as_they_were(wh
         kept = {path: path.read_bytes() for path in (tmp_path / what).rglob("*.png")}
         for path, other in zip(kept, reversed(kept.values()), strict=True):
             path.write_bytes(other)
-        with pytest.raises(InputError, match="the masks changed since 'p01'|changed since its"):
+        with pytest.raises(InputError, match=r"the masks changed since 'p01'|changed since its"):
             admit(engine, course_of(study), "p01", simulated=False)
         for path, content in kept.items():
             path.write_bytes(content)

@@ -66,22 +66,6 @@ def test_the_study_comes_before_its_evaluators(folder, hype):
     assert "Still to pay: about $5" in said
 
 
-def test_what_is_printed_for_each_adds_up_to_what_is_printed_for_all(folder, tmp_path, hype):
-    with (folder / "study.toml").open("a") as study:
-        study.write("[pay]\nbase = 0.333\nper_correct = 0.0049\n")
-    file = tmp_path / "pay.csv"
-    hype("status", folder, "--pay", file)
-    rows = paid(file)
-    cents = sum(int(row["pay"].replace(".", "")) for row in rows)
-
-    assert all(
-        int(row["base"].replace(".", "")) + int(row["bonus"].replace(".", ""))
-        == int(row["pay"].replace(".", ""))
-        for row in rows
-    )
-    assert f"Pay due: ${cents / 100:.2f} " in hype("status", folder).out
-
-
 def test_a_table_to_pay_from(folder, tmp_path, hype):
     file = tmp_path / "pay.csv"
     done = hype("status", folder, "--pay", file)

@@ -73,23 +73,6 @@ def test_a_frame_may_have_a_name_that_looks_missing():
     assert check_judgements(frame)["evaluator"].tolist() == ["NA"]
 
 
-def test_a_frame_of_numbers_is_as_good_as_a_file():
-    frame = pd.DataFrame(
-        {
-            "evaluator": [7, 8],
-            "condition": "c",
-            "truth": "real",
-            "answer": "real",
-            "task": ["time", "infinity"],
-            "block": [2.0, None],
-            "exposure_ms": [500, None],
-        }
-    )
-    table = check_judgements(frame)
-    assert table["evaluator"].tolist() == ["7", "8"]
-    assert table["block"].tolist() == ["2", "1"]
-
-
 def test_a_table_as_pandas_reads_it(write_csv):
     """It takes the task infinity for a number, and true for a flag."""
     rows = ["7,c,real,real,infinity,False", "7,c,fake,real,infinity,False"]

@@ -107,19 +107,6 @@ def test_mixed_evaluators_are_refused():
         score(table.assign(simulated=table["evaluator"].eq("a")))
 
 
-@pytest.fixture(scope="module")
-def shuffling():
-    table = untimed_table(THREE)
-    return table, score(table, draws=200)
-
-
-@a_third()
-@given(seed=st.integers(0, 2**32 - 1))
-def test_order_of_rows_changes_nothing(shuffling, seed):
-    table, expected = shuffling
-    assert score(table.sample(frac=1, random_state=seed), draws=200) == expected
-
-
 @a_third()
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=8))
 def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
