@@ -125,7 +125,7 @@ def test_all_images_are_as_likely_to_be_drawn(tmp_path):
     assert all(abs(number - 25) < 20 for number in counts.values())  # 4.6 standard deviations
 
 
-def test_a_pool_is_tested_once_and_counts_in_other_studies(tmp_path):
+def test_who_passes_the_test_of_a_pool_is_done_and_paid_the_base(tmp_path):
     pool = study_in(tmp_path, "pool", OLD, **POOL)
     passes, fails = PaperStation(), PaperStation(lambda trial, n: False)
     with record_of(pool) as engine:
@@ -134,15 +134,6 @@ def test_a_pool_is_tested_once_and_counts_in_other_studies(tmp_path):
         assert sit(engine, pool, "left", PaperStation(stops_at=4)) == "quit"
     assert passes.page(Page.DEBRIEF).values["shown"] == 6
     assert passes.page(Page.DEBRIEF).values["pay"] == "1.00"  # the base, and nothing for the test
-
-    known = {"valid_from": ["../pool"]}
-    second = study_in(tmp_path, "second", qualification=known)
-    asked = {code: tasks_of(second, code) for code in ("passed", "failed", "left")}
-    assert {code: Task.QUALIFICATION in tasks for code, tasks in asked.items()} == {
-        "passed": False,
-        "failed": True,
-        "left": True,
-    }
 
 
 def test_who_passed_too_long_ago_is_tested_again(tmp_path):

@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.settings import Texts
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.protocols.ranking.settings import RankingTexts
-from hype.protocols.rating.settings import RatingTexts
 from hype.session.loop import run_session
 from hype.session.steps import Ending, Page, Screen
 from hype.stimuli.manifest import Truth
@@ -189,21 +185,6 @@ def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay():
         "pay": "1.14",  # 1.00 + 7 x 0.02
         "currency": "$",
     }
-
-
-def test_who_declines_is_shown_no_image():
-    ended, station = run(TIME_SESSION, consents=False)
-
-    assert ended is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "consent_again", "declined"]
-    assert station.rows == []
-
-
-def test_every_page_has_a_text():
-    every = (Texts(), ComparisonTexts(), RatingTexts(), RankingTexts())
-    known = [texts.model_dump() for texts in every]
-
-    assert all(any(texts.get(page.value) for texts in known) for page in Page)
 
 
 @given(answers=st.lists(st.booleans(), min_size=16, max_size=16))
