@@ -1,11 +1,10 @@
 """`hype report`: the page with what only a study knows, and the files beside it."""
 
-import csv
 import re
 from pathlib import Path
 
 import pytest
-from builders import whole_study
+from builders import csv_rows, whole_study
 from paper_station import record_of
 from running import run_here
 
@@ -70,8 +69,7 @@ def test_every_figure_is_left_as_svg_pdf_and_png(written):
 
 def test_every_table_is_left_as_csv_and_as_latex(written):
     table = written / "tables" / "infinity-conditions.csv"
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv_rows(table)
 
     assert {row["simulated"] for row in rows} == {"true"}
     assert [int(row["evaluators"]) for row in rows] == [9] * len(rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders import csv_rows
 from long import long_but
 from PIL import Image
 from running import Ran, run_here
@@ -62,11 +63,6 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def trained(study: Path, name: str = "model", *more: object) -> Ran:
     file = study.parent / "features.csv"
     shutil.rmtree(study.parent / name, ignore_errors=True)
@@ -86,7 +82,7 @@ def test_from_votes_to_scores_beside_people(study):
     assert scored.code == 0, scored.err
     assert "SIMULATED" in scored.err
     assert "--part test leaves them out" in scored.out
-    rows = rows_of(scores)
+    rows = csv_rows(scores)
     assert len(rows) == 2 * len(PROMPTS) * 6
     assert {row["trained_on"] for row in rows} == {"simulated evaluators"}
     assert {row["judge"] for row in rows} == {"model"}
@@ -108,7 +104,7 @@ def test_the_table_is_one_that_judges_takes(ranked):
     (judge,) = scored.json["judges"]["judges"]
 
     assert judge["judge"] == "model"
-    assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part
+    assert (judge["images"], len(csv_rows(scores))) == (8, 12)  # four of six images take part
 
 
 def test_the_same_seed_gives_the_same_files(ranked):
@@ -126,7 +122,7 @@ def test_people_are_asked_again(study, tmp_path, no_window):
     picked = ["reward", "pick", study, study.parent / "model", "--condition", "good", "--n", 2]
     options = ["--features", study.parent / "features.csv", "-o", tmp_path / "again"]
     ran = run_here(*picked, *options)
-    rows = rows_of(tmp_path / "again" / "picks.csv")
+    rows = csv_rows(tmp_path / "again" / "picks.csv")
     checked = run_here("check", tmp_path / "again", "--json").json
 
     assert ran.code == 0, ran.err
@@ -142,7 +138,7 @@ def test_picked_images_have_the_higher_scores(ranked, tmp_path):
     picked = ["reward", "pick", ranked, ranked.parent / "model", "--condition", "good", "--n", 4]
     options = ["--features", ranked.parent / "features.csv", "-o", tmp_path / "p", "--json"]
     facts = run_here(*picked, *options).json
-    rows = rows_of(tmp_path / "p" / "picks.csv")
+    rows = csv_rows(tmp_path / "p" / "picks.csv")
     lead = np.mean([float(row["picked_score"]) - float(row["random_score"]) for row in rows])
 
     assert facts["expected_win_rate"] > 0.5

@@ -1,11 +1,10 @@
 """What `hype score` tells when it is asked for more."""
 
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import named_study
+from builders import csv_rows, named_study
 from paper_station import record_of
 from running import Program, Ran
 
@@ -77,8 +76,7 @@ def test_an_order_of_unknown_conditions_is_refused(scored):
 def test_images_are_written(scored, tmp_path):
     table = tmp_path / "images.csv"
     told = scored("--json", "--image-table", table).json
-    with table.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv_rows(table)
 
     shown = sum(int(row["shown"]) for row in rows)
     assert shown == sum(row["judgements"] for row in told["conditions"])

@@ -217,6 +217,11 @@ def pseudo_terminal() -> tuple[int, int]:
     return far, near
 
 
+def csv_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """Read every file under a folder."""
     return {

@@ -1,13 +1,12 @@
 """Who is let in by decision: again after declining, not if left out, not from another study."""
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from admitted import admit
-from builders import named_study, whole_study, write_study
+from builders import csv_rows, named_study, whole_study, write_study
 from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker
@@ -134,7 +133,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
         assert scored.json != whole
     pay = tmp_path / "pay.csv"
     hype("status", tmp_path, "--pay", pay)
-    assert {row["evaluator"]: row["status"] for row in rows_in(pay)}["p0"] == "complete"
+    assert {row["evaluator"]: row["status"] for row in csv_rows(pay)}["p0"] == "complete"
     standing = {one["evaluator"]: one for one in told["evaluators"]}["p0"]
     assert standing["status"] == "left-out"
     assert standing["pay"] >= 1
@@ -267,8 +266,10 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     page = tmp_path / "page.html"
     assert hype("report", study.folder, "-o", page).code == 0
 
-    assert {row["excluded"] for row in rows_in(answers) if row["evaluator"] == "p0"} == {"left-out"}
-    told = {row["evaluator"]: row for row in rows_in(people)}
+    assert {row["excluded"] for row in csv_rows(answers) if row["evaluator"] == "p0"} == {
+        "left-out"
+    }
+    told = {row["evaluator"]: row for row in csv_rows(people)}
     facts = ("status", "not_scored", "scored", "left_out")
     assert [told["p0"][fact] for fact in facts] == ["left-out", "left-out", "0", WHY]
     assert told["p1"]["left_out"] in ("", "NA")
@@ -276,8 +277,3 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     assert f"Left out by the study file: p0 ({WHY})." in text
     assert "one was left out by the experimenters" in text
     assert "Left out</th>" in text or ">Left out<" in text
-
-
-def rows_in(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))

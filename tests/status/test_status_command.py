@@ -1,12 +1,11 @@
 """`hype status` as an experimenter and a bookkeeper see it."""
 
-import csv
 import shutil
 from pathlib import Path
 
 import pytest
 from attended_studies import judged_in_every_state
-from builders import contents, named_study
+from builders import contents, csv_rows, named_study
 from compared_studies import compared_study
 from long import long_but
 from paper_station import PaperStation, record_of, sit
@@ -21,11 +20,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "study"))
-
-
-def paid(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))
 
 
 def test_everything_for_programs(folder, hype):
@@ -87,7 +81,7 @@ def test_codes_and_currencies_that_are_formulas_are_paid_as_text(tmp_path, hype)
         sit(engine, study, "-2")
     hype("status", study.folder, "--pay", tmp_path / "pay.csv")
 
-    (row,) = paid(tmp_path / "pay.csv")
+    (row,) = csv_rows(tmp_path / "pay.csv")
     assert (row["evaluator"], row["currency"]) == ("'-2", "'=cmd()")
 
 
@@ -98,7 +92,7 @@ def test_nobody_is_owed_anything(tmp_path, hype):
     done = hype("status", study.folder, "--pay", tmp_path / "pay.csv")
 
     assert done.out.endswith("pay.csv: nobody is owed anything\n")
-    assert paid(tmp_path / "pay.csv") == []
+    assert csv_rows(tmp_path / "pay.csv") == []
 
 
 @pytest.mark.parametrize(
