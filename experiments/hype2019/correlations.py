@@ -55,7 +55,7 @@ HEADER: Final = ("over", "with", "n", "ours", "from their table", "as they print
 
 def rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each group and metric, and one for the two methods."""
-    scores = {run: outcome.condition(run)["score"] for outcome in outcomes for run in outcome.runs}
+    scores = {run: outcome.condition(run).score for outcome in outcomes for run in outcome.runs}
     yield between_methods(scores)
     for group in GROUPS:
         for metric, printed in zip(METRICS, group.printed, strict=True):

@@ -13,7 +13,7 @@ from implied import Tests, interval_of, tests_of
 from published import EVALUATORS, HERE, Run, Verdict, read_runs, read_verdicts, study_names
 from runs import average_observers, read_study, seed_of, simulate, with_observers
 
-from hype.protocols.hype.results import Row, Score
+from hype.protocols.hype.results import ConditionScore, Score
 from hype.protocols.hype.scoring import score
 from hype.statistics.pairs import Pair
 
@@ -37,9 +37,9 @@ class Outcome:
         """The method's name."""
         return self.runs[0].method
 
-    def condition(self, run: Run) -> Row:
+    def condition(self, run: Run) -> ConditionScore:
         """Give our figures of a run."""
-        return next(c for c in self.ours.conditions if c["condition"] == run.condition)
+        return next(c for c in self.ours.conditions if c.condition == run.condition)
 
     def pair(self, verdict: Verdict) -> Pair:
         """Give our test of two conditions."""
@@ -56,7 +56,7 @@ class Outcome:
     def inside(self, run: Run) -> bool:
         """Say whether our score is within the published interval."""
         low, high = interval_of(run, self.runs)
-        return low <= self.condition(run)["score"] <= high
+        return low <= self.condition(run).score <= high
 
     def same(self, verdict: Verdict) -> bool:
         """Say whether our verdict is the published one."""
@@ -64,7 +64,7 @@ class Outcome:
 
     def same_order(self) -> bool:
         """Say whether our scores rank as the published ones."""
-        return same_order(self.runs, [self.condition(run)["score"] for run in self.runs])
+        return same_order(self.runs, [self.condition(run).score for run in self.runs])
 
     def right_df(self) -> bool:
         """Say whether the degrees of freedom are those of so many conditions of 30 people."""

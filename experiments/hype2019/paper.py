@@ -107,8 +107,8 @@ def about(outcomes: Sequence[Outcome]) -> str:
     seeds = [o.seed for o in outcomes]
     return ABOUT.format(
         runs=len(conditions),
-        people=sum(c["evaluators"] for c in conditions),
-        judgements=f"{sum(c['judgements'] for c in conditions):,}",
+        people=sum(c.evaluators for c in conditions),
+        judgements=f"{sum(c.judgements for c in conditions):,}",
         beyond=sum(len(o.runs) for o in outcomes if o.study in BEYOND),
         first=min(seeds),
         last=max(seeds),

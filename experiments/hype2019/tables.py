@@ -9,7 +9,7 @@ from implied import interval_of, std_of
 from outcomes import Outcome
 from published import Run, Verdict
 
-from hype.protocols.hype.results import Row
+from hype.protocols.hype.results import ConditionScore
 from hype.statistics.estimate import ends_of
 
 TIME_HEADER = ("data set", "model", "HYPE_time, ms", "Std.", "95 % CI", "inside (chance)")
@@ -54,7 +54,7 @@ def time_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
         ours = outcome.condition(run)
         theirs = "~100" if run.bottomed_out else figure(run.score)
         yield (
-            *(label(outcome), run.condition, both(figure(ours["score"]), theirs)),
+            *(label(outcome), run.condition, both(figure(ours.score), theirs)),
             *spread_cells(outcome, run, ours),
             flagged(outcome.inside(run), chance),
         )
@@ -65,9 +65,9 @@ def infinity_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
     for run, chance in zip(outcome.runs, chances(outcome), strict=True):
         ours = outcome.condition(run)
         yield (
-            *(label(outcome), run.condition, both(figure(ours["score"]), figure(run.score))),
-            both(figure(ours["fakes_error"]), figure(run.fakes_error)),
-            both(figure(ours["reals_error"]), figure(run.reals_error)),
+            *(label(outcome), run.condition, both(figure(ours.score), figure(run.score))),
+            both(figure(ours.fakes_error), figure(run.fakes_error)),
+            both(figure(ours.reals_error), figure(run.reals_error)),
             *spread_cells(outcome, run, ours),
             flagged(outcome.inside(run), chance),
         )
@@ -79,14 +79,14 @@ def chances(outcome: Outcome) -> list[float]:
     return shares
 
 
-def spread_cells(outcome: Outcome, run: Run, ours: Row) -> tuple[str, str]:
+def spread_cells(outcome: Outcome, run: Run, ours: ConditionScore) -> tuple[str, str]:
     """Write Std. and interval, ours and theirs; a tilde marks what they do not print."""
     low, high = interval_of(run, outcome.runs)
-    our_low, our_high = ends_of(ours["interval"])
+    our_low, our_high = ends_of(ours.interval)
     mark = "~" if run.ci_low is None else ""
     their_std = "~" * (run.std is None) + figure(std_of(run, outcome.runs))
     return (
-        both(figure(ours["std"]), "?" if run.bottomed_out else their_std),
+        both(figure(ours.std), "?" if run.bottomed_out else their_std),
         both(f"{figure(our_low)}–{figure(our_high)}", f"{mark}{low:.1f}–{high:.1f}"),
     )
 
@@ -137,7 +137,7 @@ def same_cell(outcome: Outcome, verdict: Verdict) -> str:
 
 def order_row(outcome: Outcome) -> tuple[str, ...]:
     """Write a study's rank order."""
-    ranked = sorted(outcome.runs, key=lambda run: -outcome.condition(run)["score"])
+    ranked = sorted(outcome.runs, key=lambda run: -outcome.condition(run).score)
     order = " > ".join(run.condition for run in ranked)
     chance = float(outcome.repeats().same_order().mean())
     return (label(outcome), outcome.method, order, flagged(outcome.same_order(), chance))
