@@ -202,8 +202,8 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
         rows = list(read_answers(JUDGEMENTS, engine, simulated=True))
     frame = pd.DataFrame(rows, columns=list(exported_columns(JUDGEMENTS)))
     return {
-        one.protocol: {row["condition"]: row["score"] for row in one.conditions}
-        for one in score(frame, draws=100)
+        s.protocol: {c["condition"]: c["score"] for c in s.conditions}
+        for s in score(frame, draws=100)
     }
 
 

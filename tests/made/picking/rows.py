@@ -1,5 +1,7 @@
 """Picks: their columns, each declared once, and the way to the record and back."""
 
+from __future__ import annotations
+
 import json
 from typing import Any
 
