@@ -1,7 +1,5 @@
 """A model joins a study that runs: nothing that was begun changes, and nothing is half added."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Folders beside the place of what is to be whole: what killed programs leave is removed."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -48,9 +46,7 @@ def names(home: Path) -> list[str]:
     return sorted(path.name for path in home.iterdir())
 
 
-def test_what_a_killed_program_left_is_removed_and_what_a_living_one_makes_is_not(
-    tmp_path: Path,
-) -> None:
+def test_what_a_killed_program_left_is_removed_and_what_a_living_one_makes_is_not(tmp_path):
     with at_work(tmp_path) as killed:
         (left,) = names(tmp_path)
         with at_work(tmp_path) as living:
@@ -66,7 +62,7 @@ def test_what_a_killed_program_left_is_removed_and_what_a_living_one_makes_is_no
     assert names(tmp_path) == []
 
 
-def test_what_only_looks_like_it_stays(tmp_path: Path) -> None:
+def test_what_only_looks_like_it_stays(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     home = tmp_path / "home"
@@ -82,7 +78,7 @@ def test_what_only_looks_like_it_stays(tmp_path: Path) -> None:
     assert elsewhere.is_dir()
 
 
-def test_where_nothing_can_be_listed_something_can_be_made(tmp_path: Path) -> None:
+def test_where_nothing_can_be_listed_something_can_be_made(tmp_path):
     tmp_path.chmod(0o300)
     try:
         with aside(tmp_path, "export") as folder:
@@ -91,13 +87,13 @@ def test_where_nothing_can_be_listed_something_can_be_made(tmp_path: Path) -> No
         tmp_path.chmod(0o700)
 
 
-def test_it_is_gone_when_what_was_made_in_it_fails(tmp_path: Path) -> None:
+def test_it_is_gone_when_what_was_made_in_it_fails(tmp_path):
     with pytest.raises(KeyError), aside(tmp_path, "export"):
         raise KeyError
     assert names(tmp_path) == []
 
 
-def test_several_at_once_take_nothing_from_one_another(tmp_path: Path) -> None:
+def test_several_at_once_take_nothing_from_one_another(tmp_path):
     programs = [
         subprocess.Popen([sys.executable, "-c", IN_TURN, tmp_path, str(number)])
         for number in range(3)

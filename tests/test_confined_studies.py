@@ -44,12 +44,12 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("name", [*OWN, *SHARED])
-def test_folders_that_a_study_of_a_workspace_may_name(name: str, workspace: Path) -> None:
+def test_folders_that_a_study_of_a_workspace_may_name(name, workspace):
     checked(workspace / "experiments/mine", name)
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
-def test_folders_that_no_study_may_name(name: str, workspace: Path) -> None:
+def test_folders_that_no_study_may_name(name, workspace):
     study = workspace / "experiments/mine"
     with pytest.raises(
         InputError,
@@ -60,7 +60,7 @@ def test_folders_that_no_study_may_name(name: str, workspace: Path) -> None:
         checked(study, name)
 
 
-def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace: Path) -> None:
+def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace):
     alone = workspace / "other"
     checked(alone, "stimuli")
     for name in ("../stimuli", "../masks", "../experiments/mine", "stimuli/../../stimuli"):
@@ -70,7 +70,7 @@ def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace: Pa
             checked(alone, name)
 
 
-def test_deeper_studies_belong_to_the_nearest_workspace(workspace: Path) -> None:
+def test_deeper_studies_belong_to_the_nearest_workspace(workspace):
     deeper = workspace / "experiments/year/deeper"
     checked(deeper, "../../../stimuli/faces")
     inner = workspace / "experiments/year/experiments/x"
@@ -81,7 +81,7 @@ def test_deeper_studies_belong_to_the_nearest_workspace(workspace: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["/etc", "/", "//etc", "STUDY/stimuli", "LAB/stimuli/faces"])
-def test_absolute_folders_are_refused_wherever_they_lead(name: str, workspace: Path) -> None:
+def test_absolute_folders_are_refused_wherever_they_lead(name, workspace):
     study = workspace / "experiments/mine"
     named = name.replace("STUDY", str(study)).replace("LAB", str(workspace))
     with pytest.raises(InputError, match=r"stimuli\.folder = '/.*' is an absolute path; allowed"):
@@ -89,13 +89,13 @@ def test_absolute_folders_are_refused_wherever_they_lead(name: str, workspace: P
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\x1b[2J", "a\nb", "x" * 300, "x/" * 3000, "\udcff"])
-def test_folders_that_cannot_be(name: str, workspace: Path) -> None:
+def test_folders_that_cannot_be(name, workspace):
     with pytest.raises(InputError, match=r"stimuli\.folder = '.*; a path that can be pr") as said:
         checked(workspace / "other", name)
     assert str(said.value).isprintable()
 
 
-def test_links_of_a_study_that_stay_and_links_that_lead_out(workspace: Path) -> None:
+def test_links_of_a_study_that_stay_and_links_that_lead_out(workspace):
     study = workspace / "experiments/mine"
     link(study / "near", "stimuli")
     link(study / "shared", "../../stimuli/faces")
@@ -108,7 +108,7 @@ def test_links_of_a_study_that_stay_and_links_that_lead_out(workspace: Path) -> 
             checked(study, name)
 
 
-def test_a_shared_folder_that_is_a_link_leads_nowhere(workspace: Path) -> None:
+def test_a_shared_folder_that_is_a_link_leads_nowhere(workspace):
     """A workspace may come from a stranger as a whole."""
     (workspace / "stimuli/faces").rmdir()
     (workspace / "stimuli").rmdir()
@@ -117,7 +117,7 @@ def test_a_shared_folder_that_is_a_link_leads_nowhere(workspace: Path) -> None:
         checked(workspace / "experiments/mine", "../../stimuli")
 
 
-def test_where_a_study_really_lies_decides(workspace: Path) -> None:
+def test_where_a_study_really_lies_decides(workspace):
     """Both ways round: a link to a study, and a link that makes a workspace of anything."""
     shortcut = link(workspace.parent / "shortcut", workspace / "experiments/mine")
     checked(shortcut, "stimuli")
@@ -132,9 +132,7 @@ def test_where_a_study_really_lies_decides(workspace: Path) -> None:
     checked(alone, "stimuli")
 
 
-def test_this_machine_may_keep_images_elsewhere(
-    workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_this_machine_may_keep_images_elsewhere(workspace, monkeypatch):
     study, pictures = workspace / "experiments/mine", workspace.parent / "pictures"
     (pictures / "faces").mkdir(parents=True)
     link(study / "linked", pictures / "faces")

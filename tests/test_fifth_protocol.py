@@ -3,8 +3,6 @@
 Its programs are real and run in processes of their own, whose registry has it from the start.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -81,7 +79,7 @@ def study(tmp_path_factory: pytest.TempPathFactory, display: bool) -> Path:
     return made
 
 
-def test_what_was_picked_at_a_window_is_in_the_record(study: Path) -> None:
+def test_what_was_picked_at_a_window_is_in_the_record(study):
     with closing(sqlite3.connect(study / "data.sqlite")) as record, record:
         query = (
             "SELECT p.answer, p.key, p.images FROM picks p "
@@ -95,7 +93,7 @@ def test_what_was_picked_at_a_window_is_in_the_record(study: Path) -> None:
     assert all(len(json.loads(images)) == len(MODELS) for _, _, images in rows)
 
 
-def test_its_rows_are_shown_in_a_browser_as_well() -> None:
+def test_its_rows_are_shown_in_a_browser_as_well():
     trial = PickingTrial(number=1, prompt="a bag", images=tuple(map(candidate, MODELS)), done=0.5)
     look = PickingLook(question="Which image is the best?", abreast=3)
     config = StationConfig(keys=KEYS, appearance=LOOK, texts={}, trials=look)
@@ -106,7 +104,7 @@ def test_its_rows_are_shown_in_a_browser_as_well() -> None:
     assert scene.pictures == trial.pictures
 
 
-def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
+def test_it_is_checked_verified_registered_and_followed(study):
     checked, verified, registered, saved, status = picking(
         ("check", study, "--no-display"),
         ("verify", study),
@@ -125,7 +123,7 @@ def test_it_is_checked_verified_registered_and_followed(study: Path) -> None:
     assert (whole["complete"], whole["answers"]) == (EVALUATORS + 1, 28)
 
 
-def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None:
+def test_it_is_scored_reported_and_exported(study, tmp_path):
     page, table, data = (tmp_path / name for name in ("page.html", "csv", "data"))
     of = (study, "--simulated")
     scored, shown, *_, again = picking(
@@ -155,7 +153,7 @@ def test_it_is_scored_reported_and_exported(study: Path, tmp_path: Path) -> None
     assert (data / "dataset_description.json").is_file()
 
 
-def test_a_column_of_scores_is_named_in_one_line(study: Path, tmp_path: Path) -> None:
+def test_a_column_of_scores_is_named_in_one_line(study, tmp_path):
     """It comes out in the terminal, on the page, as CSV, LaTeX and JSON."""
     ours = shutil.copytree(HERE / "made" / "picking", tmp_path / "made" / "picking")
     line = '            tabular.whole("Shown", "shown"),\n'

@@ -29,9 +29,7 @@ WRITERS: dict[str, Callable[..., None]] = {
 
 @pytest.mark.parametrize("what", WRITERS)
 @pytest.mark.usefixtures("umask")
-def test_what_is_written_is_its_owners_unless_it_is_said_to_be_for_all(
-    what: str, tmp_path: Path
-) -> None:
+def test_what_is_written_is_its_owners_unless_it_is_said_to_be_for_all(what, tmp_path):
     WRITERS[what](tmp_path / "judgements")
     WRITERS[what](tmp_path / "stimulus", private=False)
 
@@ -39,7 +37,7 @@ def test_what_is_written_is_its_owners_unless_it_is_said_to_be_for_all(
     assert mode(tmp_path / "stimulus") == 0o644
 
 
-def test_what_was_open_to_all_is_closed_when_it_is_written_again(tmp_path: Path) -> None:
+def test_what_was_open_to_all_is_closed_when_it_is_written_again(tmp_path):
     path = tmp_path / "report.html"
     path.write_bytes(b"by an earlier version")
     path.chmod(0o666)
@@ -49,9 +47,7 @@ def test_what_was_open_to_all_is_closed_when_it_is_written_again(tmp_path: Path)
 
 
 @pytest.mark.usefixtures("umask")
-def test_a_private_file_is_private_while_it_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
     """Looked at when all bytes are on the disk and the file has not its name yet."""
     seen: list[int] = []
     sync = os.fsync
@@ -66,7 +62,7 @@ def test_a_private_file_is_private_while_it_is_written(
     assert seen == [0o600]
 
 
-def test_writing_over_a_link_leaves_alone_what_it_leads_to(tmp_path: Path) -> None:
+def test_writing_over_a_link_leaves_alone_what_it_leads_to(tmp_path):
     (tmp_path / "theirs").write_bytes(b"theirs")
     (tmp_path / "mine").symlink_to("theirs")
     write_bytes(tmp_path / "mine", b"mine")
@@ -84,7 +80,7 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", SPECIAL)
-def test_only_plain_files_are_read(what: str, tmp_path: Path) -> None:
+def test_only_plain_files_are_read(what, tmp_path):
     SPECIAL[what](tmp_path / "x")
 
     with pytest.raises(InputError, match=r"x: is not a file; a plain one: no folder, no pipe"):
@@ -93,7 +89,7 @@ def test_only_plain_files_are_read(what: str, tmp_path: Path) -> None:
         list(read_table(tmp_path / "x", ["a"], made_by="nobody"))
 
 
-def test_files_up_to_a_size_are_read(tmp_path: Path) -> None:
+def test_files_up_to_a_size_are_read(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(b"x" * 100)
 
@@ -102,7 +98,7 @@ def test_files_up_to_a_size_are_read(tmp_path: Path) -> None:
         read_bytes(path, most_bytes=99)
 
 
-def test_a_file_that_says_it_is_empty_and_is_not() -> None:
+def test_a_file_that_says_it_is_empty_and_is_not():
     """What the system says of a process has no size until it is read."""
     path = Path("/proc/self/maps")
     assert path.stat().st_size == 0
@@ -121,15 +117,13 @@ def test_a_file_that_says_it_is_empty_and_is_not() -> None:
     ],
     ids=["of another system", "line break in a cell", "cell missing", "any language"],
 )
-def test_tables(content: bytes, rows: list[dict[str, str]], tmp_path: Path) -> None:
+def test_tables(content, rows, tmp_path):
     (tmp_path / "x").write_bytes(content)
 
     assert [row for _, row in read_table(tmp_path / "x", ["a"], made_by="")] == rows
 
 
-def test_a_table_of_more_cells_than_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_of_more_cells_than_are_read(tmp_path, monkeypatch):
     """The rows are short, and each gets as many cells as the header has names."""
     monkeypatch.setattr("hype.files.MOST_CELLS", 1000)
     path = tmp_path / "x"

@@ -136,14 +136,14 @@ def imported(nodes: Iterator[ast.AST]) -> set[str]:
     return {name for name in names if name in MODULES and name != "hype"}
 
 
-def test_every_room_is_declared() -> None:
+def test_every_room_is_declared():
     rooms = {room_of(name) for name in MODULES if name.count(".")} - {"__init__"}
 
     assert rooms == set(ALLOWED)
 
 
 @pytest.mark.parametrize("room", ALLOWED)
-def test_imports_are_as_declared(room: str) -> None:
+def test_imports_are_as_declared(room):
     allowed = {room, *ALLOWED[room].split()}
     wrong = {
         name: {other for other in imported(ast.walk(tree)) if room_of(other) not in allowed}
@@ -158,7 +158,7 @@ FRONT_ENDS = ("cli", "library", "local_page", "web")
 """Rooms that know which protocols there are, and hand the others what these offer."""
 
 
-def test_rooms_know_no_protocol_and_protocols_no_other() -> None:
+def test_rooms_know_no_protocol_and_protocols_no_other():
     for room, arrows in ALLOWED.items():
         known = {other for other in arrows.split() if other.startswith("protocols")}
         if room.startswith("protocols."):
@@ -178,7 +178,7 @@ def test_rooms_know_no_protocol_and_protocols_no_other() -> None:
 MOST_IN_A_CIRCLE = 8
 
 
-def test_circles_are_small() -> None:
+def test_circles_are_small():
     """Lazy imports and those for types count as well."""
     names = [*trees()]
     arrows = [imported(ast.walk(tree)) for tree in trees().values()]
@@ -190,13 +190,13 @@ def test_circles_are_small() -> None:
     assert together.max() <= MOST_IN_A_CIRCLE
 
 
-def test_the_package_itself_names_the_library_alone() -> None:
+def test_the_package_itself_names_the_library_alone():
     rooms = {room_of(name) for name in imported(ast.walk(trees()["hype"]))}
 
     assert rooms == {"library", "errors"}
 
 
-def test_no_modules_wait_for_each_other() -> None:
+def test_no_modules_wait_for_each_other():
     """Imports at the head of modules have no circle."""
     waits = {name: imported(iter(tree.body)) - {name} for name, tree in trees().items()}
     while free := {name for name, needs in waits.items() if not needs & set(waits)}:
@@ -205,7 +205,7 @@ def test_no_modules_wait_for_each_other() -> None:
     assert waits == {}
 
 
-def test_a_class_has_a_name_of_its_own() -> None:
+def test_a_class_has_a_name_of_its_own():
     """But for what the library gives to users under the name that it has inside, and columns."""
     classes = Counter(
         node.name
@@ -217,7 +217,7 @@ def test_a_class_has_a_name_of_its_own() -> None:
     assert {name for name, n in classes.items() if n > 1} <= {"Column", "Staircase", "Study"}
 
 
-def test_only_the_station_imports_psychopy() -> None:
+def test_only_the_station_imports_psychopy():
     for name, tree in trees().items():
         names = {
             (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
@@ -249,7 +249,7 @@ def test_only_the_station_imports_psychopy() -> None:
         *("what lays out a table", "what prints one"),
     ],
 )
-def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -> None:
+def test_a_clean_interpreter_loads_nothing_heavy(modules, forbidden):
     code = f"import sys, {modules}; print(*sorted(set({forbidden.split()!r}) & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
@@ -258,7 +258,7 @@ def test_a_clean_interpreter_loads_nothing_heavy(modules: str, forbidden: str) -
     assert done.stdout.split() == []
 
 
-def test_only_protocols_tell_kinds_of_studies_apart() -> None:
+def test_only_protocols_tell_kinds_of_studies_apart():
     """Everything else asks the registry, so that a new protocol need not be taught to it."""
     kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Course|Score)")
     for name, tree in trees().items():
@@ -284,7 +284,7 @@ def roles(*names: str) -> Iterator[tuple[str, ast.Module]]:
     yield from ((name, tree) for name, tree in trees().items() if name in wanted)
 
 
-def test_no_message_names_a_document_which_the_wheel_lacks() -> None:
+def test_no_message_names_a_document_which_the_wheel_lacks():
     """Docstrings may: they are read in a clone, or on its site."""
     for name, tree in trees().items():
         nodes = list(ast.walk(tree))
@@ -295,7 +295,7 @@ def test_no_message_names_a_document_which_the_wheel_lacks() -> None:
         assert not [text for text in said if re.search("(docs|setup|benchmarks)/", str(text))], name
 
 
-def test_what_is_asked_is_pure() -> None:
+def test_what_is_asked_is_pure():
     """Trials, scripts and settings reach neither a window, a record, a table nor a terminal."""
     effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
     for name, tree in roles("trial", "script", "settings", "texts"):
@@ -303,7 +303,7 @@ def test_what_is_asked_is_pure() -> None:
         assert not rooms & set(effects), name
 
 
-def test_only_screens_reach_the_station() -> None:
+def test_only_screens_reach_the_station():
     """What a session needs of it beside them are plain values."""
     values = {f"hype.station.{name}" for name in ("config", "triggers")}
     for name, tree in trees().items():
@@ -312,7 +312,7 @@ def test_only_screens_reach_the_station() -> None:
             assert reached <= values, name
 
 
-def test_words_tables_and_figures_compute_nothing() -> None:
+def test_words_tables_and_figures_compute_nothing():
     """They read results: no answers, no tables of answers, and of statistics what results hold."""
     sources = {"answers", "store", "tables"}
     computing = re.compile(r"hype\.protocols\..*\.(scoring|table|exclusion|rows)")

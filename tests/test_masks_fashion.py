@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.long
-def test_the_masks_are_fit_to_mask() -> None:
+def test_the_masks_are_fit_to_mask():
     masks, stimuli = read_masks(ROOT / "masks/fashion"), read_manifest(ROOT / "stimuli/fashion")
     found = list(examine(masks, stimuli, WorkerPool(None, 1)))
 

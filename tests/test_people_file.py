@@ -1,7 +1,5 @@
 """The file of people: one code for each person, kept outside of studies."""
 
-from __future__ import annotations
-
 import csv
 import stat
 import subprocess
@@ -19,7 +17,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "people.csv"
 
 
-def test_who_comes_again_keeps_their_code(file: Path) -> None:
+def test_who_comes_again_keeps_their_code(file):
     one, other = code_of(file, "prolific:a"), code_of(file, "prolific:b")
 
     assert one != other
@@ -31,7 +29,7 @@ def test_who_comes_again_keeps_their_code(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_what_the_platform_wants_in_the_end_is_that_of_the_last_time(file: Path) -> None:
+def test_what_the_platform_wants_in_the_end_is_that_of_the_last_time(file):
     for assignment in ("FIRST", "SECOND"):
         code = code_of(file, "mturk:a", {"assignment": assignment})
 
@@ -40,7 +38,7 @@ def test_what_the_platform_wants_in_the_end_is_that_of_the_last_time(file: Path)
     assert people_in(file)[code]["assignment"] == "SECOND"
 
 
-def test_a_line_is_struck(file: Path) -> None:
+def test_a_line_is_struck(file):
     one, other = code_of(file, "a"), code_of(file, "b")
 
     assert strike(file, one)
@@ -49,7 +47,7 @@ def test_a_line_is_struck(file: Path) -> None:
     assert code_of(file, "a") != one
 
 
-def test_it_is_refused_in_a_study_and_where_it_is_none(file: Path, tmp_path: Path) -> None:
+def test_it_is_refused_in_a_study_and_where_it_is_none(file, tmp_path):
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "study.toml").touch()
     for use in (lambda path: code_of(path, "a"), people_in, lambda path: strike(path, "a")):
@@ -72,7 +70,7 @@ for number in range(20):
 """
 
 
-def test_several_programs_share_it(file: Path) -> None:
+def test_several_programs_share_it(file):
     programs = [subprocess.Popen([sys.executable, "-c", MANY, str(file), who]) for who in "abc"]
     assert [program.wait(timeout=120) for program in programs] == [0, 0, 0]
     with file.open(encoding="utf-8", newline="") as text:

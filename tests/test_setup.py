@@ -26,13 +26,13 @@ def test_every_lock_is_installed():
 
 
 @pytest.mark.parametrize("together", INSTALLED_TOGETHER, ids=["environment", "benchmarks"])
-def test_a_package_stands_in_one_lock_only(together: tuple[str, ...]):
+def test_a_package_stands_in_one_lock_only(together):
     for one, other in combinations(together, 2):
         assert not packages(one) & packages(other)
 
 
 @pytest.mark.parametrize("lock", sorted(LOCKS))
-def test_every_package_has_hashes_and_no_registry_is_named(lock: str):
+def test_every_package_has_hashes_and_no_registry_is_named(lock):
     for entry in re.split(r"\n(?=\S)", LOCKS[lock].strip()):
         assert PINNED.match(entry)
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
@@ -48,7 +48,7 @@ def test_the_demonstration_has_no_development_tools():
 @pytest.mark.parametrize(
     "path", sorted(ROOT.glob("setup/debian-*.txt")), ids=lambda path: path.stem
 )
-def test_every_debian_package_says_what_for(path: Path):
+def test_every_debian_package_says_what_for(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         assert re.fullmatch(r"[a-z0-9.+-]+: \S.+", line)
 
@@ -62,7 +62,7 @@ def test_all_three_systems_are_tested_by_the_same_two_commands():
 
 
 @pytest.mark.parametrize("system", ["Windows_NT", ""])
-def test_what_they_call_is_where_that_system_has_its_programs(system: str):
+def test_what_they_call_is_where_that_system_has_its_programs(system):
     for target, program in (("demo", "hype demo"), ("test", "pytest -n auto")):
         called = subprocess.run(
             ["make", "-n", target, f"OS={system}"],

@@ -1,7 +1,5 @@
 """What differs between systems: the program without what only POSIX has."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -94,7 +92,7 @@ def alone(code: str, *arguments: object, **environment: str) -> str:
 
 
 @pytest.mark.long
-def test_the_analysts_program_runs_without_what_only_posix_has(tmp_path: Path) -> None:
+def test_the_analysts_program_runs_without_what_only_posix_has(tmp_path):
     # A folder for temporary files of its own: other programs here hold theirs as on Linux.
     places = {"XDG_STATE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     assert alone(ON_WINDOWS, tmp_path, **places) == "all done\n"
@@ -108,9 +106,7 @@ PAGES = ("web", "local_page", "check", "masks")
 
 @pytest.mark.long
 @pytest.mark.parametrize("rooms", [RECORDS, TABLES, PROTOCOLS, PAGES, ("cli",)], ids=lambda r: r[0])
-def test_so_do_the_tests_of_all_rooms_but_the_station(
-    rooms: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_so_do_the_tests_of_all_rooms_but_the_station(rooms, tmp_path):
     done = subprocess.run(
         [*(sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "windows_like"), *rooms],
         cwd=TESTS,
@@ -137,14 +133,14 @@ def collected(*rooms: str) -> str:
 
 
 @pytest.mark.long
-def test_the_suite_leaves_out_what_needs_posix_or_a_station() -> None:
+def test_the_suite_leaves_out_what_needs_posix_or_a_station():
     said = collected("cli/test_watching.py", "test_witness.py")
     assert "terminals of this kind need POSIX" in said
     assert "test_witness.py" in said
 
 
 @pytest.mark.long
-def test_all_the_rest_of_the_suite_is_collected_there() -> None:
+def test_all_the_rest_of_the_suite_is_collected_there():
     said = collected(".")
     assert int(re.findall(r"(\d+)(?:/\d+)? tests collected", said)[0]) > 8000
     assert not re.search(r"^(tests/)?station/", said, re.MULTILINE)
@@ -153,19 +149,17 @@ def test_all_the_rest_of_the_suite_is_collected_there() -> None:
 @pytest.mark.parametrize(
     "name", ["CON", "nul.png", "com1", "LPT9.tar.gz", "a:b", "a?", "a.", "a ", "aux .txt", 'a"b']
 )
-def test_names_that_windows_does_not_have(name: str) -> None:
+def test_names_that_windows_does_not_have(name):
     assert not is_name_everywhere(name)
 
 
 @pytest.mark.parametrize("name", ["console", "auxiliary.png", "com", "a.b", "nul-1", "é"])
-def test_names_that_every_system_has(name: str) -> None:
+def test_names_that_every_system_has(name):
     assert is_name_everywhere(name)
     assert not PureWindowsPath(name).is_absolute()
 
 
-def test_the_users_folders_are_where_they_always_were_on_linux(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_users_folders_are_where_they_always_were_on_linux(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     for what, place in (("config", ".config"), ("state", ".local/state"), ("cache", ".cache")):
         monkeypatch.setenv(f"XDG_{what.upper()}_HOME", "relative")

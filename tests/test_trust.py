@@ -1,7 +1,5 @@
 """Nothing that comes from outside is ever run: no code, no pickles, no shell."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +82,7 @@ def called(node: ast.Call) -> Iterator[tuple[int, str]]:
             yield node.lineno, name
 
 
-def test_nothing_from_outside_is_run_and_every_exception_is_still_needed() -> None:
+def test_nothing_from_outside_is_run_and_every_exception_is_still_needed():
     found = {
         (path.relative_to(ROOT).as_posix(), what): line
         for path in MODULES
@@ -117,7 +115,7 @@ def test_nothing_from_outside_is_run_and_every_exception_is_still_needed() -> No
         *("importlib.import_module(name)", "import_module(name)", "environment.from_string(text)"),
     ],
 )
-def test_what_would_be_found(code: str) -> None:
+def test_what_would_be_found(code):
     assert list(dangers(ast.parse(code)))
 
 
@@ -129,5 +127,5 @@ def test_what_would_be_found(code: str) -> None:
         *("window.load()", "model.evaluate()", "connection.execute(query)", "import statsmodels"),
     ],
 )
-def test_what_is_no_danger(code: str) -> None:
+def test_what_is_no_danger(code):
     assert not list(dangers(ast.parse(code)))

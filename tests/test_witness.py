@@ -1,7 +1,5 @@
 """`hype timing`: what it refuses, and what an outside witness's log says of what was played."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -16,7 +14,6 @@ import pytest
 from builders import named_study, whole_study
 from hypothesis import given
 from hypothesis import strategies as st
-from running import Program
 
 from hype.errors import InputError
 from hype.protocols.hype.exposures import COLUMNS, keep_exposures
@@ -92,7 +89,7 @@ def test_what_was_played_is_confirmed():
     ("image_ms", "mask_ms", "off"),
     [(111, 30, True), (109, 30, False), (100, 41, True), (89, 30, True)],
 )
-def test_a_trial_more_than_a_frame_off_is_a_false_ok(image_ms: float, mask_ms: float, off: bool):
+def test_a_trial_more_than_a_frame_off_is_a_false_ok(image_ms, mask_ms, off):
     log = log_of([(10.0, image_ms)], masks_ms=(mask_ms, 30))
     (said_ok,) = compare(PLAYED[:1], log, LEVELS).trials
     (flagged,) = compare([replace(PLAYED[0], verdict=Verdict.DROPPED)], log, LEVELS).trials
@@ -103,7 +100,7 @@ def test_a_trial_more_than_a_frame_off_is_a_false_ok(image_ms: float, mask_ms: f
 
 @pytest.mark.parametrize("later_s", [-9.9, 0.4, 20.0, 1.7e9])
 @pytest.mark.parametrize("missing", [None, 0, 1])
-def test_a_witness_may_have_a_clock_of_its_own(later_s: float, missing: int | None):
+def test_a_witness_may_have_a_clock_of_its_own(later_s, missing):
     seen = [each for n, each in enumerate(THREE) if n != missing]
     found = compare(PLAYED, log_of(seen, later_s=later_s), LEVELS)
 
@@ -121,9 +118,7 @@ def test_a_witness_may_have_a_clock_of_its_own(later_s: float, missing: int | No
     ],
     ids=["nothing", "one too few", "one too many", "one twice"],
 )
-def test_each_image_must_be_seen_once(
-    seen: Sequence[tuple[float, float]], times: list[int], unplayed: int
-):
+def test_each_image_must_be_seen_once(seen, times, unplayed):
     found = compare(PLAYED, log_of(seen), LEVELS)
 
     assert [trial.times_seen for trial in found.trials] == times
@@ -152,9 +147,7 @@ def test_colours_are_the_nearest_and_those_only_passed_are_not_seen():
     st.sampled_from([0.0, -1e4, 123.456, 1.7e9]),
     st.data(),
 )
-def test_durations_and_misses_are_recovered(
-    cases: list[tuple[int, float]], clock_s: float, data: st.DataObject
-):
+def test_durations_and_misses_are_recovered(cases, clock_s, data):
     onsets_s = [1e5 + 1.37 * n + 0.01 * n * n for n in range(len(cases))]
     played = trials_of_rows(
         ("", row(n, onset_s, ms))
@@ -177,7 +170,7 @@ def test_durations_and_misses_are_recovered(
 # Reading
 
 
-def test_a_log_is_read_with_or_without_more_columns(tmp_path: Path):
+def test_a_log_is_read_with_or_without_more_columns(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("t_s,rgb,gap_ms\n1.5,000000,0.1\n1.5,FFffA0,0.2\n")
 
@@ -195,7 +188,7 @@ def test_a_log_is_read_with_or_without_more_columns(tmp_path: Path):
         ("t_s,rgb\n2,000000\n1.9,ffffff\n", r"row 3: '1\.9', 'ffffff' is no change"),
     ],
 )
-def test_a_bad_log_is_refused_with_its_row(tmp_path: Path, text: str, message: str):
+def test_a_bad_log_is_refused_with_its_row(tmp_path, text, message):
     (tmp_path / "log.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         read_witness(tmp_path / "log.csv")
@@ -205,7 +198,7 @@ def test_a_bad_log_is_refused_with_its_row(tmp_path: Path, text: str, message: s
     "cells",
     [{"flips_s": "11.0 11.1"}, {"flips_s": "a b c d"}, {"verdict": "fine"}, {"exposure_ms": "x"}],
 )
-def test_a_row_that_is_no_timing_is_refused(cells: dict[str, str]):
+def test_a_row_that_is_no_timing_is_refused(cells):
     with pytest.raises(InputError, match=r"timing\.csv line 2: "):
         trials_of_rows([("timing.csv line 2", row(1, 10, 100) | cells)])
 
@@ -237,16 +230,14 @@ def written(path: Path, changes: Sequence[Change]) -> Path:
     ],
 )
 @pytest.mark.usefixtures("no_window")
-def test_what_cannot_be_played_is_refused(
-    options: tuple[object, ...], message: str, tmp_path: Path, hype: Program
-):
+def test_what_cannot_be_played_is_refused(options, message, tmp_path, hype):
     named_study(tmp_path)
 
     assert message in hype("timing", tmp_path, *options).refused()
 
 
 @pytest.mark.usefixtures("no_window")
-def test_a_study_that_flashes_nothing_is_refused(tmp_path: Path, hype: Program):
+def test_a_study_that_flashes_nothing_is_refused(tmp_path, hype):
     named_study(tmp_path, study={"methods": ["infinity"]})
 
     assert 'lacks "time"' in hype("timing", tmp_path).refused()
@@ -264,13 +255,7 @@ def test_a_study_that_flashes_nothing_is_refused(tmp_path: Path, hype: Program):
 )
 @pytest.mark.usefixtures("no_window")
 def test_a_log_is_compared_with_what_was_played_last(
-    seen: Sequence[tuple[float, float]],
-    later_s: float,
-    code: int,
-    sentence: str,
-    played: Study,
-    tmp_path: Path,
-    hype: Program,
+    seen, later_s, code, sentence, played, tmp_path, hype
 ):
     path = written(tmp_path / "log.csv", log_of(seen, later_s=later_s))
     done = hype("timing", played.path, "--witness", path)
@@ -280,7 +265,7 @@ def test_a_log_is_compared_with_what_was_played_last(
 
 
 @pytest.mark.usefixtures("no_window")
-def test_json_holds_every_trial_as_played_and_as_seen(played: Study, tmp_path: Path, hype: Program):
+def test_json_holds_every_trial_as_played_and_as_seen(played, tmp_path, hype):
     seen = [THREE[0], (11.001, 301.0), THREE[2]]
     path = written(tmp_path / "log.csv", log_of(seen))
     found = hype("timing", played.path, "--json", "--witness", path).json
@@ -325,9 +310,7 @@ def started(command: list[object], display: str) -> Iterator[subprocess.Popen[st
 
 
 @pytest.mark.long
-def test_an_outside_witness_sees_each_image_once(
-    tmp_path: Path, screen: tuple[str, Path], hype: Program
-):
+def test_an_outside_witness_sees_each_image_once(tmp_path, screen, hype):
     """A program that reads the frame buffer, aimed where the command says."""
     display, framebuffer = screen
     patch = {"corner": "bottom-right", "size_px": 20, "on_rgb": [255, 255, 0]}

@@ -48,14 +48,14 @@ def both() -> Iterator[WorkerPool]:
         yield pool
 
 
-def test_every_call_is_made_once(both: WorkerPool) -> None:
+def test_every_call_is_made_once(both):
     with worker_pool(1) as alone:
         for pool in (alone, both):
             found = sorted(pool.run((double, (n,)) for n in range(20)))
             assert found == list(range(0, 40, 2))
 
 
-def test_calls_are_taken_only_when_a_worker_will_be_free(both: WorkerPool) -> None:
+def test_calls_are_taken_only_when_a_worker_will_be_free(both):
     taken = 0
 
     def calls() -> Iterator[tuple[object, tuple[int]]]:
@@ -70,7 +70,7 @@ def test_calls_are_taken_only_when_a_worker_will_be_free(both: WorkerPool) -> No
     assert len(list(results)) == 49
 
 
-def test_what_a_call_refuses_reaches_the_caller_whole() -> None:
+def test_what_a_call_refuses_reaches_the_caller_whole():
     with (
         pytest.raises(InputError, match=r"^there: is 4; something else$") as caught,
         worker_pool(2) as pool,
@@ -81,13 +81,13 @@ def test_what_a_call_refuses_reaches_the_caller_whole() -> None:
 
 
 @pytest.mark.long
-def test_a_worker_that_is_killed_is_said_and_not_waited_for() -> None:
+def test_a_worker_that_is_killed_is_said_and_not_waited_for():
     with pytest.raises(HypeError, match="a worker was killed"), worker_pool(2) as pool:
         list(pool.run((die, (n,)) for n in range(3)))
 
 
 @pytest.mark.long
-def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: Path) -> None:
+def test_processes_make_the_bytes_that_one_makes(images, tmp_path):
     list(make_masks(images, tmp_path / "one", JOB))
     with worker_pool(2) as pool:
         assert list(make_masks(images, tmp_path / "two", JOB, pool)) == [True] * 6
@@ -97,7 +97,7 @@ def test_processes_make_the_bytes_that_one_makes(images: StimulusSet, tmp_path: 
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("default")  # what Dask's own dependencies say is not ours to mend
-def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path) -> None:
+def test_a_dask_cluster_makes_the_same_bytes(images, tmp_path):
     from distributed import LocalCluster
 
     list(make_masks(images, tmp_path / "alone", JOB))
@@ -119,7 +119,7 @@ def test_a_dask_cluster_makes_the_same_bytes(images: StimulusSet, tmp_path: Path
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("default")
-def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_scheduler_there(monkeypatch):
     monkeypatch.setattr("hype.workers.CONNECTING_S", 0.3)
     address = "tcp://127.0.0.1:9"
     with (
@@ -129,7 +129,7 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dask_is_not_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(InputError, match=r"needs the package distributed; .*hype\[cluster\]"),
@@ -139,7 +139,7 @@ def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images: StimulusSet, tmp_path: Path) -> None:
+def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images, tmp_path):
     """A real program in a terminal's place, interrupted in the middle of its work."""
     masks = tmp_path / "masks"
     # Who is started in the background or by nohup is deaf to the signal, and so are its children.
@@ -176,7 +176,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
+def test_workers_end_with_the_program_that_was_killed(tmp_path):
     script = tmp_path / "leaves.py"
     script.write_text(LEAVES_WORKERS)
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as program:

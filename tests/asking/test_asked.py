@@ -1,7 +1,5 @@
 """`hype judge` at a real server: what it asks, what it keeps, and what it never asks twice."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

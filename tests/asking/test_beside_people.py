@@ -1,7 +1,5 @@
 """Judges whose ways are known, asked over HTTP and held against people: what is found of them."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 

@@ -1,7 +1,5 @@
 """What goes wrong between here and a server: what passes is asked again, and nothing is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -1,7 +1,5 @@
 """What is taken for an answer in a judge's reply, and what is not."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -51,17 +49,17 @@ NOT_READ = [
 
 
 @pytest.mark.parametrize(("question", "text", "answer"), READ)
-def test_answers(question: ChoiceQuestion, text: str, answer: str) -> None:
+def test_answers(question, text, answer):
     assert question.answer_in(text) == (answer,)
 
 
 @pytest.mark.parametrize(("question", "text"), NOT_READ)
-def test_no_answers(question: ChoiceQuestion, text: str) -> None:
+def test_no_answers(question, text):
     with pytest.raises(NoAnswerError):
         question.answer_in(text)
 
 
-def test_letters_of_an_order_in_any_case() -> None:
+def test_letters_of_an_order_in_any_case():
     order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")  # type: ignore[arg-type]
     assert order.answer_in('{"order": ["b", " A"]}') == ("B", "A")
 
@@ -72,13 +70,13 @@ def completion(content: object, usage: object = None, logprobs: object = None) -
 
 
 @pytest.mark.parametrize("content", [["real"], {"text": "real"}, 7, True])
-def test_a_reply_that_is_not_text_is_missing(content: object) -> None:
+def test_a_reply_that_is_not_text_is_missing(content):
     answer = answer_of(DETECTOR, reply_in(completion(content)))
     assert (answer.given, answer.missing) == ((), "not text")
 
 
 @pytest.mark.parametrize("number", [-1, 10**12, 1.5, "9", True, None, [1]])
-def test_an_impossible_number_of_tokens_is_not_known(number: object) -> None:
+def test_an_impossible_number_of_tokens_is_not_known(number):
     reply = reply_in(completion("real", {"prompt_tokens": number, "completion_tokens": 3}))
     assert (reply.prompt_tokens, reply.completion_tokens) == (None, 3)
     assert reply_in(completion("real", usage=number)).prompt_tokens is None
@@ -87,12 +85,12 @@ def test_an_impossible_number_of_tokens_is_not_known(number: object) -> None:
 @pytest.mark.parametrize(
     "logprobs", [7, [], {"content": 7}, {"content": [{"token": "real", "logprob": "much"}]}]
 )
-def test_log_probabilities_of_another_type_are_none(logprobs: object) -> None:
+def test_log_probabilities_of_another_type_are_none(logprobs):
     answer = answer_of(DETECTOR, reply_in(completion("real", logprobs=logprobs)))
     assert (answer.given, answer.logprob) == (("real",), None)
 
 
 @pytest.mark.parametrize("body", ["[" * 10_000, "7", "{}", "<html>"])
-def test_what_is_no_completion(body: str) -> None:
+def test_what_is_no_completion(body):
     with pytest.raises(ValueError, match=r"."):
         reply_in(body)

@@ -1,7 +1,5 @@
 """The pre-flight of the record: room, rights, and whose disk it is."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +42,7 @@ def codes(study: Study) -> list[str]:
     return [finding.code for finding in flight.findings]
 
 
-def test_a_study_on_an_ordinary_disk_is_fit(study: Study) -> None:
+def test_a_study_on_an_ordinary_disk_is_fit(study):
     assert codes(study) == []
     with record_of(study) as engine, engine.begin():
         pass
@@ -53,7 +51,7 @@ def test_a_study_on_an_ordinary_disk_is_fit(study: Study) -> None:
 
 
 @pytest.mark.posix("has no modes")
-def test_a_record_that_others_may_read(study: Study) -> None:
+def test_a_record_that_others_may_read(study):
     with record_of(study) as engine, engine.begin():
         pass
     (study.folder / "data.sqlite").chmod(0o640)
@@ -61,14 +59,14 @@ def test_a_record_that_others_may_read(study: Study) -> None:
     assert codes(study) == ["record-public"]
 
 
-def test_a_file_that_is_no_record(study: Study) -> None:
+def test_a_file_that_is_no_record(study):
     (study.folder / "data.sqlite").write_bytes(b"no record" * 100)
     (study.folder / "data.sqlite").chmod(0o600)
 
     assert codes(study) == ["record-wrong"]
 
 
-def test_a_disk_that_is_nearly_full(small_disk: Path) -> None:
+def test_a_disk_that_is_nearly_full(small_disk):
     flight = Preflight()
     check_record(flight, named_study(small_disk / "study"))
 
@@ -78,7 +76,7 @@ def test_a_disk_that_is_nearly_full(small_disk: Path) -> None:
     assert flight.facts["disk"]["kind"] == "tmpfs"
 
 
-def test_a_disk_that_became_read_only(small_disk: Path) -> None:
+def test_a_disk_that_became_read_only(small_disk):
     study = named_study(small_disk / "study")
     assert disk_of(study.folder).writable
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
@@ -87,7 +85,7 @@ def test_a_disk_that_became_read_only(small_disk: Path) -> None:
     assert codes(study) == ["record-unwritable"]
 
 
-def test_room_is_needed_and_enough(study: Study) -> None:
+def test_room_is_needed_and_enough(study):
     require_room(study, PLENTY)
 
 
@@ -95,13 +93,11 @@ def test_room_is_needed_and_enough(study: Study) -> None:
     ("kind", "remote"),
     [("nfs4", True), ("cifs", True), ("fuse.sshfs", True), ("ext4", False), ("", False)],
 )
-def test_disks_of_other_machines(kind: str, remote: bool) -> None:
+def test_disks_of_other_machines(kind, remote):
     assert Disk(free_bytes=0, writable=True, kind=kind).remote is remote
 
 
-def test_the_last_mount_on_the_way_is_the_folders(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_last_mount_on_the_way_is_the_folders(monkeypatch):
     mounts = [
         ("/", "ext3", "rw"),
         ("/", "ext4", "rw,relatime"),

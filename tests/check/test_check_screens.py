@@ -1,7 +1,5 @@
 """How large images are shown: beyond their pixels only where the study says so, and it is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -40,9 +38,7 @@ def study_with(folder: Path, display: str) -> Study:
         ("enlarge = true", 540),
     ],
 )
-def test_images_are_enlarged_only_where_the_study_says_so(
-    tmp_path: Path, display: str, side_px: int
-) -> None:
+def test_images_are_enlarged_only_where_the_study_says_so(tmp_path, display, side_px):
     study = study_with(tmp_path, display)
     look = appearance_of(study, Seating(simulated=True))
     path = next((tmp_path / "stimuli").rglob("*.png")).relative_to(tmp_path / "stimuli")
@@ -60,9 +56,7 @@ def test_images_are_enlarged_only_where_the_study_says_so(
         ((400, 200), False, (100, 50)),
     ],
 )
-def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(
-    size: tuple[int, int], enlarge: bool, becomes: tuple[int, int]
-) -> None:
+def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(size, enlarge, becomes):
     assert fitted(Image.new("RGB", size), 100, cover=False, enlarge=enlarge).size == becomes
 
 
@@ -79,9 +73,7 @@ def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(
         ),
     ],
 )
-def test_check_says_how_large_images_are_shown(
-    tmp_path: Path, display: str, codes: list[str], said: str
-) -> None:
+def test_check_says_how_large_images_are_shown(tmp_path, display, codes, said):
     flight = Preflight()
     check_sizes(flight, study_with(tmp_path, display), None)
 
@@ -92,7 +84,7 @@ def test_check_says_how_large_images_are_shown(
     assert all("7.7 times" in one.message for one in flight.findings if "enlarged" in one.code)
 
 
-def test_nothing_is_said_of_what_depends_on_a_display_that_is_not_there(tmp_path: Path) -> None:
+def test_nothing_is_said_of_what_depends_on_a_display_that_is_not_there(tmp_path):
     study, flight = named_study(tmp_path), Preflight()
     check_sizes(flight, study, None)
     assert line_of_size(flight.facts["image_size"]).endswith("at most, their own size")

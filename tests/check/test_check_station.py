@@ -1,7 +1,5 @@
 """What the pre-flight finds at a station: from facts that are given, and at a real window."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -48,8 +46,8 @@ def screens(*rates_hz: float | None) -> tuple[Monitor, ...]:
 @pytest.mark.parametrize("rates_hz", [(), (100.0,), (60.0, 59.94), (100.0, None)])
 @pytest.mark.parametrize("display", [SOUND, replace(SOUND, on_screen=None), None])
 def test_nothing_is_said_against_a_sound_station_nor_of_what_is_not_known(
-    display: DisplayFacts | None, rates_hz: tuple[float | None, ...], around: Surroundings
-) -> None:
+    display, rates_hz, around
+):
     assert list(findings_of(display, screens(*rates_hz), around)) == []
 
 
@@ -104,7 +102,7 @@ CODES = {
 
 
 @pytest.mark.parametrize("what", UNFIT)
-def test_what_is_known_against_a_station_is_found_alone(what: str) -> None:
+def test_what_is_known_against_a_station_is_found_alone(what):
     changes, severity, message, remedy = UNFIT[what]
     facts = {"display": SOUND, "screens": screens(100.0), "around": CALM} | changes
     (finding,) = findings_of(**facts)
@@ -124,7 +122,7 @@ def codes(flight: Preflight, severity: str) -> list[str]:
     return [finding.code for finding in flight.findings if finding.severity == severity]
 
 
-def test_a_virtual_display(study: Study, display: bool) -> None:
+def test_a_virtual_display(study, display):
     if not display:
         pytest.skip("there is a display of another kind here")
     flight = Preflight()
@@ -150,7 +148,7 @@ def test_a_virtual_display(study: Study, display: bool) -> None:
     }
 
 
-def test_a_screen_that_is_not_there(study: Study, tmp_path: Path, display: bool) -> None:
+def test_a_screen_that_is_not_there(study, tmp_path, display):
     flight = Preflight()
     there = write_study(tmp_path, display={"fullscreen": False, "screen": 7})
 
@@ -160,7 +158,7 @@ def test_a_screen_that_is_not_there(study: Study, tmp_path: Path, display: bool)
     assert "surroundings" in flight.facts, "what goes on around may be the reason"
 
 
-def test_images_that_do_not_fit(tmp_path: Path, display: bool) -> None:
+def test_images_that_do_not_fit(tmp_path, display):
     flight = Preflight()
     look = {"fullscreen": False, "window_px": [640, 480], "size_px": 500.0}
 
@@ -170,7 +168,7 @@ def test_images_that_do_not_fit(tmp_path: Path, display: bool) -> None:
     assert finding.remedy == "make display.size_px or size_deg smaller"
 
 
-def test_two_images_that_do_not_fit_side_by_side(tmp_path: Path, display: bool) -> None:
+def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
     """One of them would."""
     look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0, "enlarge": True}
     flight, other = Preflight(), Preflight()
@@ -184,9 +182,7 @@ def test_two_images_that_do_not_fit_side_by_side(tmp_path: Path, display: bool) 
 
 
 @pytest.mark.parametrize("reason", [None, ("a window needs Linux", "hype serve")])
-def test_no_display(
-    reason: tuple[str, str] | None, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_display(reason, study, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setattr("hype.check.station.no_station_here", lambda: reason)
     flight = Preflight()
@@ -198,7 +194,7 @@ def test_no_display(
     assert flight.exit_code == 0
 
 
-def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
+def test_a_trigger_port_that_is_not_there(tmp_path):
     pytest.importorskip("serial")
     port = str(tmp_path / "no-such-port")
     flight = Preflight()
@@ -210,7 +206,7 @@ def test_a_trigger_port_that_is_not_there(tmp_path: Path) -> None:
     assert finding.remedy
 
 
-def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path: Path) -> None:
+def test_a_trigger_port_that_is_there_is_opened_and_left(tmp_path):
     pytest.importorskip("serial")
     controller, device = pseudo_terminal()
     flight = Preflight()

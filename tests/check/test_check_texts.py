@@ -1,7 +1,5 @@
 """What the pre-flight finds in texts: two languages in one study, and what cannot be drawn."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -51,7 +49,7 @@ def font_findings(one: AnyStudy) -> dict[str, Finding]:
     return {finding.code: finding for finding in flight.findings}
 
 
-def test_a_half_translated_study_is_told_which_texts_are_left() -> None:
+def test_a_half_translated_study_is_told_which_texts_are_left():
     (found,) = language_findings(study('[texts]\nreal = "echt"\nfake = "unecht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
@@ -74,12 +72,12 @@ def test_a_half_translated_study_is_told_which_texts_are_left() -> None:
     ],
     ids=["English", "German", "reworded English", "reworded German"],
 )
-def test_nothing_is_said_where_there_is_one_language(one: AnyStudy) -> None:
+def test_nothing_is_said_where_there_is_one_language(one):
     assert language_findings(one) == []
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named: bool) -> None:
+def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
     """A study in a language without a pack: the space bar is not called so in Dutch."""
     shown = texts_shown(study(LEAN))
     fields = (f"{name} = 'in het Nederlands'\n" for name in shown)
@@ -103,16 +101,14 @@ def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named: bool) -
         ("ranking", "[ranking]\nties = true\n", {"tying", "practice"}, {"test"}),
     ],
 )
-def test_only_texts_that_a_study_shows_are_looked_at(
-    method: str, more: str, shown: set[str], never: set[str]
-) -> None:
+def test_only_texts_that_a_study_shows_are_looked_at(method, more, shown, never):
     found = set(texts_shown(study(more, method=method)))
 
     assert shown <= found
     assert not never & found
 
 
-def test_a_font_that_does_not_exist_is_a_problem() -> None:
+def test_a_font_that_does_not_exist_is_a_problem():
     found = font_findings(study('[display]\nfont = "Imaginaire"\n'))
 
     assert found["font-missing"].severity == "problem"
@@ -121,7 +117,7 @@ def test_a_font_that_does_not_exist_is_a_problem() -> None:
     assert font_findings(study()) == {}
 
 
-def test_characters_that_no_font_has_are_named_with_their_texts() -> None:
+def test_characters_that_no_font_has_are_named_with_their_texts():
     found = font_findings(study(f'[texts]\nreal = "a{NOWHERE}"\nfake = "{NOWHERE}"\n'))
     lacking = found["characters-without-font"]
 
@@ -138,14 +134,14 @@ def test_characters_that_no_font_has_are_named_with_their_texts() -> None:
         ("numbers", '[pay]\ncurrency = "{}"\n'),
     ],
 )
-def test_all_that_can_be_read_at_the_window_is_looked_at(key: str, more: str) -> None:
+def test_all_that_can_be_read_at_the_window_is_looked_at(key, more):
     one = study(more.format(NOWHERE), method="comparison")
 
     assert NOWHERE in words_of(one)[key]
     assert f" of {key}:" in font_findings(one)["characters-without-font"].message
 
 
-def test_marks_that_psychopy_would_leave_out_are_a_problem() -> None:
+def test_marks_that_psychopy_would_leave_out_are_a_problem():
     """It draws one character in each place: Hindi would lose its vowels, German loses nothing."""
     hindi = font_findings(study('[texts]\nreal = "\N{DEVANAGARI LETTER KA}\u093f"\n'))
     german = font_findings(study('[texts]\nreal = "u\u0308"\n'))
@@ -154,7 +150,7 @@ def test_marks_that_psychopy_would_leave_out_are_a_problem() -> None:
     assert "marks-not-drawn" not in german
 
 
-def test_what_a_machine_without_fonts_for_a_script_wants_is_said() -> None:
+def test_what_a_machine_without_fonts_for_a_script_wants_is_said():
     """Here there may be such fonts or not: either all is said to be well, or what to install."""
     for language in LANGUAGES:
         found = font_findings(study(of_study=f"language = '{language}'"))
@@ -166,7 +162,7 @@ def test_what_a_machine_without_fonts_for_a_script_wants_is_said() -> None:
             assert "texts.welcome" in finding.message
 
 
-def test_nobody_is_seated_before_empty_boxes(tmp_path: Path) -> None:
+def test_nobody_is_seated_before_empty_boxes(tmp_path):
     one = whole_study(tmp_path, texts={"real": NOWHERE})
     with record_of(one) as engine:
         with pytest.raises(SessionProblem, match="people would see empty boxes; install"):

@@ -1,7 +1,5 @@
 """What the pre-flight says of browsers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +24,7 @@ def codes_of(flight: Preflight) -> set[str]:
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_nothing_is_said_of_a_study_that_says_nothing_of_browsers(
-    protocol: str, tmp_path: Path
-) -> None:
+def test_nothing_is_said_of_a_study_that_says_nothing_of_browsers(protocol, tmp_path):
     flight = flown(protocol, tmp_path, study={"language": "de"})
 
     assert not flight.findings
@@ -36,14 +32,14 @@ def test_nothing_is_said_of_a_study_that_says_nothing_of_browsers(
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_who_may_come_is_said_in_a_line(protocol: str, tmp_path: Path) -> None:
+def test_who_may_come_is_said_in_a_line(protocol, tmp_path):
     flight = flown(protocol, tmp_path, web={"codes": 40, "most_at_once": 5})
     phones = "no phones" if protocol == "hype" else "phones too"
 
     assert line_of_web(flight.facts["web"]) == f"40 by invitation; {phones}; 5 at once"
 
 
-def test_an_address_without_tls_is_said_to_be_one(tmp_path: Path) -> None:
+def test_an_address_without_tls_is_said_to_be_one(tmp_path):
     plain = flown("rating", tmp_path, web={"address": "http://10.0.0.7:8000"})
     sound = flown("rating", tmp_path, web={"address": "https://study.example.org"})
 
@@ -52,7 +48,7 @@ def test_an_address_without_tls_is_said_to_be_one(tmp_path: Path) -> None:
     assert line_of_web(sound.facts["web"]).startswith("https://study.example.org: whoever has")
 
 
-def test_a_platform_that_is_not_told_of_those_who_are_done_is_a_problem(tmp_path: Path) -> None:
+def test_a_platform_that_is_not_told_of_those_who_are_done_is_a_problem(tmp_path):
     def findings(**web: str) -> list[Finding]:
         return flown("hype", tmp_path, web=web).findings
 
@@ -64,7 +60,7 @@ def test_a_platform_that_is_not_told_of_those_who_are_done_is_a_problem(tmp_path
     assert {one.code for one in findings(platform="mturk")} == found
 
 
-def test_each_end_that_a_platform_is_not_told_of_is_named(tmp_path: Path) -> None:
+def test_each_end_that_a_platform_is_not_told_of_is_named(tmp_path):
     sona = {"platform": "sona", "completion": "https://a.sona-systems.com/?survey_code="}
 
     assert {"web-no-consent", "web-no-screen-out"} <= codes_of(flown("hype", tmp_path, web=sona))
@@ -73,7 +69,7 @@ def test_each_end_that_a_platform_is_not_told_of_is_named(tmp_path: Path) -> Non
     assert not quiet.findings
 
 
-def test_what_no_browser_can_do_is_said(tmp_path: Path) -> None:
+def test_what_no_browser_can_do_is_said(tmp_path):
     flight = flown(
         "hype",
         tmp_path,
@@ -99,7 +95,7 @@ def test_what_no_browser_can_do_is_said(tmp_path: Path) -> None:
         ("../..\n", "is no invitation code"),
     ],
 )
-def test_a_file_of_codes_is_read(text: str | None, message: str, tmp_path: Path) -> None:
+def test_a_file_of_codes_is_read(text, message, tmp_path):
     if text is not None:
         (tmp_path / "codes.txt").write_text(text)
     (found,) = flown("rating", tmp_path, web={"codes": "codes.txt"}).findings

@@ -44,7 +44,7 @@ def auc(tmp_path: Path, images: dict[str, Path], wishes: Wishes) -> float:
     return found.auc
 
 
-def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path: Path) -> None:
+def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path):
     images = folders(tmp_path, "JPEG", quality=80)
     (tmp_path / "kept").mkdir()
     (tmp_path / "matched").mkdir()
@@ -53,7 +53,7 @@ def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path: Path) -> None
     assert auc(tmp_path / "matched", images, Wishes(match_compression=True)) < 0.7
 
 
-def test_images_of_one_history_are_not_told_apart(tmp_path: Path) -> None:
+def test_images_of_one_history_are_not_told_apart(tmp_path):
     assert auc(tmp_path, folders(tmp_path, "PNG"), Wishes()) < 0.7
 
 
@@ -64,7 +64,7 @@ def test_images_of_one_history_are_not_told_apart(tmp_path: Path) -> None:
         (lambda image: image.point(lambda value: max(0, value - 60)), "mean colour"),
     ],
 )
-def test_the_strongest_trace_is_named(change, trace) -> None:
+def test_the_strongest_trace_is_named(change, trace):
     def traces(start: int, change=lambda image: image):
         images = [change(scene(start + number)) for number in range(FEWEST)]
         return [traces_of(image, 10_000 + number) for number, image in enumerate(images)]
@@ -74,6 +74,6 @@ def test_the_strongest_trace_is_named(change, trace) -> None:
     assert (found.strongest, found.auc > 0.95) == (trace, True)
 
 
-def test_nothing_is_said_of_few_images() -> None:
+def test_nothing_is_said_of_few_images():
     traces = [traces_of(scene(number), 1000) for number in range(FEWEST)]
     assert measure_giveaway(traces, traces[1:]) is None

@@ -28,7 +28,7 @@ from hype.tables.scales import Scale, scale_in
         ((), "hype"),
     ],
 )
-def test_a_table_is_known_by_its_columns(header: tuple[str, ...], protocol: str) -> None:
+def test_a_table_is_known_by_its_columns(header, protocol):
     assert of_table(header).name == protocol
 
 
@@ -42,11 +42,11 @@ def test_a_table_is_known_by_its_columns(header: tuple[str, ...], protocol: str)
         ("0:1", Scale(lowest=0, highest=1, decimals=True)),
     ],
 )
-def test_a_scale_is_its_two_ends(text: str, scale: Scale) -> None:
+def test_a_scale_is_its_two_ends(text, scale):
     assert scale_in(text) == scale
 
 
 @pytest.mark.parametrize("text", ["7", "7-1", "1-x", "0.5-2", "", "1:nan"])
-def test_what_is_no_scale_is_refused(text: str) -> None:
+def test_what_is_no_scale_is_refused(text):
     with pytest.raises(InputError, match="is no scale"):
         scale_in(text)

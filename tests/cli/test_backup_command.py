@@ -1,20 +1,14 @@
 """`hype backup`: what it says, and how it ends."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, named_study
 from paper_station import record_of, sit
 
 from hype.store.record import RECORD_FILE
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture
@@ -33,7 +27,7 @@ def count(copy: Path) -> int:
         return int(record.execute("select count(*) from judgements").fetchone()[0])
 
 
-def test_it_says_where_the_copy_is_and_what_it_holds(hype: Program, folder: Path) -> None:
+def test_it_says_where_the_copy_is_and_what_it_holds(hype, folder):
     ran = hype("backup", folder)
     (copy,) = (folder / "backups").iterdir()
     kilobytes = -(-copy.stat().st_size // 1000)
@@ -46,7 +40,7 @@ def test_it_says_where_the_copy_is_and_what_it_holds(hype: Program, folder: Path
     assert count(copy) == 66
 
 
-def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype: Program, folder: Path) -> None:
+def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype, folder):
     (folder / "study.toml").write_text("spoiled = [")
     assert hype("backup", folder).code == 0
     assert hype("backup", folder / "study.toml").code == 0
@@ -54,9 +48,7 @@ def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype: Program, fold
     assert [count(copy) for copy in (folder / "backups").iterdir()] == [66, 66]
 
 
-def test_wrong_input_is_refused_with_one_message(
-    hype: Program, folder: Path, tmp_path: Path
-) -> None:
+def test_wrong_input_is_refused_with_one_message(hype, folder, tmp_path):
     hype("status", folder)  # who reads leaves an empty log
     before = contents(tmp_path)
     record = folder / RECORD_FILE
@@ -74,11 +66,3 @@ def test_wrong_input_is_refused_with_one_message(
     assert "there is no such study" in hype("backup", tmp_path / "nothing").refused()
     assert "there is no record yet" in hype("backup", tmp_path).refused()
     assert contents(tmp_path) == before
-
-
-def test_a_damaged_record_is_a_problem(hype: Program, folder: Path) -> None:
-    with closing(sqlite3.connect(folder / RECORD_FILE)) as record:
-        record.execute("delete from sessions")
-        record.commit()
-
-    assert "is damaged" in hype("backup", folder).failed()

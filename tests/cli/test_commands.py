@@ -1,15 +1,11 @@
 """The commands and what they print, on studies small enough to do it at once."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import ENOUGH, contents, image_folder, named_study, stimulus_set, whole_study
@@ -18,19 +14,13 @@ from running import run_here
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
-from hype.session.loop import Presentation
 from hype.session.simulate import SEAT
-from hype.session.steps import Screen, Step
-from hype.session.timing import Flip, Request, judge_timing
 from hype.store.seats import seated
-
-if TYPE_CHECKING:
-    from running import Program
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 
 
-def test_the_installed_program_says_what_it_can_do(installed: Program) -> None:
+def test_the_installed_program_says_what_it_can_do(installed):
     done = installed("--help")
     as_a_module = [sys.executable, "-m", "hype", "--help"]
 
@@ -40,9 +30,7 @@ def test_the_installed_program_says_what_it_can_do(installed: Program) -> None:
         assert command in done.out
 
 
-def test_run_without_a_display_ends_with_one_message(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_without_a_display_ends_with_one_message(tmp_path, hype, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     study = whole_study(tmp_path)
     before = contents(tmp_path)
@@ -52,7 +40,7 @@ def test_run_without_a_display_ends_with_one_message(
     assert contents(tmp_path) == before
 
 
-def test_new_without_folders_is_a_file_to_start_from(tmp_path: Path, hype: Program) -> None:
+def test_new_without_folders_is_a_file_to_start_from(tmp_path, hype):
     done = hype("new", tmp_path / "mine")
 
     assert done.code == 0
@@ -77,7 +65,7 @@ def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, 
     return place / "mine", done.out
 
 
-def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) -> None:
+def test_new_with_folders_is_ready_to_run(new, hype):
     """The paper's one-click promise, down to a score."""
     mine, said = new
 
@@ -92,7 +80,7 @@ def test_new_with_folders_is_ready_to_run(new: tuple[Path, str], hype: Program) 
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"
 
 
-def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
+def test_a_pool_from_new_to_who_passed(tmp_path, hype):
     real = image_folder(tmp_path / "photos", 30)
     fakes = [
         f"{name}={image_folder(tmp_path / name, 20, first=100 * place)}"
@@ -115,7 +103,7 @@ def test_a_pool_from_new_to_who_passed(tmp_path: Path, hype: Program) -> None:
     assert "is a study of the qualification alone, and scores nobody; hype status" in refused
 
 
-def test_masks_are_made_once(tmp_path: Path, hype: Program, kernels: None) -> None:
+def test_masks_are_made_once(tmp_path, hype, kernels):
     images = stimulus_set(tmp_path / "stimuli")
     size = ("--size", 20, "--scales", 1, "--workers", 1)
     arguments = ("masks", "make", images, "-o", tmp_path / "masks", "-n", 5, *size, "--json")
@@ -130,7 +118,7 @@ def test_masks_are_made_once(tmp_path: Path, hype: Program, kernels: None) -> No
     assert len(list((tmp_path / "masks").glob("*.png"))) == 5
 
 
-def test_masks_are_compared_with_their_sources(tmp_path: Path, hype: Program) -> None:
+def test_masks_are_compared_with_their_sources(tmp_path, hype):
     images, masks = stimulus_set(tmp_path / "stimuli"), tmp_path / "masks"
     size = ("--size", 16, "--scales", 1, "--workers", 1)
     hype("masks", "make", images, "-o", masks, "-n", 3, *size)
@@ -150,7 +138,7 @@ def test_masks_are_compared_with_their_sources(tmp_path: Path, hype: Program) ->
     assert "00002.png: shows its source" in shown.out
 
 
-def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program) -> None:
+def test_check_prints_for_people_and_for_programs(tmp_path, hype):
     study = whole_study(tmp_path, display={"refresh_hz": 100.0})
     plain = hype("check", study.folder, "--no-display")
     told = hype("check", study.path, "--no-display", "--json")
@@ -167,7 +155,7 @@ def test_check_prints_for_people_and_for_programs(tmp_path: Path, hype: Program)
     }
 
 
-def test_check_says_once_what_to_do_about_many_like_faults(tmp_path: Path, hype: Program) -> None:
+def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
     study = whole_study(tmp_path)
     for number in (0, 3, 5):
         (tmp_path / f"stimuli/real/00{number}.png").unlink()
@@ -179,9 +167,7 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path: Path, hype:
     assert plain.count(remedies[0]) == 1
 
 
-def test_check_without_a_display_says_that_the_station_was_not_checked(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_without_a_display_says_that_the_station_was_not_checked(tmp_path, hype, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     study = whole_study(tmp_path)
     plain = hype("check", study.folder)
@@ -192,7 +178,7 @@ def test_check_without_a_display_says_that_the_station_was_not_checked(
     assert "no-display" in {finding["code"] for finding in findings}
 
 
-def test_check_at_a_display_says_what_it_is(tmp_path: Path, hype: Program, display: bool) -> None:
+def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
         pytest.skip("there is a display of another kind here")
     look = {"fullscreen": False, "window_px": [640, 480]}
@@ -208,7 +194,7 @@ def test_check_at_a_display_says_what_it_is(tmp_path: Path, hype: Program, displ
     assert told["facts"]["exposures"]["refresh_hz"] == 60
 
 
-def test_simulate_says_what_it_did(tmp_path: Path, hype: Program) -> None:
+def test_simulate_says_what_it_did(tmp_path, hype):
     study = named_study(tmp_path, **BOTH, practice={"trials": 0})
     told = hype("simulate", study.folder, "--evaluators", "8", "--json").json
 
@@ -224,9 +210,7 @@ def test_simulate_says_what_it_did(tmp_path: Path, hype: Program) -> None:
     ]
 
 
-def test_simulate_fills_the_design_and_starts_afresh_when_told(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_simulate_fills_the_design_and_starts_afresh_when_told(tmp_path, hype):
     study = named_study(tmp_path, study={"evaluators": 3}, qualification={"enabled": False})
 
     assert hype("simulate", study.folder, "--json").json["evaluators"] == 6
@@ -235,7 +219,7 @@ def test_simulate_fills_the_design_and_starts_afresh_when_told(
     assert len(hype("status", study.folder, "--simulated", "--json").json["evaluators"]) == 6
 
 
-def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path: Path, hype: Program) -> None:
+def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path, hype):
     study = named_study(tmp_path)
     with seated(study.folder / "data.sqlite", SEAT, "a simulation"):
         said = hype("simulate", study.folder, "--evaluators", "2").failed()
@@ -256,7 +240,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study.folder
 
 
-def test_scores_are_printed_as_designed(simulated: Path, hype: Program) -> None:
+def test_scores_are_printed_as_designed(simulated, hype):
     told = hype("score", simulated, "--simulated", "--json", "--seed", "5", "--draws", "200").json
 
     assert [one["protocol"] for one in told] == ["time", "infinity"]
@@ -274,12 +258,11 @@ def test_scores_are_printed_as_designed(simulated: Path, hype: Program) -> None:
         assert (anova["df_between"], anova["df_within"]) == (1, 6)
         (pair,) = one["pairs"]
         assert pair.keys() >= {"a", "b", "difference", "low", "high", "p", "verdict"}
+        assert one["tukey"][0].keys() >= {"a", "b", "difference", "low", "high", "p"}
         assert (one["draws"], one["seed"]) == (200, 5)
 
 
-def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_people_and_simulated_evaluators_are_exported_and_scored_apart(tmp_path, hype):
     study = named_study(tmp_path / "study", **BOTH)
     with record_of(study) as engine:
         for n in range(8):
@@ -304,26 +287,8 @@ def test_people_and_simulated_evaluators_are_exported_and_scored_apart(
     assert flags == {"people": {False}, "simulated": {True}}
 
 
-@dataclass
-class DroppingStation(PaperStation):
-    """A paper station at 100 Hz, on which an image of each timed block is a frame late to go."""
-
-    drops: int = 2
-
-    def present(self, step: Step) -> Presentation:
-        shown = super().present(step)
-        if isinstance(step, Screen) or step.exposure_ms is None:
-            return shown
-        return replace(shown, timing=judge_timing(*self.flash(step), refresh_hz=100.0))
-
-    def flash(self, trial: JudgementTrial) -> tuple[list[Request], list[Flip]]:
-        """Give what was asked of the screen, and when it changed."""
-        lasts_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
-        asked = [Request(ms, round(ms / 10)) for ms in lasts_ms]
-        if trial.task is Task.TIME and trial.number == self.drops:
-            lasts_ms[0] += 10
-        at_s = [sum(lasts_ms[:n]) / 1000 for n in range(len(lasts_ms) + 1)]
-        return asked, [Flip(s, s, s) for s in at_s]
+def is_dropped(trial: JudgementTrial, _: int) -> bool:
+    return trial.task is Task.TIME and trial.number == 2
 
 
 def flashed_study(folder: Path, spoiled_trials: str) -> Path:
@@ -333,7 +298,8 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
     )
     with record_of(study) as engine:
         for n in range(4):
-            assert sit(engine, study, f"p{n}", DroppingStation()) == "complete"
+            station = PaperStation(times=True, spoils=is_dropped)
+            assert sit(engine, study, f"p{n}", station) == "complete"
     return study.folder
 
 
@@ -349,13 +315,8 @@ def flashed_study(folder: Path, spoiled_trials: str) -> Path:
     ],
 )
 def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
-    tmp_path: Path,
-    hype: Program,
-    setting: str,
-    option: tuple[str, ...],
-    measured: int,
-    left_out: bool,
-) -> None:
+    tmp_path, hype, setting, option, measured, left_out
+):
     folder = flashed_study(tmp_path, setting)
     arguments = ("--draws", "100", *option)
     told = hype("score", folder, *arguments, "--json").json

@@ -1,10 +1,7 @@
 """What the demonstration lays out: studies that obey the rules, and can be gone on with."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from long import long_but
@@ -26,9 +23,6 @@ from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 
-if TYPE_CHECKING:
-    from running import Program
-
 
 @pytest.fixture(scope="module")
 def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -39,7 +33,7 @@ def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
+def test_its_studies_are_the_shipped_ones_word_for_word(laid_out):
     for name, experiment in SHIPPED.items():
         study = load_any(laid_out / "experiments" / name)
         shipped = load_any(ROOT / "experiments" / experiment)
@@ -48,7 +42,7 @@ def test_its_studies_are_the_shipped_ones_word_for_word(laid_out: Path) -> None:
         assert course_of(study).pools == course_of(shipped).pools
 
 
-def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) -> None:
+def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out):
     places = [path.relative_to(laid_out) for path in laid_out.rglob("*") if path.is_file()]
 
     assert not any(path.is_symlink() for path in laid_out.rglob("*"))
@@ -57,9 +51,7 @@ def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out: Path) ->
 
 
 @pytest.mark.parametrize("name", long_but(["full-study"], FULL))
-def test_its_studies_can_be_checked_simulated_and_scored(
-    name: str, laid_out: Path, hype: Program
-) -> None:
+def test_its_studies_can_be_checked_simulated_and_scored(name, laid_out, hype):
     full = laid_out / "experiments" / name
     checked = hype("check", full, "--no-display", "--json")
     assert checked.json["ok"], checked.json
@@ -88,9 +80,7 @@ def left_in(home: Path) -> list[str]:
 
 
 @pytest.mark.long
-def test_its_browser_writes_into_its_own_folder(
-    laid_out: Path, homeless: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_browser_writes_into_its_own_folder(laid_out, homeless, monkeypatch):
     program("chromium")
     monkeypatch.setattr(demo, "VISITORS", ("demo-1",))
     before = sorted(path.name for path in laid_out.iterdir())
@@ -102,9 +92,7 @@ def test_its_browser_writes_into_its_own_folder(
 
 
 @pytest.mark.long
-def test_a_server_that_is_tried_leaves_nothing_elsewhere(
-    laid_out: Path, homeless: Path, hype: Program
-) -> None:
+def test_a_server_that_is_tried_leaves_nothing_elsewhere(laid_out, homeless, hype):
     study = laid_out / "experiments" / "short-comparisons-at-a-window"
     done = hype("serve", study, "--port", "0", "--simulate", "2")
 
@@ -112,21 +100,19 @@ def test_a_server_that_is_tried_leaves_nothing_elsewhere(
     assert left_in(homeless) == []
 
 
-def test_a_place_that_is_taken(tmp_path: Path) -> None:
+def test_a_place_that_is_taken(tmp_path):
     (tmp_path / "x").touch()
     with pytest.raises(InputError, match="is there already; a new or an empty folder"):
         prepare(tmp_path)
 
 
-def test_a_disk_that_takes_no_copies(tmp_path: Path) -> None:
+def test_a_disk_that_takes_no_copies(tmp_path):
     (tmp_path / "stimuli").write_text("in the way")
     with pytest.raises(InputError, match=r"stimuli/fashion: cannot be written"):
         lay_out(tmp_path)
 
 
-def test_without_a_clone_pictures_are_drawn_and_nobody_needs_a_window(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_clone_pictures_are_drawn_and_nobody_needs_a_window(tmp_path, hype, monkeypatch):
     monkeypatch.setattr(demo, "ROOT", tmp_path / "site-packages")
     monkeypatch.setattr(demo, "is_installed", lambda _: None)
     done = hype("demo", "--out", tmp_path / "shown")

@@ -1,22 +1,17 @@
 """`hype doctor`: what a machine lacks is named with the command that mends it."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from importlib.metadata import metadata
-from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from running import Program
 
 from hype.check import machine
 from hype.check.machine import EXTRAS, completion_part
 from hype.errors import installing
-
-if TYPE_CHECKING:
-    from running import Program
 
 FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants", "soak"}
 
@@ -27,12 +22,12 @@ def told(hype: Program, code: int = 0) -> dict[str, Any]:
     return {part["code"]: part for part in done.json["parts"]} | {"ok": done.json["ok"]}
 
 
-def test_every_extra_is_looked_at() -> None:
+def test_every_extra_is_looked_at():
     assert set(metadata("hype").get_all("Provides-Extra") or ()) == {*EXTRAS, *FOR_DEVELOPERS}
 
 
 @pytest.mark.posix("has no station")
-def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_here_all_that_is_needed_works(hype, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     found = told(hype)
 
@@ -42,7 +37,7 @@ def test_here_all_that_is_needed_works(hype: Program, monkeypatch: pytest.Monkey
     assert {found[code]["needed"] for code in ("analysis", "sqlite")} == {True}
 
 
-def test_a_station_is_looked_at_as_hype_check_does(hype: Program, display: bool) -> None:
+def test_a_station_is_looked_at_as_hype_check_does(hype, display):
     found = told(hype)
 
     assert " px" in found["display"]["found"]
@@ -53,8 +48,8 @@ def test_a_station_is_looked_at_as_hype_check_does(hype: Program, display: bool)
     ("library", "part", "code"), [("numba", "masks", 0), ("scipy", "analysis", 1)]
 )
 def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
-    library: str, part: str, code: int, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    library, part, code, hype, monkeypatch
+):
     monkeypatch.setitem(sys.modules, library, None)
     found = told(hype, code)
     extra = "" if part == "analysis" else part
@@ -66,9 +61,7 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
     assert found["sqlite"]["state"] == "works"
 
 
-def test_a_cache_that_cannot_be_written_is_a_problem(
-    hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_cannot_be_written_is_a_problem(hype, monkeypatch):
     def refuse(*_: object) -> None:
         raise sqlite3.OperationalError("unable to open database file")
 
@@ -79,17 +72,15 @@ def test_a_cache_that_cannot_be_written_is_a_problem(
 
 
 @pytest.mark.posix("has no station")
-def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(
-    hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(hype, monkeypatch):
     monkeypatch.setattr(machine, "STATION_PYTHON", (3, 9))
 
     assert "Python 3.12" in told(hype)["station"]["remedy"]
 
 
 def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     """Another program of the name is in the index: `pip` of another environment would bring it."""
     environment = tmp_path / "my lab"
     environment.mkdir()
@@ -105,7 +96,7 @@ def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     assert installing("web") == 'pipx runpip hype install "hype[web]"'
 
 
-def test_completion_is_looked_for_where_it_is_installed(tmp_path: Path) -> None:
+def test_completion_is_looked_for_where_it_is_installed(tmp_path):
     missing = completion_part("zsh", tmp_path)
     (tmp_path / ".zfunc").mkdir()
     (tmp_path / ".zfunc/_hype").touch()

@@ -1,7 +1,5 @@
 """`hype export`: what goes out comes back as it was, and bad input gets one message."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 import signal
@@ -10,7 +8,6 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, whole_study
@@ -19,14 +16,10 @@ from long import long_but
 from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.store.record import RECORD_FILE, reading_record
-
-if TYPE_CHECKING:
-    from running import Program
-
-    from hype.protocols.hype.settings import Study
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {
@@ -71,8 +64,8 @@ def study(request: pytest.FixtureRequest, made: Callable[[str], Study]) -> Study
 
 @CASES
 def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
-    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
-) -> None:
+    study, who, hype, tmp_path
+):
     exported = hype("export", study.folder, "--format", "csv", "-o", tmp_path, *who)
     table = tmp_path / "judgements.csv"
     of_study = hype("score", study.folder, *who, *ARGUMENTS)
@@ -84,9 +77,7 @@ def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
 
 
 @CASES
-def test_what_is_marked_as_excluded_is_what_is_not_scored(
-    study: Study, who: tuple[str, ...], hype: Program, tmp_path: Path
-) -> None:
+def test_what_is_marked_as_excluded_is_what_is_not_scored(study, who, hype, tmp_path):
     hype("export", study.folder, "-o", tmp_path, *who)
     with (tmp_path / "judgements.csv").open(newline="") as file:
         left = [row for row in csv.DictReader(file) if not row["excluded"]]
@@ -97,9 +88,7 @@ def test_what_is_marked_as_excluded_is_what_is_not_scored(
 
 @pytest.mark.long
 @pytest.mark.parametrize("study", ["spoiled trials repeated"], indirect=True)
-def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(
-    study: Study, hype: Program, tmp_path: Path
-) -> None:
+def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(study, hype, tmp_path):
     for name in ("csv", "parquet"):
         hype("export", study.folder, "--format", name, "-o", tmp_path)
     for options in (("--spoiled", "keep"), ("--spoiled", "leave-out"), ("--by", "source")):
@@ -120,9 +109,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", ["csv", "bids"])
-def test_nothing_is_written_where_there_is_nothing_of_the_kind(
-    simulated: Path, name: str, hype: Program, tmp_path: Path
-) -> None:
+def test_nothing_is_written_where_there_is_nothing_of_the_kind(simulated, name, hype, tmp_path):
     said = hype("export", simulated, "--format", name, "-o", tmp_path / "out").refused()
 
     assert said == hype("score", simulated).refused()
@@ -133,9 +120,7 @@ def test_nothing_is_written_where_there_is_nothing_of_the_kind(
 
 
 @pytest.mark.parametrize("name", ["csv", "parquet"])
-def test_an_export_says_what_it_wrote_and_the_next_takes_its_place(
-    simulated: Path, name: str, hype: Program, tmp_path: Path
-) -> None:
+def test_an_export_says_what_it_wrote_and_the_next_takes_its_place(simulated, name, hype, tmp_path):
     with reading_record(simulated / RECORD_FILE) as engine:
         count = len(rows_of(engine, judgements))
     folder = tmp_path / "[red] out"
@@ -152,9 +137,7 @@ def test_an_export_says_what_it_wrote_and_the_next_takes_its_place(
 
 
 @pytest.mark.parametrize("name", ["bids", "psych-ds"])
-def test_a_dataset_takes_a_folder_of_its_own(
-    simulated: Path, name: str, hype: Program, tmp_path: Path
-) -> None:
+def test_a_dataset_takes_a_folder_of_its_own(simulated, name, hype, tmp_path):
     folder = tmp_path / "new" / "dataset"
     arguments = ("export", simulated, "--format", name, "-o", folder, "--simulated")
     done = hype(*arguments)
@@ -167,9 +150,7 @@ def test_a_dataset_takes_a_folder_of_its_own(
     assert contents(tmp_path / "new") == {f"dataset/{path}": old for path, old in before.items()}
 
 
-def test_a_failed_export_leaves_what_was_there(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
+def test_a_failed_export_leaves_what_was_there(simulated, hype, tmp_path):
     blocked = tmp_path / "judgements.csv"
     blocked.mkdir()
     said = hype("export", simulated, "-o", tmp_path, "--simulated").refused()
@@ -178,9 +159,7 @@ def test_a_failed_export_leaves_what_was_there(
     assert list(tmp_path.iterdir()) == [blocked]
 
 
-def test_an_unknown_format_is_refused_with_those_there_are(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
+def test_an_unknown_format_is_refused_with_those_there_are(simulated, hype, tmp_path):
     said = hype("export", simulated, "--format", "xlsx", "-o", tmp_path).refused()
 
     assert said.endswith(
@@ -188,9 +167,7 @@ def test_an_unknown_format_is_refused_with_those_there_are(
     )
 
 
-def test_images_that_are_judged_one_by_one_make_no_pairs(
-    simulated: Path, hype: Program, tmp_path: Path
-) -> None:
+def test_images_that_are_judged_one_by_one_make_no_pairs(simulated, hype, tmp_path):
     arguments = ("--format", "preferences", "-o", tmp_path / "out", "--simulated")
     said = hype("export", simulated, *arguments).refused()
 
@@ -232,9 +209,7 @@ def attended(tmp_path: Path) -> Study:
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", long_but(["bids"], ["bids", "psych-ds"]))
-def test_an_export_that_was_killed_leaves_nothing_to_the_next(
-    form: str, attended: Study, tmp_path: Path, hype: Program
-) -> None:
+def test_an_export_that_was_killed_leaves_nothing_to_the_next(form, attended, tmp_path, hype):
     home = tmp_path / "exports"
     arguments = ("export", attended.folder, "--format", form, "-o", home / "data")
     (left,) = killed_half_way(home, *arguments)
@@ -245,9 +220,7 @@ def test_an_export_that_was_killed_leaves_nothing_to_the_next(
 
 
 @pytest.mark.long
-def test_a_backup_that_was_killed_leaves_nothing_to_the_next(
-    attended: Study, hype: Program
-) -> None:
+def test_a_backup_that_was_killed_leaves_nothing_to_the_next(attended, hype):
     backups = attended.folder / "backups"
     left = killed_half_way(backups, "backup", attended.folder)
 

@@ -1,11 +1,8 @@
 """`hype export` of comparisons, ratings and rankings: every format, and the way back."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents
@@ -16,9 +13,6 @@ from paper_station import rows_of
 from hype.cli.export import FORMATS
 from hype.protocols.comparison.record import comparisons
 from hype.store.record import RECORD_FILE, reading_record
-
-if TYPE_CHECKING:
-    from running import Program
 
 KINDS = ("comparisons", "ratings", "rankings")
 FILES = {"preferences": "preferences.jsonl", "items": "items.csv"}
@@ -52,9 +46,7 @@ IN_SHORT = {
         if (kind, name) != ("comparisons", "items")
     ],
 )
-def test_every_format_is_written_the_same_each_time(
-    studies: dict[str, Path], kind: str, name: str, hype: Program, tmp_path: Path
-) -> None:
+def test_every_format_is_written_the_same_each_time(studies, kind, name, hype, tmp_path):
     runs = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         done = hype("export", studies[kind], "--format", name, "-o", folder)
@@ -67,9 +59,7 @@ def test_every_format_is_written_the_same_each_time(
     assert runs[0] == runs[1]
 
 
-def test_an_export_says_how_many_answers_of_people_it_holds(
-    studies: dict[str, Path], hype: Program, tmp_path: Path
-) -> None:
+def test_an_export_says_how_many_answers_of_people_it_holds(studies, hype, tmp_path):
     with reading_record(studies["comparisons"] / RECORD_FILE) as engine:
         count = sum(not row.simulated for row in rows_of(engine, comparisons))
     done = hype("export", studies["comparisons"], "-o", tmp_path)
@@ -86,9 +76,7 @@ ONLY_STUDIES_KNOW = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_table_scores_as_the_study_does(
-    studies: dict[str, Path], kind: str, hype: Program, tmp_path: Path
-) -> None:
+def test_the_table_scores_as_the_study_does(studies, kind, hype, tmp_path):
     said = []
     for source in (studies[kind], tmp_path / f"{kind}.csv", tmp_path / f"{kind}.parquet"):
         if source.suffix:
@@ -105,9 +93,7 @@ def test_the_table_scores_as_the_study_does(
 
 
 @pytest.mark.parametrize("kind", ["ratings", "rankings"])
-def test_items_need_no_record_and_leave_none(
-    studies: dict[str, Path], kind: str, hype: Program, tmp_path: Path
-) -> None:
+def test_items_need_no_record_and_leave_none(studies, kind, hype, tmp_path):
     ignored = shutil.ignore_patterns(f"{RECORD_FILE}*")
     own = Path(shutil.copytree(studies[kind], tmp_path / "study", ignore=ignored))
     done = hype("export", own, "--format", "items", "-o", tmp_path / "out")

@@ -1,13 +1,9 @@
 """What few need is an extra; where it is not installed, one line says which."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import image_folder, stimulus_set, whole_study
@@ -17,9 +13,6 @@ from hype import example
 from hype.cli.main import main
 from hype.errors import EXTRAS, ExtraMissing, installing
 from hype.files import write_bytes
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,12 +41,8 @@ def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_missing_library_is_named_with_its_extra(
-    library: str,
-    arguments: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    library, arguments, tmp_path, monkeypatch, capsys
+):
     whole_study(tmp_path / "study")
     stimulus_set(tmp_path / "large", {"": 1, "good": 1}, side_px=128)
     write_bytes(tmp_path / "table.parquet", b"PAR1")
@@ -72,7 +61,7 @@ def test_a_missing_library_is_named_with_its_extra(
     assert not (tmp_path / "page.html").exists()
 
 
-def test_every_command_is_explained_without_any_extra() -> None:
+def test_every_command_is_explained_without_any_extra():
     libraries = [*EXTRAS, "anyio", "psychopy"]
     code = (
         "import sys\n"
@@ -84,8 +73,8 @@ def test_every_command_is_explained_without_any_extra() -> None:
 
 
 def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(
-    tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, hype, monkeypatch
+):
     table = tmp_path / "table.csv"
     table.write_text(example("infinity").to_csv(index=False))
     without("matplotlib", monkeypatch)
@@ -98,9 +87,7 @@ def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(
     assert '<div class="panel"' not in page
 
 
-def test_from_python_too_a_missing_library_is_named_with_its_extra(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_from_python_too_a_missing_library_is_named_with_its_extra(monkeypatch):
     score = library.score(example("infinity"), draws=100)
     staircase = library.Staircase().after(correct=True)
     without("matplotlib", monkeypatch)
@@ -111,9 +98,7 @@ def test_from_python_too_a_missing_library_is_named_with_its_extra(
         staircase.plot()
 
 
-def test_a_study_without_masks_is_begun_without_what_makes_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_study_without_masks_is_begun_without_what_makes_them(tmp_path, monkeypatch):
     image_folder(tmp_path / "real", 1)
     without("numba", monkeypatch)
     monkeypatch.setattr(sys, "argv", ["hype", "new", str(tmp_path / "study")])
@@ -124,9 +109,7 @@ def test_a_study_without_masks_is_begun_without_what_makes_them(
     assert (tmp_path / "study" / "study.toml").exists()
 
 
-def test_masks_that_cannot_be_made_are_refused_before_images_are_copied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_masks_that_cannot_be_made_are_refused_before_images_are_copied(tmp_path, monkeypatch):
     real, fake = (image_folder(tmp_path / f"{n}", 20, first=n) for n in (0, 20))
     without("numba", monkeypatch)
     command = importlib.import_module("hype.cli.new")

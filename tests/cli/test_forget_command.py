@@ -1,7 +1,5 @@
 """`hype forget`: said, asked and done as a person sees it."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil
@@ -10,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, named_study, pseudo_terminal
@@ -20,9 +17,6 @@ from hype.people_file import code_of
 from hype.store import forgetting
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, removals
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +46,7 @@ def bytes_of_record(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in files)
 
 
-def test_it_says_what_was_removed_and_where_else_the_data_may_be(
-    folder: Path, hype: Program
-) -> None:
+def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
     (folder / "backups").mkdir()
     shutil.copy(folder / RECORD_FILE, folder / "backups" / "data-1.sqlite")
     done = hype("forget", folder, "p01")
@@ -73,7 +65,7 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()
 
 
-def test_as_json(folder: Path, hype: Program) -> None:
+def test_as_json(folder, hype):
     done = hype("forget", folder, "sim-0001", "--simulated", "--json")
 
     assert done.json == {
@@ -99,9 +91,7 @@ def test_as_json(folder: Path, hype: Program) -> None:
     ],
     ids=" ".join,
 )
-def test_a_code_that_looks_like_an_option(
-    arguments: tuple[str, ...], folder: Path, hype: Program
-) -> None:
+def test_a_code_that_looks_like_an_option(arguments, folder, hype):
     done = hype("forget", *(word.replace("STUDY", str(folder)) for word in arguments))
 
     assert done.out.startswith("-x was removed from faces: 1 session, 1 judgement.")
@@ -109,9 +99,7 @@ def test_a_code_that_looks_like_an_option(
 
 
 @pytest.mark.parametrize("arguments", [("p01",), ("--evaluator", "p01")], ids=" ".join)
-def test_in_the_study_s_folder_the_study_need_not_be_named(
-    arguments: tuple[str, ...], folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hype, monkeypatch):
     monkeypatch.chdir(folder)
 
     assert hype("forget", *arguments).code == 0
@@ -135,13 +123,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_is_refused_changes_nothing(
-    arguments: tuple[str, ...],
-    said: str,
-    folder: Path,
-    hype: Program,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_refused_changes_nothing(arguments, said, folder, hype, monkeypatch):
     monkeypatch.chdir(folder.parent)
     before = contents(folder.parent)
     message = hype("forget", *(word.replace("STUDY", "study") for word in arguments)).refused()
@@ -150,7 +132,7 @@ def test_what_is_refused_changes_nothing(
     assert contents(folder.parent) == before
 
 
-def test_without_a_record_there_is_nobody_to_forget(tmp_path: Path, hype: Program) -> None:
+def test_without_a_record_there_is_nobody_to_forget(tmp_path, hype):
     study = named_study(tmp_path)
     before = contents(tmp_path)
 
@@ -158,9 +140,7 @@ def test_without_a_record_there_is_nobody_to_forget(tmp_path: Path, hype: Progra
     assert contents(tmp_path) == before
 
 
-def test_what_could_not_be_wiped_is_said_after_what_was_removed(
-    folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, monkeypatch):
     """Another program reads the record all the while; without it, the same command ends the job."""
     monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)
     with closing(sqlite3.connect(folder / RECORD_FILE)) as reader:
@@ -179,7 +159,7 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(
     assert b"p01" not in bytes_of_record(folder)
 
 
-def test_the_line_of_a_file_of_people_is_struck(folder: Path, hype: Program) -> None:
+def test_the_line_of_a_file_of_people_is_struck(folder, hype):
     key = folder.parent / "key.csv"
     key.write_text("code,person\np01,Ann Lee\n")
     bo = code_of(key, "Bo")
@@ -207,9 +187,7 @@ QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)
 
 
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)
-def test_at_a_terminal_it_asks_first(
-    answer: bytes, folder: Path, terminal: int, hype: Program
-) -> None:
+def test_at_a_terminal_it_asks_first(answer, folder, terminal, hype):
     key = folder.parent / "key.csv"
     key.write_text("code,person\np01,Ann Lee\n")
     os.write(terminal, answer)
@@ -221,9 +199,7 @@ def test_at_a_terminal_it_asks_first(
     assert "Ann Lee" in key.read_text()
 
 
-def test_at_a_terminal_it_does_what_was_agreed_to(
-    folder: Path, terminal: int, hype: Program
-) -> None:
+def test_at_a_terminal_it_does_what_was_agreed_to(folder, terminal, hype):
     os.write(terminal, b"y\n")
     done = hype("forget", folder, "p01", "--json")
 
@@ -233,7 +209,7 @@ def test_at_a_terminal_it_does_what_was_agreed_to(
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_terminal_is_not_asked_where_the_command_says_yes(folder: Path, hype: Program) -> None:
+def test_a_terminal_is_not_asked_where_the_command_says_yes(folder, hype):
     done = hype("forget", folder, "p01", "--yes")
 
     assert (done.code, done.err) == (0, "")

@@ -5,22 +5,17 @@ answered, and the scores. If a change is meant, delete the file: the next run wr
 so that somebody reads it before it is committed.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import named_study
 from compared_studies import compared_study
 from rated_studies import ranked_study, rated_study
-
-if TYPE_CHECKING:
-    from running import Program
 
 GOLDEN = Path(__file__).parent / "golden"
 BOTH_METHODS = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
@@ -61,9 +56,7 @@ def figures(protocol: str, scores: Any) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_a_seed_gives_the_same_plan_answers_and_scores(
-    protocol: str, tmp_path: Path, hype: Program
-) -> None:
+def test_a_seed_gives_the_same_plan_answers_and_scores(protocol, tmp_path, hype):
     STUDIES[protocol](tmp_path)
     assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
     scored = hype("score", tmp_path, "--simulated", "--json").json

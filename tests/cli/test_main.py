@@ -1,19 +1,12 @@
 """The program before and while it finds its command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from hype.cli.main import COMMANDS, main
-
-if TYPE_CHECKING:
-    from running import Program
 
 PRINT_LOADED = """
 import sys
@@ -55,7 +48,7 @@ def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
     return loaded_by(*arguments, code=code) & modules
 
 
-def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype: Program) -> None:
+def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype):
     """What is said of commands that are not loaded is what their own help says."""
     brief, whole = hype("--help"), hype("--help", *COMMANDS)
 
@@ -65,24 +58,22 @@ def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype: Progr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_summary_is_the_first_paragraph_of_the_command_s_help(
-    command: str, hype: Program
-) -> None:
+def test_a_summary_is_the_first_paragraph_of_the_command_s_help(command, hype):
     said = " ".join(hype(command, "--help").out.split())
 
     assert COMMANDS[command] in said
     assert not any(f"<{kind}>" in said for kind in ("bool", "path", "str", "list[str]"))
 
 
-def test_the_help_loads_no_command() -> None:
+def test_the_help_loads_no_command():
     assert commands_loaded_by("--help") == set()
 
 
-def test_a_command_s_help_loads_that_command_only() -> None:
+def test_a_command_s_help_loads_that_command_only():
     assert commands_loaded_by("backup", "--help") == {"hype.cli.backup"}
 
 
-def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path: Path) -> None:
+def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text(TABLE)
     loaded = loaded_by("score", table, "--json")
@@ -91,7 +82,7 @@ def test_a_table_is_scored_without_what_only_studies_and_figures_need(tmp_path: 
     assert loaded.isdisjoint(UNNEEDED_FOR_A_TABLE)
 
 
-def test_a_command_after_a_double_dash_is_loaded(hype: Program) -> None:
+def test_a_command_after_a_double_dash_is_loaded(hype):
     assert "no-such.csv" in hype("--", "score", "no-such.csv").refused()
 
 
@@ -107,9 +98,7 @@ def test_a_command_after_a_double_dash_is_loaded(hype: Program) -> None:
         (("serve", "study", "--port", "65536"), "for '--port': '65536' must be 65535 or less"),
     ],
 )
-def test_what_cannot_be_called_is_refused_without_a_traceback(
-    arguments: tuple[str, ...], said: str, hype: Program
-) -> None:
+def test_what_cannot_be_called_is_refused_without_a_traceback(arguments, said, hype):
     done = hype(*arguments)
 
     assert done.code == 2
@@ -127,12 +116,7 @@ def test_what_cannot_be_called_is_refused_without_a_traceback(
         ("hype new --template a", "arena"),
     ],
 )
-def test_a_shell_is_told_how_a_command_may_go_on(
-    typed: str,
-    offered: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_shell_is_told_how_a_command_may_go_on(typed, offered, monkeypatch, capsys):
     monkeypatch.setenv("_HYPE_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", typed)
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
@@ -143,9 +127,7 @@ def test_a_shell_is_told_how_a_command_may_go_on(
     assert capsys.readouterr().out.split() == [offered]
 
 
-def test_the_version_is_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_version_is_said(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["hype", "--version"])
     with pytest.raises(SystemExit) as end:
         main()

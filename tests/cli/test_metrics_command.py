@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from builders import whole_study
 from paper_comparer import small_study
-from running import Program
 
 from hype.stimuli.manifest import MANIFEST, read_manifest
 
@@ -27,9 +26,7 @@ def study(tmp_path: Path) -> Path:
     return folder
 
 
-def test_conditions_are_compared_and_written_for_hype_score(
-    study: Path, hype: Program, tmp_path: Path
-) -> None:
+def test_conditions_are_compared_and_written_for_hype_score(study, hype, tmp_path):
     table = tmp_path / "metrics.csv"
     given = ("metrics", study, "--features", study / "features.npy", "--draws", 10, "-o", table)
     told = hype(*given, "--json").json
@@ -49,7 +46,7 @@ def test_conditions_are_compared_and_written_for_hype_score(
     assert "FID" not in shown.replace("no FID or KID", "")
 
 
-def test_classes_of_the_manifest_and_cells_that_are_too_small(study: Path, hype: Program) -> None:
+def test_classes_of_the_manifest_and_cells_that_are_too_small(study, hype):
     path = study / "stimuli" / MANIFEST
     header, *lines = path.read_text().splitlines()
     rows = [f"{line},{'few' if place % 30 < 5 else 'many'}" for place, line in enumerate(lines)]
@@ -80,18 +77,14 @@ def test_classes_of_the_manifest_and_cells_that_are_too_small(study: Path, hype:
         ),
     ],
 )
-def test_what_is_refused(
-    study: Path, hype: Program, options: tuple[str, ...], message: str
-) -> None:
+def test_what_is_refused(study, hype, options, message):
     ran = hype("metrics", study, *options)
 
     assert message in ran.refused()
     assert "━" not in ran.err  # nothing was begun
 
 
-def test_a_study_without_real_images_has_none_to_compare_with(
-    hype: Program, tmp_path: Path
-) -> None:
+def test_a_study_without_real_images_has_none_to_compare_with(hype, tmp_path):
     small_study(tmp_path)
     ran = hype("metrics", tmp_path, "--features", "f.npy")
     assert "stimuli: has fewer than 2 real images to compare" in ran.refused()

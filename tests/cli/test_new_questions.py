@@ -1,23 +1,18 @@
 """`hype new` at a terminal asks; what is answered makes the study that options make."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, image_folder, pseudo_terminal
+from running import Program, Ran
 
 import hype.cli.new as command
 from hype.protocols.load import load_any
-
-if TYPE_CHECKING:
-    from running import Program, Ran
 
 Asked = Callable[..., "Ran"]
 
@@ -54,9 +49,7 @@ OPTIONS = (
 )
 
 
-def test_answers_make_the_study_that_options_make(
-    images: Path, asked: Asked, hype: Program
-) -> None:
+def test_answers_make_the_study_that_options_make(images, asked, hype):
     ran = asked("2", "", "photos", "models", "", "12", "2", "de", "y")
     (images / "asked").mkdir()
     (images / "my-study").rename(images / "asked/my-study")
@@ -73,9 +66,7 @@ def test_answers_make_the_study_that_options_make(
     assert (made.study.evaluators, made.study.language, made.web.is_open) == (12, "de", True)
 
 
-def test_whoever_only_presses_enter_has_a_file_to_start_from(
-    tmp_path: Path, asked: Asked, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_only_presses_enter_has_a_file_to_start_from(tmp_path, asked, hype, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = asked(*[""] * 7)
     (tmp_path / "my-study").rename(tmp_path / "asked")
@@ -85,7 +76,7 @@ def test_whoever_only_presses_enter_has_a_file_to_start_from(
     assert contents(tmp_path / "asked") == contents(tmp_path / "my-study")
 
 
-def test_what_cannot_be_is_asked_again(images: Path, asked: Asked) -> None:
+def test_what_cannot_be_is_asked_again(images, asked):
     (images / "taken").mkdir()
     (images / "taken/file").touch()
     ran = asked(
@@ -101,9 +92,7 @@ def test_what_cannot_be_is_asked_again(images: Path, asked: Asked) -> None:
 
 
 @pytest.mark.parametrize("kind", range(3, 8))
-def test_every_kind_can_be_begun(
-    kind: int, tmp_path: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_kind_can_be_begun(kind, tmp_path, asked, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = asked(str(kind), *[""] * 8, words=("new", "study"))
 
@@ -111,9 +100,7 @@ def test_every_kind_can_be_begun(
     assert load_any(tmp_path / "study").settings.study.name == "study"
 
 
-def test_an_interrupt_leaves_nothing(
-    images: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_leaves_nothing(images, asked, monkeypatch):
     def interrupted(_: Path) -> None:
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("it went on")
@@ -129,9 +116,7 @@ def test_an_interrupt_leaves_nothing(
     assert {path.name for path in images.iterdir()} == {"photos", "models"}
 
 
-def test_nobody_is_asked_who_gives_an_option_or_is_not_there(
-    tmp_path: Path, asked: Asked, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_is_asked_who_gives_an_option_or_is_not_there(tmp_path, asked, hype, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     assert asked(words=("new", "one", "--template", "rating")).code == 0

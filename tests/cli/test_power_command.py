@@ -1,18 +1,10 @@
 """`hype power`: what it prints, and what it refuses."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
 
 from hype.planning import people
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +23,7 @@ SHORT = {
 }
 
 
-def test_a_study_is_planned_and_nothing_is_written(tmp_path: Path, hype: Program) -> None:
+def test_a_study_is_planned_and_nothing_is_written(tmp_path, hype):
     study = named_study(tmp_path, **SHORT)
     before = contents(tmp_path)
     asked = ("power", study.folder, "--difference", 15, "--studies", 20)
@@ -50,19 +42,19 @@ def test_a_study_is_planned_and_nothing_is_written(tmp_path: Path, hype: Program
 
 
 @pytest.mark.parametrize(("win_rate", "needed"), [(0.55, "778"), (0.52, "4,898"), (0.6, "189")])
-def test_what_a_win_rate_takes(win_rate: float, needed: str, hype: Program) -> None:
+def test_what_a_win_rate_takes(win_rate, needed, hype):
     """189 and not the 188 that one source prints: its own formula gives 189."""
     assert f"It takes {needed} comparisons" in hype("power", "--win-rate", win_rate).out
 
 
-def test_what_a_number_of_comparisons_tells(hype: Program) -> None:
+def test_what_a_number_of_comparisons_tells(hype):
     said = hype("power", "--comparisons", 100).out
     assert "100 comparisons tell a win rate of 63.5% or more from one half" in said
     row = next(line for line in said.splitlines() if line.startswith("0.55"))
     assert row.split() == ["0.55", "778", "17.0%", "18.41%"]
 
 
-def test_wrong_options_are_one_message(tmp_path: Path, hype: Program) -> None:
+def test_wrong_options_are_one_message(tmp_path, hype):
     hyped = named_study(tmp_path / "a", **SHORT).folder
     compared = compared_study(tmp_path / "b").folder
     for given, said in (

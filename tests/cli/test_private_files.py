@@ -1,17 +1,11 @@
 """Who can read what the program writes: judgements their owner, images everybody."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
 
 from hype.protocols.hype.exposures import COLUMNS, keep_exposures
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +17,7 @@ def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: Program) -> None:
+def test_what_holds_judgements_is_its_owners(study, tmp_path, hype):
     hype("simulate", study, "--evaluators", "8")
     for command in (
         ("export", study, "-o", tmp_path / "out", "--simulated"),
@@ -39,12 +33,12 @@ def test_what_holds_judgements_is_its_owners(study: Path, tmp_path: Path, hype: 
     assert {path.name: mode(path) for path in written} == {path.name: 0o600 for path in written}
 
 
-def test_played_exposures_are_their_owners(tmp_path: Path) -> None:
+def test_played_exposures_are_their_owners(tmp_path):
     path = keep_exposures(named_study(tmp_path), [dict.fromkeys(COLUMNS, 1)])
 
     assert mode(path) == 0o600
 
 
-def test_a_new_study_can_be_read_by_all(tmp_path: Path, hype: Program) -> None:
+def test_a_new_study_can_be_read_by_all(tmp_path, hype):
     assert hype("new", tmp_path / "mine").code == 0
     assert mode(tmp_path / "mine/study.toml") == 0o644

@@ -1,19 +1,11 @@
 """`hype register`: what it prints, and how it ends."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from builders import whole_study
 from compared_studies import compared_study
 from paper_station import PaperStation, record_of, sit
 
-if TYPE_CHECKING:
-    from running import Program
 
-
-def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> None:
+def test_a_study_is_registered_and_checked(tmp_path, hype):
     compared_study(tmp_path, files=True)
     made = hype("register", tmp_path)
     sha256 = hype("register", tmp_path, "--check", "--json").json["sha256"]
@@ -32,7 +24,7 @@ def test_a_study_is_registered_and_checked(tmp_path: Path, hype: Program) -> Non
     assert "Study, stimuli and plan are the same." in checked.out
 
 
-def test_a_changed_study_is_found_out(tmp_path: Path, hype: Program) -> None:
+def test_a_changed_study_is_found_out(tmp_path, hype):
     study = compared_study(tmp_path, files=True)
     hype("register", tmp_path)
     study.path.write_text(study.path.read_text().replace("trials = 24", "trials = 12"))
@@ -45,7 +37,7 @@ def test_a_changed_study_is_found_out(tmp_path: Path, hype: Program) -> None:
     assert "study: comparison.trials: registered 24, now 12" in told.json["differences"]
 
 
-def test_data_that_were_there_before_are_told(tmp_path: Path, hype: Program) -> None:
+def test_data_that_were_there_before_are_told(tmp_path, hype):
     study = whole_study(tmp_path, qualification={"enabled": False})
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
@@ -59,7 +51,7 @@ def test_data_that_were_there_before_are_told(tmp_path: Path, hype: Program) -> 
     assert "people have begun: what was fixed before stays fixed" in said
 
 
-def test_scores_of_judgements_name_a_registration(tmp_path: Path, hype: Program) -> None:
+def test_scores_of_judgements_name_a_registration(tmp_path, hype):
     study = whole_study(tmp_path, qualification={"enabled": False})
     hype("simulate", tmp_path, "--evaluators", 4)
     options = ("score", tmp_path, "--simulated", "--draws", "100")

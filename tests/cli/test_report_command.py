@@ -1,11 +1,10 @@
 """`hype report`: the page with what only a study knows, and the files beside it."""
 
-import csv
 import re
 from pathlib import Path
 
 import pytest
-from builders import whole_study
+from builders import csv_rows, whole_study
 from paper_station import record_of
 from running import run_here
 
@@ -42,7 +41,7 @@ def written(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_page_says_what_was_run_and_shows_its_images(written: Path) -> None:
+def test_the_page_says_what_was_run_and_shows_its_images(written):
     page = (written / "report.html").read_text(encoding="utf-8")
 
     assert MARK in page
@@ -53,7 +52,7 @@ def test_the_page_says_what_was_run_and_shows_its_images(written: Path) -> None:
     assert "100 draws, seed 0" in page
 
 
-def test_every_figure_is_left_as_svg_pdf_and_png(written: Path) -> None:
+def test_every_figure_is_left_as_svg_pdf_and_png(written):
     names = sorted(path.name for path in (written / "figures").iterdir())
 
     assert {Path(name).stem for name in names} >= {
@@ -68,10 +67,9 @@ def test_every_figure_is_left_as_svg_pdf_and_png(written: Path) -> None:
         assert path.read_bytes().startswith(b"%PDF-"), path.name
 
 
-def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
+def test_every_table_is_left_as_csv_and_as_latex(written):
     table = written / "tables" / "infinity-conditions.csv"
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv_rows(table)
 
     assert {row["simulated"] for row in rows} == {"true"}
     assert [int(row["evaluators"]) for row in rows] == [9] * len(rows)
@@ -82,7 +80,7 @@ def test_every_table_is_left_as_csv_and_as_latex(written: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_path, hype) -> None:
+def test_a_table_from_elsewhere_is_told_where_its_images_lie(study, tmp_path, hype):
     assert hype("export", study, "--simulated", "-o", tmp_path).code == 0
     table = tmp_path / "judgements.csv"
     pictures = []
@@ -97,7 +95,7 @@ def test_a_table_from_elsewhere_is_told_where_its_images_lie(study: Path, tmp_pa
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_files_that_have_no_place_get_one_message(study: Path, tmp_path, hype) -> None:
+def test_files_that_have_no_place_get_one_message(study, tmp_path, hype):
     (tmp_path / "file").write_text("")
     out = tmp_path / "report.html"
     done = hype(

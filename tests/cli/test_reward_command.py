@@ -1,7 +1,5 @@
 """`hype reward`: from votes to a model, its scores beside people, and people asked again."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil
@@ -9,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders import csv_rows
 from long import long_but
 from PIL import Image
-from running import Program, Ran, run_here
+from running import Ran, run_here
 
 from hype.stimuli.manifest import read_manifest
 
@@ -64,11 +63,6 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def trained(study: Path, name: str = "model", *more: object) -> Ran:
     file = study.parent / "features.csv"
     shutil.rmtree(study.parent / name, ignore_errors=True)
@@ -76,7 +70,7 @@ def trained(study: Path, name: str = "model", *more: object) -> Ran:
     return run_here("reward", "train", study, "--simulated", "--features", file, "-o", out, *more)
 
 
-def test_from_votes_to_scores_beside_people(study: Path) -> None:
+def test_from_votes_to_scores_beside_people(study):
     ran = trained(study)
     model, features = study.parent / "model", study.parent / "features.csv"
     scores = study.parent / "scores.csv"
@@ -88,7 +82,7 @@ def test_from_votes_to_scores_beside_people(study: Path) -> None:
     assert scored.code == 0, scored.err
     assert "SIMULATED" in scored.err
     assert "--part test leaves them out" in scored.out
-    rows = rows_of(scores)
+    rows = csv_rows(scores)
     assert len(rows) == 2 * len(PROMPTS) * 6
     assert {row["trained_on"] for row in rows} == {"simulated evaluators"}
     assert {row["judge"] for row in rows} == {"model"}
@@ -99,7 +93,7 @@ def test_from_votes_to_scores_beside_people(study: Path) -> None:
     assert means[0] > means[1]
 
 
-def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
+def test_the_table_is_one_that_judges_takes(ranked):
     model, features = ranked.parent / "model", ranked.parent / "features.csv"
     scores = ranked.parent / "test.csv"
     options = ["--features", features, "-o", scores, "--part", "test"]
@@ -110,10 +104,10 @@ def test_the_table_is_one_that_judges_takes(ranked: Path) -> None:
     (judge,) = scored.json["judges"]
 
     assert judge["judge"] == "model"
-    assert (judge["images"], len(rows_of(scores))) == (8, 12)  # four of six images take part
+    assert (judge["images"], len(csv_rows(scores))) == (8, 12)  # four of six images take part
 
 
-def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
+def test_the_same_seed_gives_the_same_files(ranked):
     contents = []
     for name, seed in (("first", 1), ("again", 1), ("other", 2)):
         assert trained(ranked, name, "--seed", seed).code == 0
@@ -123,12 +117,12 @@ def test_the_same_seed_gives_the_same_files(ranked: Path) -> None:
     assert json.loads(contents[0])["data"]["simulated"] is True
 
 
-def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) -> None:
+def test_people_are_asked_again(study, tmp_path, no_window):
     trained(study)
     picked = ["reward", "pick", study, study.parent / "model", "--condition", "good", "--n", 2]
     options = ["--features", study.parent / "features.csv", "-o", tmp_path / "again"]
     ran = run_here(*picked, *options)
-    rows = rows_of(tmp_path / "again" / "picks.csv")
+    rows = csv_rows(tmp_path / "again" / "picks.csv")
     checked = run_here("check", tmp_path / "again", "--json").json
 
     assert ran.code == 0, ran.err
@@ -140,11 +134,11 @@ def test_people_are_asked_again(study: Path, tmp_path: Path, no_window: None) ->
     assert simulated.code == 0, simulated.err
 
 
-def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> None:
+def test_picked_images_have_the_higher_scores(ranked, tmp_path):
     picked = ["reward", "pick", ranked, ranked.parent / "model", "--condition", "good", "--n", 4]
     options = ["--features", ranked.parent / "features.csv", "-o", tmp_path / "p", "--json"]
     facts = run_here(*picked, *options).json
-    rows = rows_of(tmp_path / "p" / "picks.csv")
+    rows = csv_rows(tmp_path / "p" / "picks.csv")
     lead = np.mean([float(row["picked_score"]) - float(row["random_score"]) for row in rows])
 
     assert facts["expected_win_rate"] > 0.5
@@ -170,9 +164,7 @@ def test_picked_images_have_the_higher_scores(ranked: Path, tmp_path: Path) -> N
         ),
     ],
 )
-def test_what_cannot_be_is_refused(
-    ranked: Path, tmp_path: Path, hype: Program, arguments: list[str], message: str
-) -> None:
+def test_what_cannot_be_is_refused(ranked, tmp_path, hype, arguments, message):
     places = {
         "study": ranked,
         "model": ranked.parent / "model",
@@ -185,7 +177,7 @@ def test_what_cannot_be_is_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_study_of_single_images_has_no_pairs(tmp_path: Path, hype: Program) -> None:
+def test_a_study_of_single_images_has_no_pairs(tmp_path, hype):
     assert run_here("new", tmp_path / "s").code == 0
     given = ["reward", "train", tmp_path / "s", "-o", tmp_path / "m"]
     assert "Missing option '--features'" in hype(*given).err

@@ -1,20 +1,14 @@
 """What `hype score` tells when it is asked for more."""
 
-from __future__ import annotations
-
-import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from builders import named_study
+from builders import csv_rows, named_study
 from paper_station import record_of
+from running import Program, Ran
 
-if TYPE_CHECKING:
-    from running import Program, Ran
-
-    Scored = Callable[..., Ran]
+Scored = Callable[..., Ran]
 
 CONDITIONS = {"": 40, "crude": 40, "good": 40, "fine": 40}
 STUDY = {
@@ -46,19 +40,7 @@ def scored(simulated: Path, hype: Program) -> Scored:
     return lambda *options: hype("score", simulated, "--simulated", "--draws", "100", *options)
 
 
-def test_nothing_is_added_unasked(scored: Scored) -> None:
-    told = scored("--json").json
-
-    assert told["trend"] is None
-    assert told["two_way"] == []
-    assert "metrics" not in told
-    assert all(image["shown"] >= 5 for image in told["fakes_at_either_end"])
-    for row in told["conditions"]:
-        assert {"bca_low", "bca_high", "group"} <= set(row)
-        assert row["fakes_shown_seldom"] > 0
-
-
-def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
+def test_the_bootstrap_over_images_is_for_who_asks(scored):
     told = scored("--json", "--two-way").json
     for row, both in zip(told["conditions"], told["two_way"], strict=True):
         assert row["condition"] == both["condition"]
@@ -67,7 +49,7 @@ def test_the_bootstrap_over_images_is_for_who_asks(scored: Scored) -> None:
     assert "Other intervals" not in scored().out
 
 
-def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
+def test_classes_of_the_manifest_are_scored_apart(scored):
     told = scored("--json", "--by", "class").json
 
     (measure,) = told["by"][0]["measures"]
@@ -78,7 +60,7 @@ def test_classes_of_the_manifest_are_scored_apart(scored: Scored) -> None:
     assert "HYPE_∞ by class (%)" in scored("--by", "class").out
 
 
-def test_a_trend_along_the_conditions(scored: Scored) -> None:
+def test_a_trend_along_the_conditions(scored):
     trend = scored("--json", "--order", "crude, good, fine").json["trend"]
 
     assert trend["order"] == ["crude", "good", "fine"]
@@ -87,39 +69,28 @@ def test_a_trend_along_the_conditions(scored: Scored) -> None:
     assert "Along crude → good → fine" in scored("--order", "crude,good,fine").out
 
 
-def test_an_order_of_unknown_conditions_is_refused(scored: Scored) -> None:
+def test_an_order_of_unknown_conditions_is_refused(scored):
     assert "there is no condition 'best'" in scored("--order", "crude,good,best").refused()
 
 
-def test_metrics_are_correlated(scored: Scored, tmp_path: Path) -> None:
-    table = tmp_path / "metrics.csv"
-    table.write_text("condition,fid\ncrude,90\ngood,40\nfine,10\n")
-    (found,) = scored("--json", "--metrics", table).json["metrics"]
-
-    assert (found["metric"], found["conditions"]) == ("fid", 3)
-    assert found["spearman_rho"] == pytest.approx(-1)
-    assert found["method"] == "exact permutation"
-
-
-def test_images_are_written(scored: Scored, tmp_path: Path) -> None:
+def test_images_are_written(scored, tmp_path):
     table = tmp_path / "images.csv"
     told = scored("--json", "--image-table", table).json
-    with table.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv_rows(table)
 
     shown = sum(int(row["shown"]) for row in rows)
     assert shown == sum(row["judgements"] for row in told["conditions"])
     assert all(float(row["low"]) <= float(row["share"]) <= float(row["high"]) for row in rows)
 
 
-def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored: Scored) -> None:
+def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored):
     said = scored("--thresholds")
 
     assert "Note: No thresholds were fitted: they are of HYPE_time" in said.out
     assert said.err == ""
 
 
-def test_an_accuracy_that_is_chance_is_refused(scored: Scored) -> None:
+def test_an_accuracy_that_is_chance_is_refused(scored):
     said = scored("--thresholds", "--at", "0.5").refused()
 
     assert "above 0.5, which is chance" in said

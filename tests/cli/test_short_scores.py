@@ -1,7 +1,5 @@
 """What `hype score` prints unasked, and what it keeps for --notes."""
 
-from __future__ import annotations
-
 import pytest
 
 from hype.library.scores import example
@@ -16,7 +14,7 @@ FURTHER = {
 
 
 @pytest.mark.parametrize("name", FURTHER)
-def test_a_score_has_three_notes_and_says_what_else_there_is(name, tmp_path, hype) -> None:
+def test_a_score_has_three_notes_and_says_what_else_there_is(name, tmp_path, hype):
     table = tmp_path / f"{name}.csv"
     example(name).to_csv(table, index=False)
     short, whole = (hype("score", table, *options).out for options in ((), ("--notes",)))

@@ -1,12 +1,10 @@
 """Records of strangers: no command does what they ask for, and none ends with a traceback."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from builders import contents
@@ -20,9 +18,6 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, sessions
-
-if TYPE_CHECKING:
-    from running import Program
 
 COMMANDS: Final = {
     "status": ("status", "STUDY"),
@@ -60,9 +55,7 @@ RUN = pytest.param("run", marks=pytest.mark.posix("has no station"))
 
 
 @pytest.mark.parametrize("command", [*(name for name in COMMANDS if name != "run"), RUN])
-def test_no_command_deletes_what_a_journal_names(
-    command: str, study: Study, tmp_path: Path, hype: Program
-) -> None:
+def test_no_command_deletes_what_a_journal_names(command, study, tmp_path, hype):
     victim = tmp_path / "thesis.txt"
     victim.write_text("years of work")
     lay_trap(study.folder / RECORD_FILE, victim)
@@ -74,7 +67,7 @@ def test_no_command_deletes_what_a_journal_names(
     assert contents(study.folder) == before
 
 
-def test_check_names_such_a_journal(study: Study, tmp_path: Path, hype: Program) -> None:
+def test_check_names_such_a_journal(study, tmp_path, hype):
     victim = tmp_path / "thesis.txt"
     victim.write_text("years of work")
     lay_trap(study.folder / RECORD_FILE, victim)
@@ -85,7 +78,7 @@ def test_check_names_such_a_journal(study: Study, tmp_path: Path, hype: Program)
     assert victim.exists()
 
 
-def test_verify_changes_nothing_in_the_folder(study: Study, hype: Program) -> None:
+def test_verify_changes_nothing_in_the_folder(study, hype):
     before = contents(study.folder)
     assert hype("verify", study.folder).code == 0
 
@@ -109,9 +102,7 @@ Times are looked at by all; of other cells some commands need nothing.
 
 
 @pytest.mark.parametrize("cell", long_but([*CELLS][:3], CELLS))
-def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(
-    cell: str, study: Study, hype: Program
-) -> None:
+def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(cell, study, hype):
     table, column, value, refusing = CELLS[cell]
     damage(
         study,
@@ -131,9 +122,7 @@ def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(
     assert f"{table.name} 2: {column}" in done.out
 
 
-def test_answers_that_a_record_throws_away_are_not_told_as_simulated(
-    study: Study, hype: Program
-) -> None:
+def test_answers_that_a_record_throws_away_are_not_told_as_simulated(study, hype):
     with closing(sqlite3.connect(study.folder / RECORD_FILE)) as record:
         record.execute(
             "create trigger gone after insert on judgements begin "

@@ -1,18 +1,12 @@
 """Studies of strangers: what they name outside themselves is not opened, by any command."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import contents, edit, noise, rewrite_row, whole_study
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *(("check", name) for name in ("/etc", "linked")),
     ],
 )
-def test_no_command_follows_a_study_out_of_its_folder(
-    command: str, name: str, folder: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_command_follows_a_study_out_of_its_folder(command, name, folder, hype, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "linked").symlink_to("..")
     edit(folder / "study.toml", 'folder = "stimuli"', f'folder = "{name}"')
@@ -64,9 +56,7 @@ def test_no_command_follows_a_study_out_of_its_folder(
 
 @pytest.mark.parametrize("path", ["../../private.png", "/etc/passwd", "real/../../../private.png"])
 @pytest.mark.parametrize("kind", ["stimuli", "masks"])
-def test_manifests_that_list_what_is_not_theirs(
-    kind: str, path: str, folder: Path, hype: Program, no_window: None
-) -> None:
+def test_manifests_that_list_what_is_not_theirs(kind, path, folder, hype, no_window):
     rewrite_row(folder / kind / "manifest.csv", 0, path=path)
     for command in (("simulate", folder), ("run", folder, "--evaluator", "p1")):
         said = hype(*command).refused()
@@ -94,9 +84,7 @@ LINKS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", LINKS)
-def test_links_that_lead_out_stop_check_and_run(
-    what: str, folder: Path, hype: Program, no_window: None
-) -> None:
+def test_links_that_lead_out_stop_check_and_run(what, folder, hype, no_window):
     """Even where what they lead to has the right checksum."""
     LINKS[what](folder)
     checked = hype("check", folder, "--no-display", "--json")

@@ -1,7 +1,5 @@
 """What reaches a terminal: what strangers wrote is shown, and never obeyed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,7 +10,6 @@ import sys
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study, pseudo_terminal
@@ -24,9 +21,6 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.console import PrintableConsole, PrintableStream, progress, warn
-
-if TYPE_CHECKING:
-    from running import Program
 
 EVIL = "p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
 """Colours, the window's title, another way to begin a sequence, directions, and back over it."""
@@ -100,14 +94,14 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     long_but([(EVIL,)], [("status", "."), ("verify", "."), (EVIL,)]),
     ids=lambda arguments: " ".join(arguments).replace(EVIL, "EVIL"),
 )
-def test_a_terminal_obeys_nothing_that_was_found(arguments: tuple[str, ...], study: Path) -> None:
+def test_a_terminal_obeys_nothing_that_was_found(arguments, study):
     got = at_a_terminal(study, *arguments)
 
     assert got
     assert not OBEYED.search(got)
 
 
-def test_what_rich_tells_a_terminal_gets_there(study: Path) -> None:
+def test_what_rich_tells_a_terminal_gets_there(study):
     """A spinner puts a proxy before the streams, and takes it away again."""
     got = at_a_terminal(study, "verify", ".", term="xterm")
 
@@ -134,12 +128,8 @@ def test_what_rich_tells_a_terminal_gets_there(study: Path) -> None:
     ids=lambda arguments: " ".join(arguments).replace(EVIL, "EVIL"),
 )
 def test_no_command_prints_what_a_terminal_would_obey(
-    arguments: tuple[str, ...],
-    study: Path,
-    tmp_path: Path,
-    hype: Program,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    arguments, study, tmp_path, hype, monkeypatch
+):
     monkeypatch.chdir(shutil.copytree(study, tmp_path / "study"))
     done = hype(*arguments)
 
@@ -147,16 +137,14 @@ def test_no_command_prints_what_a_terminal_would_obey(
     assert not OBEYED.search(done.out + done.err)
 
 
-def test_what_is_not_obeyed_is_shown(
-    study: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_obeyed_is_shown(study, hype, monkeypatch):
     monkeypatch.chdir(study)
 
     assert SHOWN in hype("verify", ".").out
     assert SHOWN in hype("status", EVIL).refused()
 
 
-def test_json_is_the_same_value_all_the_same(study: Path, hype: Program) -> None:
+def test_json_is_the_same_value_all_the_same(study, hype):
     done = hype("status", study, "--json")
 
     assert not OBEYED.search(done.out)
@@ -168,9 +156,7 @@ def drawn(capsys: pytest.CaptureFixture[str]) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().out)
 
 
-def test_styles_reach_the_terminal_and_names_do_not_make_any(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_styles_reach_the_terminal_and_names_do_not_make_any(capsys):
     console = PrintableConsole(
         force_terminal=True, color_system="standard", width=100, highlight=False
     )
@@ -185,9 +171,7 @@ def test_styles_reach_the_terminal_and_names_do_not_make_any(
     assert not OBEYED.search(re.sub(r"\x1b\[(31|1|0)m", "", out))
 
 
-def test_bars_and_live_screens_are_guarded_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bars_and_live_screens_are_guarded_too(capsys, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     console = PrintableConsole(force_terminal=True, color_system=None, width=120)
     with Progress(*progress().columns, console=console) as bar:
@@ -201,9 +185,7 @@ def test_bars_and_live_screens_are_guarded_too(
     assert not OBEYED.search(said.replace("\r", ""))
 
 
-def test_a_warning_is_whole_above_a_progress_bar(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_warning_is_whole_above_a_progress_bar(capsys, monkeypatch):
     console = PrintableConsole(stderr=True, force_terminal=True, color_system=None)
     monkeypatch.setattr("hype.console.err", console)
     with progress() as bar:
@@ -212,7 +194,7 @@ def test_a_warning_is_whole_above_a_progress_bar(
     assert "\nwarning said" in capsys.readouterr().err.replace("\r\x1b[2K", "\n")
 
 
-def test_tracebacks_and_plain_prints_are_guarded(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tracebacks_and_plain_prints_are_guarded(capsys):
     stream = PrintableStream(sys.stdout)
     print(EVIL, "\tstays\n", file=stream)
     stream.writelines([EVIL, "\n"])
@@ -223,7 +205,7 @@ def test_tracebacks_and_plain_prints_are_guarded(capsys: pytest.CaptureFixture[s
 FAULTY = "from hype.console import guard_terminal; guard_terminal(); raise ValueError({!r})"
 
 
-def test_a_fault_says_what_it_says_without_being_obeyed() -> None:
+def test_a_fault_says_what_it_says_without_being_obeyed():
     ran = subprocess.run(
         [sys.executable, "-c", FAULTY.format(EVIL)], capture_output=True, text=True, check=False
     )

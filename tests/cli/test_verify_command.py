@@ -1,14 +1,11 @@
 """`hype verify`: what it prints, and how it ends."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study
-from sqlalchemy import not_, text, update
+from sqlalchemy import not_, update
 from verified_records import damage, sound_study
 
 from hype.protocols.hype.record import judgements
@@ -17,9 +14,6 @@ from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
 from hype.verify import findings as found
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +35,7 @@ EVERYTHING_WRONG = update(judgements).values(
 )
 
 
-def test_a_sound_record_is_as_planned(study: Study, hype: Program) -> None:
+def test_a_sound_record_is_as_planned(study, hype):
     done = hype("verify", study.folder)
     first, *notes = done.out.splitlines()
 
@@ -53,7 +47,7 @@ def test_a_sound_record_is_as_planned(study: Study, hype: Program) -> None:
     assert all(line.startswith("note   p0") for line in notes)
 
 
-def test_a_fault_is_printed_with_whom_it_concerns(study: Study, hype: Program) -> None:
+def test_a_fault_is_printed_with_whom_it_concerns(study, hype):
     damage(study, of(3).values(rt_ms=-5.0))
     done = hype("verify", study.path)
     first, second, *_ = done.out.splitlines()
@@ -66,7 +60,7 @@ def test_a_fault_is_printed_with_whom_it_concerns(study: Study, hype: Program) -
     )
 
 
-def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
+def test_json_holds_each_fault_and_note(study, hype):
     damage(study, of(3).values(rt_ms=-5.0), of(4).values(rt_ms=-5.0))
     done = hype("verify", study.folder, "--json")
 
@@ -89,7 +83,7 @@ def test_json_holds_each_fault_and_note(study: Study, hype: Program) -> None:
     assert done.json["found"] == {"faults": 2, "notes": len(done.json["notes"])}
 
 
-def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
+def test_many_faults_are_few_lines(study, hype):
     damage(study, EVERYTHING_WRONG)
     done = hype("verify", study.folder)
     lines = [line for line in done.out.splitlines() if line.startswith("fault")]
@@ -100,9 +94,7 @@ def test_many_faults_are_few_lines(study: Study, hype: Program) -> None:
     assert sum("more like it" in line for line in lines) == len(lines)
 
 
-def test_json_says_how_many_it_does_not_list(
-    study: Study, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_json_says_how_many_it_does_not_list(study, hype, monkeypatch):
     monkeypatch.setattr(found, "MOST_LISTED", 10)
     damage(study, EVERYTHING_WRONG)
     done = hype("verify", study.folder, "--json")
@@ -111,7 +103,7 @@ def test_json_says_how_many_it_does_not_list(
     assert done.json["found"]["faults"] == 432
 
 
-def test_what_a_strange_record_holds_is_not_printed_as_it_is(study: Study, hype: Program) -> None:
+def test_what_a_strange_record_holds_is_not_printed_as_it_is(study, hype):
     """A record of strangers can hold what a terminal would obey, or what Rich would."""
     damage(
         study,
@@ -125,16 +117,7 @@ def test_what_a_strange_record_holds_is_not_printed_as_it_is(study: Study, hype:
     assert "'\\x1b[2J[red]p'" in done.out
 
 
-def test_a_damaged_file_is_a_fault(study: Study, hype: Program) -> None:
-    damage(study, text("DROP TABLE events"))
-    done = hype("verify", study.folder)
-
-    assert done.code == 1
-    assert "(file-damaged)" in done.out
-    assert "Traceback" not in done.out + done.err
-
-
-def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path: Path, hype: Program) -> None:
+def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path, hype):
     study = named_study(tmp_path / "study")
 
     assert "there is no record yet" in hype("verify", study.folder).refused()
@@ -142,9 +125,7 @@ def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path: Path, hype: Pro
 
 
 @pytest.mark.parametrize("content", [b"not a database at all" * 99, b"\0" * 4096])
-def test_a_file_that_is_no_record_is_wrong_input(
-    content: bytes, tmp_path: Path, hype: Program
-) -> None:
+def test_a_file_that_is_no_record_is_wrong_input(content, tmp_path, hype):
     study = named_study(tmp_path)
     (study.folder / RECORD_FILE).write_bytes(content)
 

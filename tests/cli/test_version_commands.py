@@ -1,15 +1,9 @@
 """`hype` where a study was changed under way: refused, begun on purpose, scored by itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import named_study, write_study
-
-if TYPE_CHECKING:
-    from running import Program
 
 ENOUGH = {"": 20, "crude": 20, "good": 20}
 SHORT = {
@@ -24,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
     return named_study(tmp_path / "study", ENOUGH, **SHORT).folder
 
 
-def test_a_changed_study_is_scored_version_by_version(hype: Program, folder: Path) -> None:
+def test_a_changed_study_is_scored_version_by_version(hype, folder):
     hype("simulate", folder)
     write_study(folder, **CHANGED)
     said = hype("simulate", folder).refused()
@@ -53,9 +47,7 @@ def test_a_changed_study_is_scored_version_by_version(hype: Program, folder: Pat
     assert (told["version"], [v["evaluators"] for v in told["versions"]]) == (2, [4, 4])
 
 
-def test_an_export_holds_all_versions_and_its_table_is_scored_one_at_a_time(
-    hype: Program, folder: Path
-) -> None:
+def test_an_export_holds_all_versions_and_its_table_is_scored_one_at_a_time(hype, folder):
     hype("simulate", folder)
     write_study(folder, **CHANGED)
     hype("simulate", folder, "--new-version")

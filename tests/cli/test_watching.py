@@ -1,7 +1,5 @@
 """`hype status --watch`: what is seen as a study goes on, whatever happens to its record."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -18,7 +16,6 @@ from known import look
 from long import long_but
 from paper_station import record_of
 from rich.console import Console
-from running import Program
 
 from hype.cli.status import status_screen
 from hype.protocols.hype.settings import Study
@@ -90,9 +87,7 @@ def watching(folder: Path) -> Iterator[Watching]:
 
 
 @pytest.mark.parametrize("how", long_but([signal.SIGINT], [signal.SIGINT, signal.SIGTERM]))
-def test_a_study_is_watched_from_before_there_is_a_record(
-    how: signal.Signals, tmp_path: Path
-) -> None:
+def test_a_study_is_watched_from_before_there_is_a_record(how, tmp_path):
     study = named_study(tmp_path / "study")
     with watching(study.folder) as watch:
         watch.until("there is no record yet")
@@ -113,7 +108,7 @@ def test_a_study_is_watched_from_before_there_is_a_record(
     assert end.count("\x1b[?1049l") == 1
 
 
-def test_who_answered_last_comes_first(tmp_path: Path) -> None:
+def test_who_answered_last_comes_first(tmp_path):
     study = named_study(tmp_path)
     for _ in range(3):
         one_more(study)
@@ -136,13 +131,11 @@ def test_who_answered_last_comes_first(tmp_path: Path) -> None:
     ],
     ids=["pay", "json", "no terminal"],
 )
-def test_what_cannot_be_watched(
-    options: tuple[str, ...], message: str, tmp_path: Path, hype: Program
-) -> None:
+def test_what_cannot_be_watched(options, message, tmp_path, hype):
     assert message in hype("status", named_study(tmp_path).folder, *options).refused()
 
 
-def test_what_is_wrong_from_the_first_ends_it(tmp_path: Path) -> None:
+def test_what_is_wrong_from_the_first_ends_it(tmp_path):
     study = named_study(tmp_path)
     (study.folder / RECORD_FILE).write_text("nonsense" * 200, encoding="utf-8")
     with watching(study.folder) as watch:

@@ -2,7 +2,6 @@
 
 import shutil
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ def runs_of(study: str, method: str) -> list[Run]:
     return [run for run in read_runs() if (run.study, run.method) == (study, method)]
 
 
-def test_the_design_is_the_papers() -> None:
+def test_the_design_is_the_papers():
     """Section 3: 930 evaluators, 30 for each run, 6 of HYPE_time and 25 of HYPE_infinity."""
     runs = [run for run in read_runs() if run.study not in BEYOND]
 
@@ -58,13 +57,13 @@ def test_the_design_is_the_papers() -> None:
         ),
     ],
 )
-def test_figures_stand_as_printed(study: str, method: str, scores: list[tuple[float, ...]]) -> None:
+def test_figures_stand_as_printed(study, method, scores):
     found = [(r.score, r.std, r.ci_low, r.ci_high) for r in runs_of(study, method)]
 
     assert found == scores
 
 
-def test_scores_are_the_means_of_errors_on_fakes_and_reals() -> None:
+def test_scores_are_the_means_of_errors_on_fakes_and_reals():
     """As printed, so to a rounding: there are as many fakes as reals."""
     for run in read_runs():
         if run.fakes_error is not None and run.reals_error is not None:
@@ -73,13 +72,13 @@ def test_scores_are_the_means_of_errors_on_fakes_and_reals() -> None:
             assert run.ci_low < run.score < run.ci_high
 
 
-def test_verdicts_are_on_conditions_that_there_are() -> None:
+def test_verdicts_are_on_conditions_that_there_are():
     for verdict in read_verdicts():
         names = {run.condition for run in runs_of(verdict.study, verdict.method)}
         assert {verdict.a, verdict.b} <= names | ({""} if verdict.test == "anova" else set())
 
 
-def test_studies_have_the_papers_numbers_and_an_observer_for_each_run() -> None:
+def test_studies_have_the_papers_numbers_and_an_observer_for_each_run():
     for name in study_names():
         found = load_study(HERE / name).settings
         runs = [run for run in read_runs() if run.study == name]
@@ -92,7 +91,7 @@ def test_studies_have_the_papers_numbers_and_an_observer_for_each_run() -> None:
         assert found.study.evaluator_does == "one-method"
 
 
-def test_the_written_average_is_what_the_fit_gives() -> None:
+def test_the_written_average_is_what_the_fit_gives():
     written = average_observers()
     for name in study_names():
         fitted = on_average([run for run in read_runs() if run.study == name], timed=False)
@@ -105,16 +104,14 @@ def test_the_written_average_is_what_the_fit_gives() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(fakes=st.floats(0.05, 0.4), reals=st.floats(0.05, 0.4), relative=st.floats(1.2, 2.0))
-def test_fitted_observers_are_expected_to_give_what_they_were_fitted_to(
-    fakes: float, reals: float, relative: float
-) -> None:
+def test_fitted_observers_are_expected_to_give_what_they_were_fitted_to(fakes, reals, relative):
     by_chance = np.sqrt((fakes * (1 - fakes) + reals * (1 - reals)) / 200 * 29) / 30
     target = Figures(fakes_error=fakes, reals_error=reals, std=relative * by_chance)
 
     assert target.missed_by(expected(solve(target))) == pytest.approx([0, 0, 0], abs=0.01)
 
 
-def test_landing_moved_no_observer_out_of_the_published_interval() -> None:
+def test_landing_moved_no_observer_out_of_the_published_interval():
     """So the paper's figures cannot tell the observers of the study files from the average ones."""
     for run in read_runs():
         if run.method == "infinity":
@@ -130,7 +127,7 @@ def test_landing_moved_no_observer_out_of_the_published_interval() -> None:
             assert low <= 50 * (found.fakes_error + found.reals_error) <= high, run
 
 
-def test_many_staircases_at_once_are_the_programs_staircases() -> None:
+def test_many_staircases_at_once_are_the_programs_staircases():
     people, levels = 12, 91
     correct = np.random.default_rng(1).uniform(0.4, 1, (2, people, 1)) * np.ones(levels)
     modes_ms = block_modes(correct, np.random.default_rng(2))
@@ -153,7 +150,7 @@ def test_many_staircases_at_once_are_the_programs_staircases() -> None:
     ("study", "f", "p"),
     [("imagenet-5/lemon", 4.2, 0.017), ("imagenet-5/library", 4.9, 0.009)],
 )
-def test_the_papers_anovas_follow_from_its_table(study: str, f: float, p: float) -> None:
+def test_the_papers_anovas_follow_from_its_table(study, f, p):
     """With 87 degrees of freedom within, not the 29 that it prints."""
     found = implied_tests(runs_of(study, "infinity"))
 
@@ -162,21 +159,21 @@ def test_the_papers_anovas_follow_from_its_table(study: str, f: float, p: float)
     assert found.p == pytest.approx(p, abs=0.002)
 
 
-def test_verdicts_that_are_counted_follow_from_the_table_and_the_others_do_not() -> None:
+def test_verdicts_that_are_counted_follow_from_the_table_and_the_others_do_not():
     for verdict in read_verdicts():
         found = implied_tests(runs_of(verdict.study, verdict.method))
         p = found.p if verdict.test == "anova" else found.pairs[verdict.a, verdict.b]
         assert ((p < 0.05) == verdict.separable) == verdict.follows, verdict
 
 
-def test_repeated_studies_keep_nineteen_in_twenty_scores_within_their_intervals() -> None:
+def test_repeated_studies_keep_nineteen_in_twenty_scores_within_their_intervals():
     repeats = repeat(runs_of("ffhq-1024", "infinity"))
 
     assert repeats.inside().mean() == pytest.approx(0.95, abs=0.02)
     assert repeats.same_order().mean() > 0.99
 
 
-def test_models_that_bottomed_out_may_rank_either_way() -> None:
+def test_models_that_bottomed_out_may_rank_either_way():
     runs = runs_of("celeba-64", "time")
 
     assert same_order(runs, [400.0, 300.0, 100.0, 101.0])
@@ -185,7 +182,7 @@ def test_models_that_bottomed_out_may_rank_either_way() -> None:
 
 
 @pytest.mark.long
-def test_simulated_scores_land_on_the_published_ones(tmp_path: Path) -> None:
+def test_simulated_scores_land_on_the_published_ones(tmp_path):
     """FFHQ, both methods: inside the intervals, separable, in order, 58 degrees of freedom."""
     folder = tmp_path / "experiments"
     write_names(folder)
@@ -203,7 +200,7 @@ def test_simulated_scores_land_on_the_published_ones(tmp_path: Path) -> None:
             assert ours.std == pytest.approx(run.std, rel=0.1)
 
 
-def test_tables_are_aligned() -> None:
+def test_tables_are_aligned():
     lines = table(("name", "x"), [("a", "1.0"), ("long name", "10.0")]).splitlines()
 
     assert lines[2] == "| a         |  1.0 |"

@@ -14,7 +14,7 @@ MADE = runpy.run_path(
 
 
 @pytest.mark.long
-def test_from_votes_to_a_model_and_to_votes_on_what_it_picks(tmp_path: Path) -> None:
+def test_from_votes_to_a_model_and_to_votes_on_what_it_picks(tmp_path):
     ran = []
 
     def hype(*words: object) -> None:

@@ -15,7 +15,7 @@ def manifest() -> pd.DataFrame:
     return pd.read_csv(MADE["STIMULI"] / "manifest.csv")
 
 
-def test_each_judge_scores_every_image_as_it_says(manifest: pd.DataFrame) -> None:
+def test_each_judge_scores_every_image_as_it_says(manifest):
     pictures = MADE["pictures_of"](manifest)
     assert {path.stem for path in (FOLDER / "judges").glob("*.csv")} == set(MADE["MEASURES"])
     for name, measure in MADE["MEASURES"].items():

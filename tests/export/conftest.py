@@ -1,7 +1,5 @@
 """Studies for the tests of their tables: strange names, and everybody in their records."""
 
-from __future__ import annotations
-
 import pytest
 from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import HELD_OUT, SINGLE, strange_rankings, strange_ratings

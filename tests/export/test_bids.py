@@ -1,7 +1,5 @@
 """A study as a BIDS data set: what the standard's own validator says of it, and what is in it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import stat
@@ -77,16 +75,14 @@ def validated(folder: Path) -> tuple[list[Any], set[str]]:
 
 
 @pytest.mark.long
-def test_owners_who_say_what_they_know_are_warned_of_nothing(
-    own_study: Study, tmp_path: Path
-) -> None:
+def test_owners_who_say_what_they_know_are_warned_of_nothing(own_study, tmp_path):
     (own_study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
     exported(write_bids, own_study, tmp_path / "dataset")
 
     assert validated(tmp_path / "dataset") == ([], set())
 
 
-def test_a_session_that_was_resumed_is_two(dataset: Path) -> None:
+def test_a_session_that_was_resumed_is_two(dataset):
     (table,) = dataset.glob("sub-p01x3/sub-p01x3_sessions.tsv")
     rows = rows_in(table)
     ends = [(row["session_id"], row["ended"]) for row in rows]
@@ -99,7 +95,7 @@ def test_a_session_that_was_resumed_is_two(dataset: Path) -> None:
     assert len(list(table.parent.glob("ses-*/beh/*_task-hypetime_beh.tsv"))) == 2
 
 
-def test_participants_are_all_who_came(dataset: Path) -> None:
+def test_participants_are_all_who_came(dataset):
     rows = rows_in(dataset / "participants.tsv")
     kept = {r["evaluator"]: (r["participant_id"], r["status"], r["not_scored"]) for r in rows}
 
@@ -114,13 +110,13 @@ def test_participants_are_all_who_came(dataset: Path) -> None:
     assert not (dataset / "sub-unwilling").exists()
 
 
-def test_what_is_not_scored_is_there_and_says_why(dataset: Path) -> None:
+def test_what_is_not_scored_is_there_and_says_why(dataset):
     why = {row["excluded"] for row in answers_in(dataset)}
 
     assert why == {"n/a", "practice", "qualification", "unfinished", "unqualified", "spoiled"}
 
 
-def test_every_column_is_described_and_no_cell_is_empty(dataset: Path) -> None:
+def test_every_column_is_described_and_no_cell_is_empty(dataset):
     described = {
         "participants.tsv": "participants.json",
         "sub-*/*_sessions.tsv": "sessions.json",
@@ -135,7 +131,7 @@ def test_every_column_is_described_and_no_cell_is_empty(dataset: Path) -> None:
             assert all(len(row) == len(header) and all(row) for row in rows)
 
 
-def test_the_sidecar_says_what_was_asked_and_what_showed_it(study: Study, dataset: Path) -> None:
+def test_the_sidecar_says_what_was_asked_and_what_showed_it(study, dataset):
     sidecar = read_json(dataset / "task-hypetime_beh.json")
 
     assert sidecar["TaskName"] == "hypetime"
@@ -155,9 +151,7 @@ def test_the_sidecar_says_what_was_asked_and_what_showed_it(study: Study, datase
     }
 
 
-def test_what_differed_between_sessions_is_said_beside_their_tables(
-    own_study: Study, tmp_path: Path
-) -> None:
+def test_what_differed_between_sessions_is_said_beside_their_tables(own_study, tmp_path):
     other = json.dumps(DISPLAY | {"refresh_hz": 120.0})
     with record_of(own_study) as engine, engine.begin() as connection:
         connection.execute(update(sessions).where(sessions.c.id == 2).values(display=other))
@@ -172,7 +166,7 @@ def test_what_differed_between_sessions_is_said_beside_their_tables(
     assert validated(tmp_path / "dataset")[0] == []
 
 
-def test_no_text_is_a_formula(dataset: Path) -> None:
+def test_no_text_is_a_formula(dataset):
     rows = answers_in(dataset)
 
     assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
@@ -190,7 +184,7 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def test_the_manifest_lists_the_images_and_their_licence_goes_along(dataset: Path) -> None:
+def test_the_manifest_lists_the_images_and_their_licence_goes_along(dataset):
     places = {row["image"]: row["stim_file"] for row in answers_in(dataset)}
     listed = {
         row["path"]: row["stim_file"] for row in rows_in(dataset / "stimuli" / "manifest.csv")
@@ -202,8 +196,8 @@ def test_the_manifest_lists_the_images_and_their_licence_goes_along(dataset: Pat
 
 @pytest.mark.parametrize("damage", ["another image", "gone"])
 def test_an_image_that_is_not_the_one_that_was_judged_is_refused(
-    damage: str, own_study: Study, dataset: Path, tmp_path: Path
-) -> None:
+    damage, own_study, dataset, tmp_path
+):
     image = own_study.stimuli_folder / answers_in(dataset)[0]["image"]
     before = set(tmp_path.iterdir())
     if damage == "gone":
@@ -216,7 +210,7 @@ def test_an_image_that_is_not_the_one_that_was_judged_is_refused(
     assert set(tmp_path.iterdir()) == before
 
 
-def test_a_record_that_leads_elsewhere_is_not_followed(own_study: Study, tmp_path: Path) -> None:
+def test_a_record_that_leads_elsewhere_is_not_followed(own_study, tmp_path):
     (tmp_path / "secret").write_text("secret", encoding="utf-8")
     with record_of(own_study) as engine, engine.begin() as connection:
         connection.execute(update(judgements).values(image="../../secret"))
@@ -226,7 +220,7 @@ def test_a_record_that_leads_elsewhere_is_not_followed(own_study: Study, tmp_pat
     assert not (tmp_path / "dataset").exists()
 
 
-def test_a_folder_with_anything_in_it_is_left_alone(study: Study, tmp_path: Path) -> None:
+def test_a_folder_with_anything_in_it_is_left_alone(study, tmp_path):
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
 
     with pytest.raises(InputError, match="is not empty; a folder that is new or empty"):
@@ -234,7 +228,7 @@ def test_a_folder_with_anything_in_it_is_left_alone(study: Study, tmp_path: Path
     assert contents(tmp_path) == {"notes.txt": b"mine"}
 
 
-def test_an_empty_folder_is_taken(study: Study, dataset: Path, tmp_path: Path) -> None:
+def test_an_empty_folder_is_taken(study, dataset, tmp_path):
     (tmp_path / "dataset").mkdir()
     exported(write_bids, study, tmp_path / "dataset")
 
@@ -242,13 +236,13 @@ def test_an_empty_folder_is_taken(study: Study, dataset: Path, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["dataset"]
 
 
-def test_only_its_owner_can_read_it(dataset: Path) -> None:
+def test_only_its_owner_can_read_it(dataset):
     assert stat.S_IMODE(dataset.stat().st_mode) == 0o700
     files = [path for path in dataset.rglob("*") if path.is_file()]
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
-def test_the_record_goes_along_without_the_machines_name(study: Study, dataset: Path) -> None:
+def test_the_record_goes_along_without_the_machines_name(study, dataset):
     raw = dataset / "sourcedata" / "record"
     with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
         held = {
@@ -268,7 +262,7 @@ def test_the_record_goes_along_without_the_machines_name(study: Study, dataset: 
     assert not [name for name, content in contents(dataset).items() if HOST.encode() in content]
 
 
-def test_the_way_to_folders_of_the_machine_stays_there(own_study: Study, tmp_path: Path) -> None:
+def test_the_way_to_folders_of_the_machine_stays_there(own_study, tmp_path):
     with record_of(own_study) as engine, engine.begin() as connection:
         connection.exec_driver_sql(
             "update studies set resolved = json_set(resolved, '$.masks.folder', '/home/anna/m')"
@@ -279,7 +273,7 @@ def test_the_way_to_folders_of_the_machine_stays_there(own_study: Study, tmp_pat
     assert json.loads(line)["resolved"]["masks"]["folder"] == "m"
 
 
-def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path: Path) -> None:
+def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path):
     """Both sets have images of the same paths, which are other pictures."""
     study = whole_study(tmp_path, {"": 14, "crude": 14}, qualification={"stimuli": "pool"})
     pool = stimulus_set(tmp_path / "pool", {"": 5, "old": 4})

@@ -25,11 +25,11 @@ from hype.tables.columns import CellType
         ("<b>Tom's</b>", "<b>Tom's</b>"),
     ],
 )
-def test_a_cell_is_read_as_what_it_was(value: object, written: str) -> None:
+def test_a_cell_is_read_as_what_it_was(value, written):
     assert cell(value) == written
 
 
-def test_values_are_written_in_the_dictionary_as_in_the_cells() -> None:
+def test_values_are_written_in_the_dictionary_as_in_the_cells():
     column = ExportedColumn(name="key", meaning="a key", kind=CellType.TEXT, levels={"=": "equals"})
 
     assert dictionary([column])["key"] == {
@@ -39,7 +39,7 @@ def test_values_are_written_in_the_dictionary_as_in_the_cells() -> None:
     }
 
 
-def test_what_the_record_calls_empty_the_dictionary_calls_what_stands_there() -> None:
+def test_what_the_record_calls_empty_the_dictionary_calls_what_stands_there():
     column = ExportedColumn(
         name="wait_ms", meaning="a time; empty if none", kind=CellType.NUMBER, unit="ms", gaps=True
     )

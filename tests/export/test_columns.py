@@ -1,7 +1,5 @@
 """What an export says of its columns is what the record's schema declares, and what rows hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 
@@ -65,13 +63,11 @@ def named(kind: ExportKind) -> dict[str, ExportedColumn]:
 
 
 @EACH_KIND
-def test_the_documented_columns_are_those_that_go_out_in_their_order(
-    kind: ExportKind, cells: dict[str, Cells]
-) -> None:
+def test_the_documented_columns_are_those_that_go_out_in_their_order(kind, cells):
     assert list(named(kind)) == list(cells[kind.name])
 
 
-def test_every_column_that_scoring_reads_goes_out() -> None:
+def test_every_column_that_scoring_reads_goes_out():
     of_tables = {"chosen", "criterion"}
     for row, kind in (
         (hype.ROW, JUDGING),
@@ -92,7 +88,7 @@ FITS: dict[CellType, Callable[[object], bool]] = {
 
 
 @EACH_KIND
-def test_cells_are_what_their_column_says(kind: ExportKind, cells: dict[str, Cells]) -> None:
+def test_cells_are_what_their_column_says(kind, cells):
     for column in kind.columns:
         found = cells[kind.name][column.name]
         filled = [cell for cell in found if cell not in (None, "")]
@@ -104,7 +100,7 @@ def test_cells_are_what_their_column_says(kind: ExportKind, cells: dict[str, Cel
 
 
 @EACH_KIND
-def test_units_are_those_in_the_names(kind: ExportKind) -> None:
+def test_units_are_those_in_the_names(kind):
     columns = named(kind)
     units = {name: columns[name].unit for name in ("rt_ms", "onset_unix_s", "trial")}
 
@@ -112,7 +108,7 @@ def test_units_are_those_in_the_names(kind: ExportKind) -> None:
     assert {column.unit for column in columns.values()} == {"ms", "s", ""}
 
 
-def test_several_numbers_in_one_cell_are_documented_as_such() -> None:
+def test_several_numbers_in_one_cell_are_documented_as_such():
     several = {name for name, column in named(JUDGING).items() if column.kind is CellType.NUMBERS}
 
     assert several == {"mask_measured_ms", "flips_s"}

@@ -1,7 +1,5 @@
 """Answers of every protocol as data sets of standards, by one contract for all of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter
@@ -55,9 +53,7 @@ def people_of(study: AnyStudy) -> list[str]:
         return [who.evaluator for who in list_evaluators(connection, simulated=False)]
 
 
-def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(
-    bids: tuple[Path, int],
-) -> None:
+def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(bids):
     assert validated(bids[0]) == ([], ONLY_OWNERS_KNOW | {"TOO_FEW_AUTHORS"})
 
 
@@ -66,8 +62,8 @@ def test_the_validator_finds_no_error_and_warns_of_what_only_owners_know(
     long_but(["screened_rankings"], ["standard_study", "tidy_comparisons", "screened_rankings"]),
 )
 def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
-    name: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+    name, request, tmp_path
+):
     sound = request.getfixturevalue(name)
     own = load_any(Path(shutil.copytree(sound.folder, tmp_path / "study")))
     (own.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
@@ -79,9 +75,7 @@ def test_simulated_evaluators_make_a_data_set_of_their_own_without_a_warning(
     assert name.startswith("SIMULATED: ")
 
 
-def test_every_answer_is_in_one_table_with_the_images_that_were_shown(
-    study: AnyStudy, bids: tuple[Path, int]
-) -> None:
+def test_every_answer_is_in_one_table_with_the_images_that_were_shown(study, bids):
     folder, count = bids
     rows, kind = answers_in(folder), protocol_of(study).export_kind(study)
     sides = [image.place.name for image in kind.images]
@@ -99,9 +93,7 @@ def test_every_answer_is_in_one_table_with_the_images_that_were_shown(
     assert {path.name for path in folder.glob("task-*")} == tasks
 
 
-def test_everybody_is_listed_with_how_much_they_did(
-    study: AnyStudy, bids: tuple[Path, int]
-) -> None:
+def test_everybody_is_listed_with_how_much_they_did(study, bids):
     folder, count = bids
     people = rows_in(folder / "participants.tsv")
     sessions = [row for path in folder.glob("sub-*/*_sessions.tsv") for row in rows_in(path)]
@@ -122,9 +114,7 @@ def test_everybody_is_listed_with_how_much_they_did(
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_what_people_said_of_themselves_is_told_as_it_was_asked(
-    name: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_what_people_said_of_themselves_is_told_as_it_was_asked(name, request, tmp_path):
     folder = tmp_path / "dataset"
     people = people_in(request.getfixturevalue(name), folder)
     about = read_json(folder / "participants.json")["about_age"]
@@ -138,7 +128,7 @@ def test_what_people_said_of_themselves_is_told_as_it_was_asked(
     assert {"'=young", "'NA"} <= set(about["Levels"])
 
 
-def test_what_was_asked_is_said(study: AnyStudy, bids: tuple[Path, int]) -> None:
+def test_what_was_asked_is_said(study, bids):
     folder, count = bids
     told = (folder / "README.md").read_text(encoding="utf-8")
     assert f"{count} {study.answers}" in told
@@ -150,9 +140,7 @@ def test_what_was_asked_is_said(study: AnyStudy, bids: tuple[Path, int]) -> None
         assert study.answers == "judgements" or "judg" not in told + json.dumps(sidecar)
 
 
-def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(
-    study: AnyStudy, psych_ds: tuple[Path, int]
-) -> None:
+def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(study, psych_ds):
     folder, count = psych_ds
     tables = [rows_in(path) for path in sorted(folder.glob("data/*_task-*.csv"))]
     (people,) = (rows_in(path) for path in folder.glob("data/*-evaluators_data.csv"))
@@ -168,7 +156,7 @@ def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(
     assert f"{study.answers}.csv" in analysis
 
 
-def test_every_row_of_the_record_goes_along(study: AnyStudy, bids: tuple[Path, int]) -> None:
+def test_every_row_of_the_record_goes_along(study, bids):
     table = protocol_of(study).row.table
     raw = bids[0] / "sourcedata" / "record" / f"{table.name}.jsonl"
     lines = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
@@ -185,7 +173,7 @@ def people_in(study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
     return {row["evaluator"]: row for row in rows_in(folder / "participants.tsv")}
 
 
-def test_comparisons_say_who_looked(tidy_comparisons: AnyStudy, tmp_path: Path) -> None:
+def test_comparisons_say_who_looked(tidy_comparisons, tmp_path):
     people = people_in(tidy_comparisons, tmp_path / "dataset")
     (table,) = (tmp_path / "dataset").glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
     looked = ("validation", "validation_correct", "hasty_answers", "not_scored")
@@ -198,9 +186,7 @@ def test_comparisons_say_who_looked(tidy_comparisons: AnyStudy, tmp_path: Path) 
     assert Counter(r["task"] for r in rows_in(table)) == {"comparison": 12, "validation": 4}
 
 
-def test_rankings_say_who_checks_and_who_failed(
-    screened_rankings: AnyStudy, tmp_path: Path
-) -> None:
+def test_rankings_say_who_checks_and_who_failed(screened_rankings, tmp_path):
     people = people_in(screened_rankings, tmp_path / "dataset")
     ranked = Counter(answer_of(r) for r in answers_in(tmp_path / "dataset") if r["rank"] != "n/a")
 
@@ -216,7 +202,7 @@ def test_rankings_say_who_checks_and_who_failed(
     assert set(ranked.values()) == {4}, "a row for each image"
 
 
-def test_ratings_say_what_each_axis_asks(tidy_ratings: AnyStudy, tmp_path: Path) -> None:
+def test_ratings_say_what_each_axis_asks(tidy_ratings, tmp_path):
     exported(write_bids, tidy_ratings, tmp_path / "dataset")
     sidecar: Any = read_json(tmp_path / "dataset" / "task-rating_beh.json")
 

@@ -1,7 +1,5 @@
 """Tidy tables of comparisons, ratings and rankings: what answers mean, and how they score."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +9,9 @@ import pandas as pd
 from made_ranked import score_rankings
 from tidy_tables import written
 
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.scoring import RankingOptions
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings, load_rankings
-from hype.protocols.rating.settings import RatingStudy
 from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
@@ -33,7 +28,7 @@ def told_of(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def test_the_files_say_what_was_asked(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> None:
+def test_the_files_say_what_was_asked(tidy_comparisons, tmp_path):
     _, table = written(tidy_comparisons, tmp_path, simulated=False)
     told = json.loads((tmp_path / "comparisons.json").read_text(encoding="utf-8"))
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
@@ -50,8 +45,8 @@ def test_the_files_say_what_was_asked(tidy_comparisons: ComparisonStudy, tmp_pat
 
 
 def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened(
-    screened_rankings: RankingStudy, tmp_path: Path
-) -> None:
+    screened_rankings, tmp_path
+):
     written(screened_rankings, tmp_path, simulated=False)
     rule = screened_rankings.settings.screening.min_recall
     options = {"seed": 1}
@@ -67,8 +62,8 @@ def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened
 
 
 def test_the_dictionary_has_the_questions_and_what_each_answer_means(
-    tidy_ratings: RatingStudy, tidy_single_ratings: RatingStudy, tmp_path: Path
-) -> None:
+    tidy_ratings, tidy_single_ratings, tmp_path
+):
     levels = []
     for study in (tidy_ratings, tidy_single_ratings):
         written(study, tmp_path, simulated=False)
@@ -85,9 +80,7 @@ def test_the_dictionary_has_the_questions_and_what_each_answer_means(
     assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
 
 
-def test_a_ranking_that_was_not_accepted_has_no_ranks(
-    tidy_rankings: RankingStudy, tmp_path: Path
-) -> None:
+def test_a_ranking_that_was_not_accepted_has_no_ranks(tidy_rankings, tmp_path):
     _, table = written(tidy_rankings, tmp_path, simulated=False)
     frame = table.to_pandas()
     left = frame[frame["evaluator"].eq("unfinished") & frame["task"].eq("test")]

@@ -1,7 +1,5 @@
 """What a study asks about, for automated judges: the very items that people meet."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil
@@ -12,10 +10,7 @@ import pytest
 from known import write_items
 
 from hype.errors import InputError
-from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_any
-from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
@@ -60,9 +55,7 @@ def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str,
 
 
 @pytest.mark.parametrize("name", ["tidy_ratings", "tidy_single_ratings"])
-def test_the_items_are_those_that_people_rate(
-    name: str, request: pytest.FixtureRequest, unasked: Any, tmp_path: Path
-) -> None:
+def test_the_items_are_those_that_people_rate(name, request, unasked, tmp_path):
     study = request.getfixturevalue(name)
     written = write_items(unasked(study), tmp_path / "out")
     rows = items_in(tmp_path / "out")
@@ -74,9 +67,7 @@ def test_the_items_are_those_that_people_rate(
     assert str(written) == f"{len(rows)} items"
 
 
-def test_axes_go_along_with_their_questions_and_answers(
-    tidy_single_ratings: RatingStudy, tmp_path: Path
-) -> None:
+def test_axes_go_along_with_their_questions_and_answers(tidy_single_ratings, tmp_path):
     write_items(tidy_single_ratings, tmp_path)
     told = told_in(tmp_path)
     axes = {axis["name"]: axis for axis in told["axes"]}
@@ -90,9 +81,7 @@ def test_axes_go_along_with_their_questions_and_answers(
     assert "truth" not in (tmp_path / "items.csv").read_text(encoding="utf-8")
 
 
-def test_the_images_are_those_of_groups_that_are_scored(
-    screened_rankings: RankingStudy, unasked: Any, tmp_path: Path
-) -> None:
+def test_the_images_are_those_of_groups_that_are_scored(screened_rankings, unasked, tmp_path):
     written = write_items(unasked(screened_rankings), tmp_path / "out")
     rows = items_in(tmp_path / "out")
     columns = ("group", "prompt", "image", "condition", "split")
@@ -104,7 +93,7 @@ def test_the_images_are_those_of_groups_that_are_scored(
     assert told_in(tmp_path / "out")["question"] == screened_rankings.settings.ranking.question
 
 
-def test_a_judgement_is_nothing_for_judges(tidy_study: Study, tmp_path: Path) -> None:
+def test_a_judgement_is_nothing_for_judges(tidy_study, tmp_path):
     with pytest.raises(InputError, match="has no items for judges"):
         write_items(tidy_study, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hype.export.kind import labels, paths
 
 
-def test_who_has_a_plain_code_keeps_it_whoever_came_first() -> None:
+def test_who_has_a_plain_code_keeps_it_whoever_came_first():
     assert labels(["p-01", "p01", "P01", "--", "_"]) == {
         "p-01": "p01x3",
         "p01": "p01",
@@ -20,7 +20,7 @@ def test_who_has_a_plain_code_keeps_it_whoever_came_first() -> None:
 
 
 @given(st.lists(st.text("ab-_A1", min_size=1, max_size=4), unique=True))
-def test_labels_are_letters_and_digits_and_differ_even_without_capitals(codes: list[str]) -> None:
+def test_labels_are_letters_and_digits_and_differ_even_without_capitals(codes):
     made = labels(codes)
 
     assert list(made) == codes
@@ -39,11 +39,11 @@ def test_labels_are_letters_and_digits_and_differ_even_without_capitals(codes: l
         (".hidden.png", "image.hidden.png"),
     ],
 )
-def test_images_lie_at_plain_paths(path: str, place: str) -> None:
+def test_images_lie_at_plain_paths(path, place):
     assert paths([path]) == {path: place}
 
 
-def test_two_images_whose_plain_paths_are_one_are_numbered() -> None:
+def test_two_images_whose_plain_paths_are_one_are_numbered():
     assert paths(["real/a+b.png", "real/a-b.png", "real/A&B.png"]) == {
         "real/a+b.png": "real/a-b-2.png",
         "real/a-b.png": "real/a-b.png",

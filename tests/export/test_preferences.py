@@ -1,7 +1,5 @@
 """Pairs for preference tuning: who was chosen over whom, counted again from the scored answers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter
@@ -15,15 +13,13 @@ import pytest
 from builders import contents
 from export_rated_studies import strange_ratings
 from known import write_preferences
-from sqlalchemy import Update, select, update
+from sqlalchemy import select, update
 from verified_records import damage
 
 from hype.errors import InputError
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
-from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators
@@ -91,9 +87,7 @@ NAMES = ["tidy_comparisons", "tidy_ratings", "tidy_rankings", "screened_rankings
 
 @pytest.mark.parametrize("simulated", [False, True], ids=["people", "simulated"])
 @pytest.mark.parametrize("name", NAMES)
-def test_the_votes_are_those_of_the_record(
-    name: str, simulated: bool, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_the_votes_are_those_of_the_record(name, simulated, request, tmp_path):
     study = request.getfixturevalue(name)
     said = written(study, tmp_path, simulated=simulated)
     rows = scored(study, simulated=simulated)
@@ -132,9 +126,7 @@ def test_the_votes_are_those_of_the_record(
     assert [column["name"] for column in told["columns"]] == table.column_names
 
 
-def test_ties_and_pairs_that_nobody_won_are_among_these(
-    tidy_comparisons: ComparisonStudy, tidy_rankings: RankingStudy, tmp_path: Path
-) -> None:
+def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_rankings, tmp_path):
     written(tidy_comparisons, tmp_path / "compared")
     written(tidy_rankings, tmp_path / "ranked")
     compared, ranked = told_in(tmp_path / "compared"), told_in(tmp_path / "ranked")
@@ -148,9 +140,7 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(
     assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
 
 
-def test_prompts_that_are_held_out_say_so_and_groups_never_straddle(
-    screened_rankings: RankingStudy, tmp_path: Path
-) -> None:
+def test_prompts_that_are_held_out_say_so_and_groups_never_straddle(screened_rankings, tmp_path):
     written(screened_rankings, tmp_path, simulated=True)
     splits: dict[str, set[str]] = {}
     for line in read_lines(tmp_path):
@@ -163,9 +153,7 @@ def test_prompts_that_are_held_out_say_so_and_groups_never_straddle(
     assert set(columns["split"]["levels"]) == {"train", "test"}
 
 
-def test_ratings_name_the_axis_and_count_what_was_not_relevant(
-    tidy_ratings: RatingStudy, tmp_path: Path
-) -> None:
+def test_ratings_name_the_axis_and_count_what_was_not_relevant(tidy_ratings, tmp_path):
     written(tidy_ratings, tmp_path)
     rows = [row for row in scored(tidy_ratings, simulated=False) if row["axis"] == "overall"]
     told = told_in(tmp_path)
@@ -175,7 +163,7 @@ def test_ratings_name_the_axis_and_count_what_was_not_relevant(
     assert told["comparisons_scored"] + told["not_relevant_left_out"] == len(rows)
 
 
-def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path: Path) -> None:
+def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path):
     axes = ["style", "artifacts"]
     several = strange_ratings(tmp_path / "several", rating={"axes": axes}, people=None)
     single = strange_ratings(tmp_path / "single", rating={"axes": axes[:1]}, people=None)
@@ -194,9 +182,7 @@ def own(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> AnyStudy:
     return load_any(Path(shutil.copytree(tidy_comparisons.folder, tmp_path / "study")))
 
 
-def test_the_order_is_the_same_whoever_came_first_and_the_licence_goes_along(
-    own: AnyStudy, tmp_path: Path
-) -> None:
+def test_the_order_is_the_same_whoever_came_first_and_the_licence_goes_along(own, tmp_path):
     (own.folder / "dataset.toml").write_text('license = "CC0"', encoding="utf-8")
     written(own, tmp_path / "one")
     damage(own, update(comparisons).values(id=100_000 - C.id))
@@ -206,7 +192,7 @@ def test_the_order_is_the_same_whoever_came_first_and_the_licence_goes_along(
     assert told_in(tmp_path / "one")["license"] == "CC0"
 
 
-def test_a_file_that_was_replaced_is_another_image(own: AnyStudy, tmp_path: Path) -> None:
+def test_a_file_that_was_replaced_is_another_image(own, tmp_path):
     written(own, tmp_path / "before")
     first = read_lines(tmp_path / "before")[0]["chosen"]
     replaced = C.evaluator_id == select(E.id).where(E.evaluator == "p4").scalar_subquery()
@@ -233,9 +219,7 @@ def test_a_file_that_was_replaced_is_another_image(own: AnyStudy, tmp_path: Path
     ],
     ids=["nobody finished", "all alike"],
 )
-def test_nothing_is_written_where_nothing_was_preferred(
-    own: AnyStudy, change: Update, problem: str, tmp_path: Path
-) -> None:
+def test_nothing_is_written_where_nothing_was_preferred(own, change, problem, tmp_path):
     damage(own, change)
 
     with pytest.raises(InputError, match=rf"data\.sqlite: {problem}"):

@@ -1,7 +1,5 @@
 """A study as a Psych-DS data set: the standard's rules, and what is in it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -48,7 +46,7 @@ def own_study(study: Study, tmp_path: Path) -> Study:
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 
 
-def test_the_rules_can_be_broken(dataset: Path, tmp_path: Path) -> None:
+def test_the_rules_can_be_broken(dataset, tmp_path):
     broken = Path(shutil.copytree(dataset, tmp_path / "broken"))
     table = next(broken.glob("data/*_task-practice_data.csv"))
     table.rename(table.with_name("study_lab-1_data.csv"))
@@ -66,13 +64,13 @@ def test_the_rules_can_be_broken(dataset: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_a_table_is_of_one_evaluator_and_task(dataset: Path) -> None:
+def test_a_table_is_of_one_evaluator_and_task(dataset):
     for path in dataset.glob("data/*_task-*.csv"):
         assert len({(row["evaluator"], row["task"]) for row in rows_in(path)}) == 1
     assert (dataset / "data" / "study-tiny_subject-p01_task-hypetime_data.csv").is_file()
 
 
-def test_everybody_and_every_session_is_listed(dataset: Path) -> None:
+def test_everybody_and_every_session_is_listed(dataset):
     people = rows_in(dataset / "data" / "study-tiny_description-evaluators_data.csv")
     sat = rows_in(dataset / "data" / "study-tiny_description-sessions_data.csv")
 
@@ -88,7 +86,7 @@ def test_everybody_and_every_session_is_listed(dataset: Path) -> None:
     assert (sat[0]["refresh_hz"], sat[0]["screen_px"]) == ("60.0", "1920 x 1080")
 
 
-def test_a_column_means_the_same_in_every_table(study: Study) -> None:
+def test_a_column_means_the_same_in_every_table(study):
     with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
         people = JUDGING.people(connection, study, Tally(), False)
         facts = (*people, *session_facts(JUDGING, Tally()))
@@ -98,7 +96,7 @@ def test_a_column_means_the_same_in_every_table(study: Study) -> None:
     assert len(meanings) == len({name for name, _ in meanings})
 
 
-def test_text_goes_out_as_text(dataset: Path) -> None:
+def test_text_goes_out_as_text(dataset):
     rows = answers_in(dataset)
 
     assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
@@ -106,9 +104,7 @@ def test_text_goes_out_as_text(dataset: Path) -> None:
     assert f"condition `{FORMULA}`" in (dataset / "README.md").read_text("utf-8")
 
 
-def test_owners_say_who_made_the_data_and_who_may_use_them(
-    own_study: Study, tmp_path: Path
-) -> None:
+def test_owners_say_who_made_the_data_and_who_may_use_them(own_study, tmp_path):
     (own_study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
     exported(write_psych_ds, own_study, tmp_path / "dataset")
     about = read_json(tmp_path / "dataset" / "dataset_description.json")
@@ -127,9 +123,7 @@ def test_owners_say_who_made_the_data_and_who_may_use_them(
         ("license = ''", r"dataset\.toml: license: "),
     ],
 )
-def test_what_owners_say_must_be_understood(
-    text: str, problem: str, own_study: Study, tmp_path: Path
-) -> None:
+def test_what_owners_say_must_be_understood(text, problem, own_study, tmp_path):
     (own_study.folder / "dataset.toml").write_text(text, encoding="utf-8")
 
     with pytest.raises(InputError, match=problem):
@@ -137,11 +131,11 @@ def test_what_owners_say_must_be_understood(
     assert not (tmp_path / "dataset").exists()
 
 
-def test_the_machines_name_stays_there(dataset: Path) -> None:
+def test_the_machines_name_stays_there(dataset):
     assert not [name for name, content in contents(dataset).items() if HOST.encode() in content]
 
 
-def test_a_file_is_no_place_for_a_data_set(study: Study, tmp_path: Path) -> None:
+def test_a_file_is_no_place_for_a_data_set(study, tmp_path):
     (tmp_path / "file").write_text("mine", encoding="utf-8")
 
     with pytest.raises(InputError, match="is not a folder"):

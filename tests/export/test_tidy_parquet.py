@@ -1,7 +1,5 @@
 """The Parquet file that goes out: how it is written, and what it refuses."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing
@@ -27,9 +25,7 @@ def written(study: Study, folder: Path) -> pa.Table:
     return table
 
 
-def test_a_few_rows_at_a_time_make_the_same_table(
-    tidy_study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_rows_at_a_time_make_the_same_table(tidy_study, tmp_path, monkeypatch):
     whole = written(tidy_study, tmp_path)
     monkeypatch.setattr(tidy_parquet, "BATCH_ROWS", 7)
     parts = written(tidy_study, tmp_path)
@@ -47,9 +43,7 @@ def test_a_few_rows_at_a_time_make_the_same_table(
     ],
     ids=["a word for a number", "a number beyond all", "bytes that are no text"],
 )
-def test_a_damaged_record_gets_one_message_and_nothing_is_written(
-    tidy_study: Study, damage: str, tmp_path: Path
-) -> None:
+def test_a_damaged_record_gets_one_message_and_nothing_is_written(tidy_study, damage, tmp_path):
     folder = Path(shutil.copytree(tidy_study.folder, tmp_path / "study"))
     with closing(sqlite3.connect(folder / RECORD_FILE)) as record, record:
         record.execute(damage)

@@ -1,10 +1,7 @@
 """Answers of every protocol as tidy tables: every cell, and what the files say of them."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -77,9 +74,7 @@ def study(name: str, request: pytest.FixtureRequest) -> AnyStudy:
 
 
 @WHO
-def test_every_cell_comes_back_as_the_record_has_it(
-    name: str, study: AnyStudy, simulated: bool, tmp_path: Path
-) -> None:
+def test_every_cell_comes_back_as_the_record_has_it(name, study, simulated, tmp_path):
     rows, table = written(study, tmp_path, simulated=simulated)
     record, columns = of_record(study, simulated=simulated), table.to_pydict()
 
@@ -95,9 +90,7 @@ def test_every_cell_comes_back_as_the_record_has_it(
 
 
 @WHO
-def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
-    study: AnyStudy, simulated: bool, tmp_path: Path
-) -> None:
+def test_the_files_say_what_they_are_of_and_what_their_columns_hold(study, simulated, tmp_path):
     rows, table = written(study, tmp_path, simulated=simulated)
     kind = protocol_of(study).export_kind(study)
     told: Any = json.loads((tmp_path / f"{kind.name}.json").read_text(encoding="utf-8"))
@@ -123,7 +116,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(
     assert not of_sessions & {*table.column_names, *told}, "nothing of the machine goes out"
 
 
-def test_the_analysis_reads_both_and_the_record_alike(study: AnyStudy, tmp_path: Path) -> None:
+def test_the_analysis_reads_both_and_the_record_alike(study, tmp_path):
     _, table = written(study, tmp_path, simulated=False)
     reader = READERS[protocol_of(study).name]
     outgoing = protocol_of(study).export_kind(study).outgoing
@@ -139,7 +132,7 @@ def test_the_analysis_reads_both_and_the_record_alike(study: AnyStudy, tmp_path:
         pd.testing.assert_frame_equal(again[names].astype(str), of_csv[names].astype(str))
 
 
-def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> None:
+def test_no_cell_is_a_formula(name, study, tmp_path):
     rows, _ = written(study, tmp_path, simulated=False)
     columns = protocol_of(study).export_kind(study).columns
     numbers = {CellType.WHOLE, CellType.NUMBER}
@@ -154,9 +147,7 @@ def test_no_cell_is_a_formula(name: str, study: AnyStudy, tmp_path: Path) -> Non
     assert CELLS.get(name, set()) <= cells
 
 
-def test_columns_of_parquet_have_their_types_and_say_what_they_hold(
-    study: AnyStudy, tmp_path: Path
-) -> None:
+def test_columns_of_parquet_have_their_types_and_say_what_they_hold(study, tmp_path):
     _, table = written(study, tmp_path, simulated=False)
     for column in protocol_of(study).export_kind(study).columns:
         field = table.schema.field(column.name)
@@ -170,9 +161,7 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(
         assert json.loads(told.get("levels", "{}")) == column.levels
 
 
-def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(
-    tidy_study: AnyStudy, tmp_path: Path
-) -> None:
+def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(tidy_study, tmp_path):
     _, table = written(tidy_study, tmp_path, simulated=False)
     told = json.loads((tmp_path / "judgements.json").read_text(encoding="utf-8"))
     by_name = {column["name"]: column for column in told["columns"]}

@@ -1,7 +1,5 @@
 """Studies to sit through, and processes to sit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Clocks that are set, and a machine that sleeps, while a session is held."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Disks that fill up, break, vanish or refuse in the middle of a session."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Nothing is lost when a session's program is killed, whenever that is."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

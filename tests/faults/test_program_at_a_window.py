@@ -1,7 +1,5 @@
 """The installed program with its window, killed in the middle and started again."""
 
-from __future__ import annotations
-
 import os
 import random
 import select

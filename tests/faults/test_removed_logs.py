@@ -1,7 +1,5 @@
 """Files beside the record that are taken away or changed while a session is going on."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Several programs on one study at once: who may sit, who may not, and what they leave."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -37,7 +37,7 @@ def archive(**arrays: object) -> bytes:
     return buffer.getvalue()
 
 
-def test_rows_are_found_by_name_and_given_in_the_manifests_order(tmp_path: Path) -> None:
+def test_rows_are_found_by_name_and_given_in_the_manifests_order(tmp_path):
     table = read_features(written(tmp_path, "f.csv", CSV), IMAGES)
 
     rows = dict(zip(table.names, table.values.tolist(), strict=True))
@@ -47,7 +47,7 @@ def test_rows_are_found_by_name_and_given_in_the_manifests_order(tmp_path: Path)
     assert table.source == "f.csv"
 
 
-def test_an_archive_says_what_made_its_values(tmp_path: Path) -> None:
+def test_an_archive_says_what_made_its_values(tmp_path):
     content = archive(names=IMAGES[::-1], values=VALUES.astype(np.float32), source="a network")
 
     table = read_features(written(tmp_path, "f.npz", content), IMAGES)
@@ -56,7 +56,7 @@ def test_an_archive_says_what_made_its_values(tmp_path: Path) -> None:
     assert table.values.tolist() == VALUES[::-1].tolist()
 
 
-def test_rows_without_names_are_in_the_order_of_the_images(tmp_path: Path) -> None:
+def test_rows_without_names_are_in_the_order_of_the_images(tmp_path):
     file = written(tmp_path, "f.NPY", array([[1, 2], [3, 4]]))
 
     table = read_features(file, ("b", "a"))
@@ -67,9 +67,7 @@ def test_rows_without_names_are_in_the_order_of_the_images(tmp_path: Path) -> No
     assert (one.names, one.values.tolist()) == (("a",), [[3, 4]])
 
 
-def test_single_precision_stays_and_an_array_is_mapped_and_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_single_precision_stays_and_an_array_is_mapped_and_not_read(tmp_path, monkeypatch):
     monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 10)  # of what is read
 
     table = read_features(written(tmp_path, "f.npy", array(VALUES.astype(np.float32))), IMAGES)
@@ -79,9 +77,7 @@ def test_single_precision_stays_and_an_array_is_mapped_and_not_read(
     assert table.values.tolist() == VALUES.tolist()
 
 
-def test_what_takes_more_memory_than_is_free(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_more_memory_than_is_free(tmp_path, monkeypatch):
     monkeypatch.setitem(read_features.__globals__, "memory_free", lambda: 63)
 
     with pytest.raises(InputError, match=r"f\.csv: takes 0\.0 GB of memory, and 0"):
@@ -127,21 +123,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
+def test_what_is_refused(tmp_path, name, content, message):
     file = written(tmp_path, name, content)
 
     with pytest.raises(InputError, match=message):
         read_features(file, IMAGES)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"no\.npy: there is no such file; features as \.csv"):
         read_features(tmp_path / "no.npy", IMAGES)
 
 
-def test_an_archive_that_would_unpack_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_that_would_unpack_without_end(tmp_path, monkeypatch):
     # Where it is read: another test of the process may have loaded the module a second time.
     monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 1000)
     buffer = io.BytesIO()

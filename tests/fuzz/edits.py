@@ -1,7 +1,5 @@
 """Damage that any file can take: a few changes of its bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

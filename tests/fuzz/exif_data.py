@@ -1,7 +1,5 @@
 """EXIF data of images, which is a TIFF file: directories that are nearly right."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Images to read: of every format and mode, whole, damaged, or put together of wrong parts."""
 
-from __future__ import annotations
-
 import struct
 from typing import Final
 

@@ -1,7 +1,5 @@
 """JPEG and WebP files: segments and chunks of the right length, though what they hold is wrong."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from functools import cache

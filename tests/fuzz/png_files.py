@@ -3,8 +3,6 @@
 A byte changed in a whole PNG is caught by a checksum, and what lies behind is never reached.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Sequence

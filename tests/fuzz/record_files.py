@@ -3,8 +3,6 @@
 The first byte says which of them the others are.
 """
 
-from __future__ import annotations
-
 import struct
 import tempfile
 from functools import cache

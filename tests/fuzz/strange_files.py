@@ -1,7 +1,5 @@
 """Files for each target: nearly right, and wrong in ways that a stranger might try."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Study files to read: TOML that is nearly right."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, Final, get_args

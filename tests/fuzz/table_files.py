@@ -1,7 +1,5 @@
 """Tables to read: judgements and manifests that are nearly right."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A target returns (the file was read) or raises `InputError` with a message for a
 way out is a find: all other exceptions, warnings too, and messages that a terminal would obey.
 """
 
-from __future__ import annotations
-
 import atexit
 import tempfile
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The long form (``pytest --soak``) tries far more files, never the same ones unle
 seed that it printed, and says how many.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Mapping
@@ -30,14 +28,12 @@ AT_ONCE: Final = 1000
 """Files of one seed. Hypothesis keeps what it tried, and gets slower with it."""
 
 
-def test_every_target_has_files() -> None:
+def test_every_target_has_files():
     assert FILES.keys() == LONG.keys() == TARGETS.keys()
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_file_is_read_or_refused_and_nothing_else(
-    name: str, soak: bool, pytestconfig: pytest.Config, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_read_or_refused_and_nothing_else(name, soak, pytestconfig, capsys):
     chance = random.Random(f"{name} {pytestconfig.option.hypothesis_seed}")
     files = LONG[name] if soak else SHORT
     outcomes: list[bool] = []

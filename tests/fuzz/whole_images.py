@@ -1,7 +1,5 @@
 """Small sound images of every format, mode and way of packing."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from itertools import product

@@ -1,19 +1,15 @@
 """A leaderboard: ranks, the days of its history, and its page in a real browser."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import axe_playwright_python
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from long import long_but
-from running import Program
 
 from hype.leaderboard.boards import (
     HISTORY,
@@ -64,7 +60,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
     return board_of(measured, "june")
 
 
-def test_ranks_are_those_that_tests_leave_open() -> None:
+def test_ranks_are_those_that_tests_leave_open():
     rows = ranked(
         entries(low=1, high=9, middle=5),
         [Two("high", "low", True), Two("high", "middle", None), Two("middle", "low", False)],
@@ -80,9 +76,7 @@ def test_ranks_are_those_that_tests_leave_open() -> None:
 
 
 @given(st.integers(0, 9), st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8))))
-def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(
-    size: int, separable: set[tuple[int, int]]
-) -> None:
+def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(size, separable):
     names = [f"m{number}" for number in range(size)]
     apart: dict[str, set[str]] = {name: set() for name in names}
     for a, b in separable:
@@ -100,7 +94,7 @@ def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(
     assert groups == sorted(largest, key=lambda run: run.start)
 
 
-def test_groups_are_shown_beside_models() -> None:
+def test_groups_are_shown_beside_models():
     one = board_of(
         Measured(
             title="Comparisons",
@@ -123,7 +117,7 @@ def test_groups_are_shown_beside_models() -> None:
     ]
 
 
-def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
+def test_boards_of_one_measure_are_named_by_what_they_are_of():
     one, other = board(*entries(a=1)), board(*entries(a=2))
 
     assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
@@ -131,7 +125,7 @@ def test_boards_of_one_measure_are_named_by_what_they_are_of() -> None:
 
 
 @pytest.mark.parametrize("name", long_but(["time", "ratings"], TABLES))
-def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) -> None:
+def test_every_protocol_has_a_board(name, hype, tmp_path):
     table = FOLDER / f"{name}.csv"
     done = hype("leaderboard", table, "--simulated", "-o", tmp_path / "site", "--json")
 
@@ -153,7 +147,7 @@ def test_every_protocol_has_a_board(name: str, hype: Program, tmp_path: Path) ->
     ]
 
 
-def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path: Path) -> None:
+def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path):
     first = with_today([], standings_of([board(*entries(a=1, b=2))], "2026-01-05"))
     again = with_today(first, standings_of([board(*entries(a=3))], "2026-01-05"))
     later = with_today(first, standings_of([board(*entries(a=4, b=5))], "2026-01-09"))
@@ -169,7 +163,7 @@ def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path: Path) -> N
     assert read_history(tmp_path) == later
 
 
-def test_a_history_of_several_days_is_drawn() -> None:
+def test_a_history_of_several_days_is_drawn():
     days = [
         row
         for day, value in (("2026-01-05", 1.0), ("2026-01-09", 4.0))
@@ -201,9 +195,7 @@ RANKINGS = "evaluator,group,condition,rank\n"
         RANKINGS + "p1,g,a,1\np1,g,b,2\np1,g,new,3\np2,h,b,1\np2,h,a,2\n",
     ],
 )
-def test_people_of_a_model_are_those_who_answered_about_it(
-    text: str, hype: Program, tmp_path: Path
-) -> None:
+def test_people_of_a_model_are_those_who_answered_about_it(text, hype, tmp_path):
     (tmp_path / "table.csv").write_text(text, encoding="utf-8")
     done = hype("leaderboard", tmp_path / "table.csv", "-o", tmp_path / "site", "--json")
 
@@ -212,7 +204,7 @@ def test_people_of_a_model_are_those_who_answered_about_it(
     assert people == {"a": 2, "b": 2, "new": 1}
 
 
-def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Path) -> None:
+def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
     site, table = tmp_path / "site", FOLDER / "infinity.csv"
     arguments = ("leaderboard", table, "--simulated", "-o", site)
     site.mkdir()
@@ -230,9 +222,7 @@ def test_bad_input_is_refused_and_nothing_is_written(hype: Program, tmp_path: Pa
     assert "history.csv line 2: is no line of a leaderboard" in hype(*arguments).refused()
 
 
-def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(
-    hype: Program, tmp_path: Path
-) -> None:
+def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(hype, tmp_path):
     lines = (FOLDER / "infinity.csv").read_text(encoding="utf-8").splitlines()
     for name in ("flow", "vae"):
         own = [lines[0], *(line for line in lines if line.split(",")[1] == name)]
@@ -246,9 +236,7 @@ def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(
     assert page.count("shares no condition with the others") == 2
 
 
-def test_people_and_simulated_evaluators_have_sites_of_their_own(
-    hype: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path, monkeypatch):
     site = tmp_path / "site"
     assert hype("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", site).code == 0
     lines = (site / HISTORY).read_text(encoding="utf-8").replace("true", "false")
@@ -260,7 +248,7 @@ def test_people_and_simulated_evaluators_have_sites_of_their_own(
 
 
 @pytest.mark.long
-def test_its_page_is_accessible_at_three_sizes(browser: Any, hype: Program, tmp_path: Path) -> None:
+def test_its_page_is_accessible_at_three_sizes(browser, hype, tmp_path):
     site = tmp_path / "site"
     arguments = ("leaderboard", FOLDER / "ratings.csv", FOLDER / "comparisons.csv", "--simulated")
     assert hype(*arguments, "-o", site).code == 0

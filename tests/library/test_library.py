@@ -1,17 +1,13 @@
 """The library is the program, called from Python: the same figures, messages and checks."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -40,7 +36,7 @@ def infinity() -> pd.DataFrame:
     return hype.example("infinity")
 
 
-def test_importing_it_loads_nothing_and_all_names_are_there() -> None:
+def test_importing_it_loads_nothing_and_all_names_are_there():
     code = (
         "import sys; before = set(sys.modules); import hype\n"
         "print(*sorted(m for m in set(sys.modules) - before if m.startswith('hype')))\n"
@@ -58,7 +54,7 @@ def test_importing_it_loads_nothing_and_all_names_are_there() -> None:
 
 
 @pytest.mark.parametrize("name", long_but(["infinity", "rankings"], EXAMPLES))
-def test_a_frame_a_table_and_the_command_give_the_same(name: str) -> None:
+def test_a_frame_a_table_and_the_command_give_the_same(name):
     path = FOLDER / f"{name}.csv"
     frame = hype.example(name)
     before = frame.copy()
@@ -71,7 +67,7 @@ def test_a_frame_a_table_and_the_command_give_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_a_result_can_be_pickled(name: str) -> None:
+def test_a_result_can_be_pickled(name):
     scores = hype.score(hype.example(name))
     again = pickle.loads(pickle.dumps(scores))  # noqa: S301 - what we pickled ourselves
 
@@ -83,7 +79,7 @@ def test_a_result_can_be_pickled(name: str) -> None:
         again.report("page.html")
 
 
-def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity: pd.DataFrame) -> None:
+def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity):
     scores = hype.score(infinity)
     for name in scores.figures:
         figure = scores.plot(name, width_in=3.4, font_pt=8)
@@ -99,7 +95,7 @@ def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity: pd.DataFrame) -> 
 
 
 @pytest.mark.parametrize("name", long_but(["infinity", "ratings"], EXAMPLES))
-def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_result_is_short_tidy_and_drawn(name, capfd):
     before = dict(mpl.rcParams)
     scores = hype.score(hype.example(name))
 
@@ -129,7 +125,7 @@ def test_a_result_is_short_tidy_and_drawn(name: str, capfd: pytest.CaptureFixtur
         scores.heading = "another"
 
 
-def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None:
+def test_the_frame_holds_the_figures_of_the_json(infinity):
     scores = hype.score(infinity)
     rows = json.loads(scores.to_json())["conditions"]
 
@@ -179,14 +175,12 @@ def test_the_frame_holds_the_figures_of_the_json(infinity: pd.DataFrame) -> None
         (lambda t: hype.Staircase(up_ms=0), "^up_ms: 0; above 0"),
     ],
 )
-def test_wrong_input_is_one_message(
-    infinity: pd.DataFrame, given: Callable[[pd.DataFrame], object], said: str
-) -> None:
+def test_wrong_input_is_one_message(infinity, given, said):
     with pytest.raises(hype.InputError, match=said):
         given(infinity)
 
 
-def test_a_frame_may_have_any_types_and_index(infinity: pd.DataFrame) -> None:
+def test_a_frame_may_have_any_types_and_index(infinity):
     scores = hype.score(infinity, seed=1).to_json()
     twice = infinity.set_index(np.zeros(len(infinity), dtype=int))
     coded = infinity.rename(columns={"truth": "kind"}).astype("category")
@@ -205,7 +199,7 @@ ORDERLESS = ("time", "infinity", "rankings")
 
 
 @pytest.mark.parametrize("what", long_but(["infinity", "comparisons"], EXAMPLES))
-def test_neither_the_order_of_rows_nor_unused_categories_matter(what: str) -> None:
+def test_neither_the_order_of_rows_nor_unused_categories_matter(what):
     """Nor does it matter of what rows a part of a table was taken: no figure counts the others."""
     frame = hype.example(what)
     if what in ("time", "ratings"):
@@ -232,7 +226,7 @@ def figures(told: Any, name: str = "") -> dict[str, Any]:
     return {at: one for key, part in parts for at, one in figures(part, f"{name}.{key}").items()}
 
 
-def test_metrics_are_a_frame_or_a_table(infinity: pd.DataFrame, tmp_path: Path) -> None:
+def test_metrics_are_a_frame_or_a_table(infinity, tmp_path):
     fid = pd.DataFrame({"condition": ["flow", "vae", "pca", "gaussian"], "fid": [1.0, 2, 3.5, 4]})
     fid.to_csv(tmp_path / "fid.csv", index=False)
     order = ["gaussian", "pca", "vae", "flow"]
@@ -243,7 +237,7 @@ def test_metrics_are_a_frame_or_a_table(infinity: pd.DataFrame, tmp_path: Path) 
     pd.testing.assert_frame_equal(theirs.to_frame("metrics"), ours.to_frame("metrics"))
 
 
-def test_a_generator_gives_the_seed(infinity: pd.DataFrame) -> None:
+def test_a_generator_gives_the_seed(infinity):
     def seed(of: int) -> int:
         scores = hype.score(infinity, seed=np.random.default_rng(of))
         return int(json.loads(scores.to_json())["seed"])
@@ -252,7 +246,7 @@ def test_a_generator_gives_the_seed(infinity: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("kind", long_but(["comparison"], ["comparison", "rating", "ranking"]))
-def test_a_study_is_simulated_and_scored_as_by_the_commands(kind: str, tmp_path: Path) -> None:
+def test_a_study_is_simulated_and_scored_as_by_the_commands(kind, tmp_path):
     folder = STUDIES[kind](tmp_path).folder
     came = hype.simulate(folder, 6, seed=4)
     scores = hype.score(hype.open_study(folder), simulated=True, seed=2)
@@ -266,9 +260,7 @@ def test_a_study_is_simulated_and_scored_as_by_the_commands(kind: str, tmp_path:
         hype.score(tmp_path / "none")
 
 
-def test_what_the_program_warns_of_is_a_warning(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_the_program_warns_of_is_a_warning(tmp_path, capfd):
     study = named_study(tmp_path, {"": 40, "good": 40}, **HALF, infinity={"trials": 6})
     hype.simulate(study.folder, 2)
     text = study.path.read_text(encoding="utf-8")
@@ -280,7 +272,7 @@ def test_what_the_program_warns_of_is_a_warning(
 
 
 @pytest.mark.long
-def test_power_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_power_is_that_of_the_command(tmp_path, monkeypatch):
     monkeypatch.setattr(people, "MOST", 50)
     monkeypatch.setattr(people, "FEWEST", 50)
     observers = {"crude": {"ceiling": 0.9}, "good": {"ceiling": 0.75}}
@@ -296,7 +288,7 @@ def test_power_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.Monkey
     assert plan.plot().axes
 
 
-def test_a_threshold_has_a_table_and_a_figure() -> None:
+def test_a_threshold_has_a_table_and_a_figure():
     rng = np.random.default_rng(1)
     shown_ms = rng.choice([100, 150, 250, 400, 700], 300)
     correct = rng.random(300) < 0.5 + 0.48 * (1 - np.exp(-((shown_ms / 250) ** 2)))
@@ -310,7 +302,7 @@ def test_a_threshold_has_a_table_and_a_figure() -> None:
     assert "nothing" not in repr(found)
 
 
-def test_the_staircase_is_that_of_sessions() -> None:
+def test_the_staircase_is_that_of_sessions():
     """Against the rule that sessions step through, and a block's modal exposure."""
     from hype.protocols.hype.block_scores import block_mode
     from hype.protocols.hype.staircase import PRESETS
@@ -340,7 +332,7 @@ def test_the_staircase_is_that_of_sessions() -> None:
     assert hype.Staircase(down_ms=5, correct_to_descend=1).settles_at == pytest.approx(10 / 15)
 
 
-def test_masks_are_those_of_the_command(tmp_path: Path) -> None:
+def test_masks_are_those_of_the_command(tmp_path):
     study = STUDIES["hype"](tmp_path)
     made = hype.make_masks(
         study.stimuli_folder, tmp_path / "ours", 2, seed=4, size_px=32, method="phase-scramble"
@@ -359,12 +351,12 @@ def examples() -> list[Any]:
 
 
 @pytest.mark.parametrize("example", [e for e in examples() if e.examples], ids=lambda e: e.name)
-def test_what_a_docstring_shows_is_so(example: doctest.DocTest) -> None:
+def test_what_a_docstring_shows_is_so(example):
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     assert doctest.DocTestRunner(optionflags=flags).run(example).failed == 0
 
 
-def test_every_name_says_what_it_takes_and_gives() -> None:
+def test_every_name_says_what_it_takes_and_gives():
     for name in set(hype.__all__) - {"__version__"}:
         said = getattr(hype, name).__doc__ or ""
         assert said, name

@@ -1,7 +1,5 @@
 """Notebooks and the page on the library do what they show."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -34,9 +32,7 @@ def run_cell(source: str, names: dict[str, Any]) -> None:
     long_but([DOCS / "notebooks" / "first-score.ipynb"], NOTEBOOKS),
     ids=lambda path: path.stem,
 )
-def test_a_notebook_runs_from_its_beginning_to_its_end(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notebook_runs_from_its_beginning_to_its_end(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -46,7 +42,7 @@ def test_a_notebook_runs_from_its_beginning_to_its_end(
             run_cell("".join(cell["source"]), names)
 
 
-def test_the_page_does_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_does_what_it_shows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (DOCS / "library.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
@@ -56,7 +52,7 @@ def test_the_page_does_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyP
         run_cell(block, names)
 
 
-def test_the_page_names_every_name_and_notebook() -> None:
+def test_the_page_names_every_name_and_notebook():
     import hype
 
     page = (DOCS / "library.md").read_text(encoding="utf-8")

@@ -90,7 +90,7 @@ def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
 
 def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path, soak):
     page.find("#name").send_keys("mine")
-    page.find("#masks").send_keys("1")
+    page.driver.execute_script("document.querySelector('#method').value = 'infinity'")
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
     looked_at(page)

@@ -1,7 +1,5 @@
 """Somebody who is admitted to a study, and no session begun."""
 
-from __future__ import annotations
-
 from typing import Any
 from unittest.mock import patch
 

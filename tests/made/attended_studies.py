@@ -1,7 +1,5 @@
 """Studies to which people in every state came, on paper."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from builders import named_study

@@ -1,7 +1,5 @@
 """Study files of every protocol that say no more than they must, and what is wrong with others."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A real browser for the report: Debian's Chromium, without a window."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

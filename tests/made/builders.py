@@ -1,7 +1,5 @@
 """Studies, stimulus sets and plans to test with: small, quick to make, the same every time."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json
@@ -217,6 +215,11 @@ def pseudo_terminal() -> tuple[int, int]:
     except OSError as error:  # a bare root directory, without a /dev/pts
         pytest.skip(f"this machine has no pseudo-terminals: {error}")
     return far, near
+
+
+def csv_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -1,7 +1,5 @@
 """Small ICC profiles, written from their specification (ICC.1:2001-04)."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping, Sequence
 from typing import Final

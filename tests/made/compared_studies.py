@@ -1,7 +1,5 @@
 """Small studies of comparisons with plain names, and their records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

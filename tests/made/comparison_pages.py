@@ -1,7 +1,5 @@
 """A report on comparisons that has everything such a report can have."""
 
-from __future__ import annotations
-
 from full_report import pictured
 from made_comparisons import QUESTION, everything, rows_scored, scored
 from page_structure import works_known

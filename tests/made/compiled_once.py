@@ -4,8 +4,6 @@ SQLAlchemy keeps what it compiled with each engine; tests open hundreds of recor
 and would spend a sixth of their time on the same statements.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

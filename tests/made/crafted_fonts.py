@@ -1,7 +1,5 @@
 """Fonts made for tests, of characters that no other font has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fontTools.fontBuilder import FontBuilder

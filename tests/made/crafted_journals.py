@@ -1,7 +1,5 @@
 """A rollback journal that a stranger wrote: it has SQLite delete a file once it is undone."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

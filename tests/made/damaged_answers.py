@@ -1,7 +1,5 @@
 """Sound records of every protocol, and the damage that somebody with an editor can do to them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

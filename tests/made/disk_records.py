@@ -1,7 +1,5 @@
 """The files of records: their rows, headers, modes, and file systems to lay them on."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An evaluator in a record, and trials for them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

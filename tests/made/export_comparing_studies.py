@@ -1,7 +1,5 @@
 """Studies of comparisons whose records hold everything that an export can meet."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from random import Random

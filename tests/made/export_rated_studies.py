@@ -1,7 +1,5 @@
 """Studies of ratings and of rankings whose records hold everything that an export can meet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 from typing import Any, Final

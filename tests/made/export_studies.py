@@ -1,7 +1,5 @@
 """Studies whose records hold everything that an export can meet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

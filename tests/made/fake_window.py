@@ -1,7 +1,5 @@
 """A window that nobody sees, with a clock of its own: it drops frames when it is told to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import floor

@@ -1,7 +1,5 @@
 """Debian's Firefox, steered by WebDriver BiDi over its own socket, as `browser.Browser` is used."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """A report that has everything a report can have, on a study that is quickly scored."""
 
-from __future__ import annotations
-
 import base64
 import io
 

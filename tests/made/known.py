@@ -1,7 +1,5 @@
 """What front ends put together: rooms, and the protocol of a study."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +75,12 @@ def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
     return bids.write_bids(engine, study, kind, folder, simulated=simulated)
 
 
-def write_preferences(
-    engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool
-) -> preferences.Written:
+def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> str:
     kind = protocol_of(study).export_kind(study)
     return preferences.write_preferences(engine, study, kind, folder, simulated=simulated)
 
 
-def write_items(study: AnyStudy, folder: Path) -> tidy_csv.ItemsWritten:
+def write_items(study: AnyStudy, folder: Path) -> str:
     return tidy_csv.write_items(study, protocol_of(study).export_kind(study), folder)
 
 

@@ -1,7 +1,5 @@
 """Which of many alike cases are for the long form (``pytest --soak``)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 

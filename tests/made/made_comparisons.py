@@ -1,7 +1,5 @@
 """Comparisons with everything that a report can have, quickly made and quickly scored."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Records that many tests need are made once in a process, and copied from then on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path

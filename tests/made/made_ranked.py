@@ -1,7 +1,5 @@
 """Rankings with everything that a report can have, and preference models of known skill."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

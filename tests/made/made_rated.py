@@ -1,7 +1,5 @@
 """Ratings, judges and all that a report on them can have, quickly made and quickly scored."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Votes by people of a planted taste, on images whose features are known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 It is a real one over HTTP, and counts what it was asked.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib
@@ -217,7 +215,7 @@ class ModelServer:
     answered: Counter[str] = field(default_factory=Counter)
     most_at_once: int = 0
 
-    def __enter__(self) -> ModelServer:
+    def __enter__(self) -> "ModelServer":
         self._faults: Iterator[Fault] = iter(self.faults)
         self._lock, self._now = threading.Lock(), 0
         self._server = Listening(("127.0.0.1", self.port), self._handler())

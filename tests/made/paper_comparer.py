@@ -1,7 +1,5 @@
 """Somebody who compares on paper, and a sound record of a study of comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

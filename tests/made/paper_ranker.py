@@ -1,7 +1,5 @@
 """Somebody who ranks on paper, and a sound record of a study of rankings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

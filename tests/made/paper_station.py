@@ -1,7 +1,5 @@
 """Plans, and a station on paper that runs them, for tests of the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The system that tests run on, and the programs of Debian packages that they start."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Settings and pools of ratings and of rankings that exist by name only, to plan with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real window for comparisons, ratings and rankings, and people at it who press and click."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -7,8 +7,6 @@ here, except that metadata for single folders or files need not be there. What t
 schema.org may stand in is from https://schema.org/Dataset and https://schema.org/PropertyValue.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A public name that leads to this machine: its certificate, and clients that believe it."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import subprocess
@@ -24,7 +22,7 @@ class Certificate(NamedTuple):
     key: Path
 
     @classmethod
-    def of(cls, folder: Path, *names: str) -> Certificate:
+    def of(cls, folder: Path, *names: str) -> "Certificate":
         made = cls(folder / "fullchain.pem", folder / "privkey.pem")
         alternatives = ",".join(f"DNS:{name}" for name in names)
         command = [

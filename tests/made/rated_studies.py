@@ -13,8 +13,6 @@ who left and came back, who declined, simulated ones) are made by `paper_rater.r
 `paper_ranker.ranked_soundly`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """A real window for tests, and what it shows, as the X server has it and not the program."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,16 +1,11 @@
 """A small study whose conditions plainly differ, a report that has everything, and a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEVELS = {"stylegan": 0.45, "progan": 0.30, "wgan": 0.05}
 TRIALS = 20

@@ -4,8 +4,6 @@ All of them read the same files in the same order at the same time, so that each
 whatever no process has kept yet: half of what a first collection costs. So each begins elsewhere.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

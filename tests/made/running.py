@@ -1,7 +1,5 @@
 """Running the program: quickly within this process, or for real."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """A small study of every protocol whose images exist, and somebody at a paper station of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

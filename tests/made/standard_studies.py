@@ -1,7 +1,5 @@
 """A study with strange names and all kinds of people, to be exported as data sets of standards."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

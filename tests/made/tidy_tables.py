@@ -1,7 +1,5 @@
 """Answers of a study as tidy tables, and as the record has them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

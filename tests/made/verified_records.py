@@ -1,7 +1,5 @@
 """A sound record with everybody in it, to be damaged in tests of `hype verify`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Windows of all sizes, and that what stands in them stands apart."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from hype.station.boxes import Box

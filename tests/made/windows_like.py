@@ -9,8 +9,6 @@ What this cannot show: Windows' own locks, which keep others from reading too, i
 drives, and what its disks do.
 """
 
-from __future__ import annotations
-
 import builtins
 import errno
 import importlib

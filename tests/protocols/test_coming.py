@@ -1,7 +1,5 @@
 """What holds of those who come to a study of any protocol, and come back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -37,9 +35,7 @@ def few(protocol: str, folder: Path) -> AnyStudy:
 
 
 @pytest.mark.parametrize("protocol", long_but(["rating"], BESIDE_HYPE))
-def test_shares_are_filled_evenly_and_who_declined_fills_none(
-    protocol: str, tmp_path: Path
-) -> None:
+def test_shares_are_filled_evenly_and_who_declined_fills_none(protocol, tmp_path):
     station, study = STATIONS[protocol], few(protocol, tmp_path)
     with record_of(study) as engine:
         for number in range(6):
@@ -62,7 +58,7 @@ STOPS = (0, 2, 5)
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], NAMES))
-def test_whoever_comes_back_goes_on_at_the_very_trial(protocol: str, tmp_path: Path) -> None:
+def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
     """In the middle of an item and of a ranking too, though others came meanwhile."""
     station, table = STATIONS[protocol], TABLES[protocol]
     alone, whole = few(protocol, tmp_path / "alone"), station()
@@ -119,7 +115,7 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         CHANGES,
     ),
 )
-def test_a_study_that_changed_lets_nobody_go_on(what: str, tmp_path: Path) -> None:
+def test_a_study_that_changed_lets_nobody_go_on(what, tmp_path):
     protocol, was, becomes = CHANGES[what]
     extra = {"observers": None, "people": None, "rating": {"axes": None}}
     study = STUDIES[protocol](tmp_path, **extra if "of images" in what else {})

@@ -1,7 +1,5 @@
 """Studies of every protocol in words: what is switched on is said, and nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -111,7 +109,7 @@ DEMONSTRATIONS: dict[str, tuple[str, dict[str, list[str]], list[str]]] = {
 
 
 @pytest.mark.parametrize("study", DEMONSTRATIONS)
-def test_a_demonstration_says_every_number_of_its_source(study: str) -> None:
+def test_a_demonstration_says_every_number_of_its_source(study):
     protocol, expected, works = DEMONSTRATIONS[study]
     made = {"masks_made": ("portilla-simoncelli",)} if protocol == "hype" else {}
     settings = load_any(EXPERIMENTS / study).settings
@@ -154,7 +152,7 @@ OFF: dict[str, tuple[dict[str, Any], list[str], str]] = {
 
 
 @pytest.mark.parametrize("protocol", OFF)
-def test_what_is_switched_off_is_not_mentioned(protocol: str) -> None:
+def test_what_is_switched_off_is_not_mentioned(protocol):
     changes, topics, absent = OFF[protocol]
     found = words(protocol, {"study": {"consent": False, "breaks": False}} | changes, "a")
 
@@ -188,9 +186,7 @@ def staircase(**numbers: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_the_rule_that_ran_is_said_to_settle_where_it_does(
-    numbers: dict[str, Any], settles: str, work: str
-) -> None:
+def test_the_rule_that_ran_is_said_to_settle_where_it_does(numbers, settles, work):
     found = described("hype", settings_of(**staircase(**numbers)), "ab")
     (time,) = (one.text for one in found if one.topic == "time")
 
@@ -235,15 +231,13 @@ SAID: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("protocol", "changes", "topic", "said"), SAID)
-def test_each_choice_has_its_sentence(
-    protocol: str, changes: dict[str, Any], topic: str, said: str
-) -> None:
+def test_each_choice_has_its_sentence(protocol, changes, topic, said):
     monitor = {"monitor": {"width_cm": 53.0, "distance_cm": 57.0}} if topic == "display" else {}
 
     assert said in words(protocol, monitor | changes)[topic]
 
 
-def test_how_masks_were_made_is_said_where_it_is_known() -> None:
+def test_how_masks_were_made_is_said_where_it_is_known():
     portilla = "Portilla and Simoncelli (2000)"
 
     assert portilla in words("hype", {}, masks_made=("portilla-simoncelli",))["time"]
@@ -252,7 +246,7 @@ def test_how_masks_were_made_is_said_where_it_is_known() -> None:
         assert "of 30 ms each, drawn at random." in words("hype", {}, masks_made=unknown)["time"]
 
 
-def test_the_ratio_is_only_said_to_have_been_told_if_the_words_tell_it() -> None:
+def test_the_ratio_is_only_said_to_have_been_told_if_the_words_tell_it():
     told = "Evaluators were told that exactly half"
     own = words("hype", {"study": BOTH, "texts": {"instructions_untimed": "Los!"}})
 
@@ -261,14 +255,14 @@ def test_the_ratio_is_only_said_to_have_been_told_if_the_words_tell_it() -> None
     assert told not in own["infinity"]
 
 
-def test_few_conditions_are_named_and_many_counted() -> None:
+def test_few_conditions_are_named_and_many_counted():
     assert "one condition (only) with HYPE_time" in words("hype", {}, ["only"])["design"]
     assert "evaluated 31 conditions with" in words("hype", {}, [*map(str, range(31))])["design"]
     assert "qualification" not in words("hype", {}, ["only"])
 
 
 @pytest.mark.parametrize("pairs", ["adaptive", "random"])
-def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs: str) -> None:
+def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs):
     arena = {"pairs": pairs, "goal": "ranking", "most_votes": 700, "alpha": 0.1}
     found = described("comparison", read("comparison", {"comparison": {"arena": arena}}), "ab")
 
@@ -277,14 +271,14 @@ def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs: str) -> Non
         assert said in found[0].text
 
 
-def test_single_images_have_no_sides() -> None:
+def test_single_images_have_no_sides():
     found = words("rating", merged(SINGLE, {"observers": None}))
 
     assert "rated one at a time on two axes" in found["design"]
     assert "left" not in " ".join(found.values())
 
 
-def test_what_stood_around_the_question() -> None:
+def test_what_stood_around_the_question():
     compared = dict(comparisons.asked_details(read("comparison", {"comparison": {"ties": True}})))
     rated = dict(ratings.asked_details(read("rating", {})))
     ranked = dict(rankings.asked_details(read("ranking", {"ranking": {"ties": True}})))
@@ -332,17 +326,17 @@ def assert_whole_sentences(found: dict[object, str]) -> None:
     ),
     st.integers(0, 15),
 )
-def test_every_study_makes_whole_sentences(changes: dict[str, Any], conditions: int) -> None:
+def test_every_study_makes_whole_sentences(changes, conditions):
     assert_whole_sentences(words("hype", changes, [f"c{n}" for n in range(conditions)]))
 
 
-def test_studies_with_prompts_make_whole_sentences() -> None:
+def test_studies_with_prompts_make_whole_sentences():
     assert_whole_sentences(words("comparison", {"comparison": {"ties": True, "limit_ms": 900.0}}))
     assert_whole_sentences(words("rating", {}))
     assert_whole_sentences(words("ranking", {"ranking": {"held_out": 0.3}}))
 
 
-def test_phrases() -> None:
+def test_phrases():
     assert [counted(n, "block") for n in (1, 2, 12, 13, 1200)] == [
         *("one block", "two blocks", "twelve blocks", "13 blocks", "1,200 blocks"),
     ]

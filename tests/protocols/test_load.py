@@ -18,7 +18,7 @@ from hype.study.mistakes import MOST_MISTAKES
 from hype.study.studies import LARGEST_STUDY_BYTES
 
 
-def test_a_study_is_named_by_its_file_or_its_folder(tmp_path: Path) -> None:
+def test_a_study_is_named_by_its_file_or_its_folder(tmp_path):
     study = write_study(tmp_path)
 
     assert load_study(tmp_path) == load_study(tmp_path / "study.toml") == study
@@ -27,12 +27,12 @@ def test_a_study_is_named_by_its_file_or_its_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["", "no/such/place", "study.toml"])
-def test_no_study(place: str, tmp_path: Path) -> None:
+def test_no_study(place, tmp_path):
     with pytest.raises(InputError, match=r"there is no such study; make one with: hype new DIR"):
         load_study(tmp_path / place)
 
 
-def test_a_path_through_a_file(tmp_path: Path) -> None:
+def test_a_path_through_a_file(tmp_path):
     write_study(tmp_path)
     with pytest.raises(InputError, match=r"study\.toml: "):
         load_study(tmp_path / "study.toml" / "study.toml")
@@ -50,13 +50,13 @@ def test_a_path_through_a_file(tmp_path: Path) -> None:
     ],
     ids=["syntax", "key twice", "no value", "backslash", "not text", "empty"],
 )
-def test_files_that_are_no_study(content: bytes, message: str, tmp_path: Path) -> None:
+def test_files_that_are_no_study(content, message, tmp_path):
     (tmp_path / "study.toml").write_bytes(content)
     with pytest.raises(InputError, match=message):
         load_study(tmp_path)
 
 
-def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path: Path) -> None:
+def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path):
     study = write_study(tmp_path / "a")
     spelt_out = write_study(tmp_path / "b", time={"mask_ms": 30.0})
     other = write_study(tmp_path / "c", time={"mask_ms": 40.0})
@@ -65,7 +65,7 @@ def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path: Path) -> Non
     assert '"mask_ms":30.0' in study.resolved()
 
 
-def test_every_key_that_names_a_folder_is_confined() -> None:
+def test_every_key_that_names_a_folder_is_confined():
     """A key added to the file, and called a folder, has to be thought of here."""
     settings = settings_of(qualification={"valid_from": ["a", "b"]})
     tables = settings.model_dump()
@@ -87,7 +87,7 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("name", ["..", "../x", "stimuli/../../x", "/etc", "link", "link/x"])
-def test_folders_outside_the_study(key: str, name: str, tmp_path: Path) -> None:
+def test_folders_outside_the_study(key, name, tmp_path):
     (tmp_path / "study").mkdir()
     (tmp_path / "study/link").symlink_to("..")
     with pytest.raises(
@@ -96,9 +96,7 @@ def test_folders_outside_the_study(key: str, name: str, tmp_path: Path) -> None:
         write_study(tmp_path / "study", **KEYS[key](name))
 
 
-def test_a_study_file_that_is_a_link_is_confined_to_where_its_record_will_lie(
-    tmp_path: Path,
-) -> None:
+def test_a_study_file_that_is_a_link_is_confined_to_where_its_record_will_lie(tmp_path):
     write_study(tmp_path / "experiments/mine", stimuli={"folder": "../../stimuli"})
     (tmp_path / "a/b/c").mkdir(parents=True)
     (tmp_path / "a/b/c/study.toml").symlink_to(tmp_path / "experiments/mine/study.toml")
@@ -116,13 +114,13 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", SPECIAL)
-def test_a_study_file_is_a_plain_file(what: str, tmp_path: Path) -> None:
+def test_a_study_file_is_a_plain_file(what, tmp_path):
     SPECIAL[what](tmp_path / "study.toml")
     with pytest.raises(InputError, match=r"study\.toml: is not a file; a plain one"):
         load_study(tmp_path)
 
 
-def test_names_that_no_study_can_have(tmp_path: Path) -> None:
+def test_names_that_no_study_can_have(tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     for name in ("x" * 300, "loop"):
         with pytest.raises(InputError, match="cannot be read"):
@@ -152,14 +150,14 @@ UNPRINTABLE = {
 
 
 @pytest.mark.parametrize("what", UNPRINTABLE)
-def test_what_a_terminal_would_obey_is_in_no_study_file(what: str, tmp_path: Path) -> None:
+def test_what_a_terminal_would_obey_is_in_no_study_file(what, tmp_path):
     old, new, message = UNPRINTABLE[what]
     (tmp_path / "study.toml").write_text(WHOLE.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         load_study(tmp_path)
 
 
-def test_texts_have_lines_and_are_written_either_way(tmp_path: Path) -> None:
+def test_texts_have_lines_and_are_written_either_way(tmp_path):
     text = "Welcome\n\n\u2067\u05e9\u05dc\u05d5\u05dd\u2069\t{minutes}"
     study = write_study(tmp_path, texts={"welcome": text})
 
@@ -187,7 +185,7 @@ ENDLESS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_endless_things_end_in_one_message(what: str, tmp_path: Path) -> None:
+def test_endless_things_end_in_one_message(what, tmp_path):
     text, message = ENDLESS[what]
     (tmp_path / "study.toml").write_text(f"{text}\n{WHOLE}", encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
@@ -206,7 +204,7 @@ def test_endless_things_end_in_one_message(what: str, tmp_path: Path) -> None:
     ],
     ids=["key", "value", "folder", "folder with an end", "condition"],
 )
-def test_messages_repeat_nothing_that_a_terminal_would_obey(text: str, tmp_path: Path) -> None:
+def test_messages_repeat_nothing_that_a_terminal_would_obey(text, tmp_path):
     (tmp_path / "study.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         load_study(tmp_path)
@@ -214,7 +212,7 @@ def test_messages_repeat_nothing_that_a_terminal_would_obey(text: str, tmp_path:
     assert "\\x" in str(caught.value)
 
 
-def test_long_values_are_shown_in_part(tmp_path: Path) -> None:
+def test_long_values_are_shown_in_part(tmp_path):
     with pytest.raises(InputError, match=r"study\.methods\.1 = 'xxx.*\.\.\..*xxx': ") as caught:
         write_study(tmp_path, study={"methods": ["x" * 10_000]})
     assert len(str(caught.value)) < 500
@@ -229,8 +227,6 @@ def test_long_values_are_shown_in_part(tmp_path: Path) -> None:
         ({"display": {"window_px": [2**40, 2**40]}}, r"display\.window_px\.1 = "),
     ],
 )
-def test_numbers_that_would_fill_the_memory(
-    changes: dict[str, Any], message: str, tmp_path: Path
-) -> None:
+def test_numbers_that_would_fill_the_memory(changes, message, tmp_path):
     with pytest.raises(InputError, match=message):
         write_study(tmp_path, **changes)

@@ -1,7 +1,5 @@
 """What trials of every protocol look like in a browser: what a station offers, and no more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -138,7 +136,7 @@ def held(
     return Held(course, config, asked)
 
 
-def test_answers_and_their_keys_are_those_of_the_station(held: Held) -> None:
+def test_answers_and_their_keys_are_those_of_the_station(held):
     scenes = list(held.scenes())
 
     assert len(scenes) > 10
@@ -150,7 +148,7 @@ def test_answers_and_their_keys_are_those_of_the_station(held: Held) -> None:
         assert len(given) == len(offers)
 
 
-def test_what_can_be_clicked_on_at_the_station_can_be_here(held: Held) -> None:
+def test_what_can_be_clicked_on_at_the_station_can_be_here(held):
     """An image and the key under it: two areas there, a picture of a button here."""
     for _, scene, offers, _ in held.scenes():
         areas = {o.answer: len(o.areas) for o in offers}
@@ -159,7 +157,7 @@ def test_what_can_be_clicked_on_at_the_station_can_be_here(held: Held) -> None:
             assert (button.picture is not None) == is_clicked
 
 
-def test_every_button_says_what_it_is(held: Held) -> None:
+def test_every_button_says_what_it_is(held):
     for trial, scene, _, _ in held.scenes():
         assert scene.pictures == trial.pictures
         assert all(button.label and button.cap for button in scene.buttons)
@@ -168,7 +166,7 @@ def test_every_button_says_what_it_is(held: Held) -> None:
         assert len(scene.captions) in (0, len(trial.pictures))
 
 
-def test_no_word_tells_what_an_image_is(held: Held) -> None:
+def test_no_word_tells_what_an_image_is(held):
     stimuli = read_manifest(held.course.study.stimuli_folder)
     own = " ".join((held.config.trials.question, *held.config.texts.values()))
     secret = {*stimuli.conditions, *stimuli.sizes_px, *(s.sha256 for s in stimuli.stimuli)}
@@ -186,7 +184,7 @@ def said_in(scene: Scene) -> Iterator[str]:
         yield from (button.answer, button.label, button.cap)
 
 
-def test_scenes_of_other_images_differ_in_nothing_else(held: Held) -> None:
+def test_scenes_of_other_images_differ_in_nothing_else(held):
     """What is sent beside the pictures is known before they are: only acts and axes change it."""
     seen: dict[object, set[Scene]] = {}
     for trial, scene, offers, _ in held.scenes():

@@ -1,7 +1,5 @@
 """What holds of a session of every protocol, of people and of simulated evaluators."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +69,7 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Session]:
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Session]) -> None:
+def test_who_declines_is_asked_nothing(protocol, sessions):
     station = STATIONS[protocol](consents=False)
 
     assert sessions[protocol].run(station) is Ending.DECLINED
@@ -79,9 +77,7 @@ def test_who_declines_is_asked_nothing(protocol: str, sessions: dict[str, Sessio
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_each_screen_has_a_text_and_fills_its_placeholders(
-    protocol: str, sessions: dict[str, Session]
-) -> None:
+def test_each_screen_has_a_text_and_fills_its_placeholders(protocol, sessions):
     session, station = sessions[protocol], STATIONS[protocol]
     people: list[PaperStation] = [station(), station(consents=False)]
     people += [SimulatedStation(mind=session.observer(seed)) for seed in range(4)]
@@ -101,7 +97,7 @@ def test_each_screen_has_a_text_and_fills_its_placeholders(
 
 
 @pytest.mark.parametrize("protocol", ["comparison", "rating"])
-def test_a_block_is_done_trial_by_trial(protocol: str, sessions: dict[str, Session]) -> None:
+def test_a_block_is_done_trial_by_trial(protocol, sessions):
     station = STATIONS[protocol]()
     sessions[protocol].run(station)
     blocks: dict[tuple[str, int], list[float]] = {}
@@ -117,9 +113,7 @@ def test_a_block_is_done_trial_by_trial(protocol: str, sessions: dict[str, Sessi
 @pytest.mark.parametrize("protocol", NAMES)
 @a_third()
 @given(k=st.integers(1, 60))
-def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(
-    protocol: str, sessions: dict[str, Session], k: int
-) -> None:
+def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(protocol, sessions, k):
     session, whole = sessions[protocol], STATIONS[protocol]()
     assert session.run(whole) is Ending.COMPLETE
     k = min(k, len(whole.rows) - 1)
@@ -136,8 +130,8 @@ def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(
 @a_third()
 @given(seed=st.integers(0, 2**32), stops_at=st.integers(1, 60))
 def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
-    protocol: str, sessions: dict[str, Session], seed: int, stops_at: int
-) -> None:
+    protocol, sessions, seed, stops_at
+):
     session = sessions[protocol]
     whole = SimulatedStation(mind=session.observer(seed))
     ended = session.run(whole)
@@ -150,9 +144,7 @@ def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
 
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
-def test_what_is_said_of_oneself_changes_no_answer(
-    protocol: str, sessions: dict[str, Session]
-) -> None:
+def test_what_is_said_of_oneself_changes_no_answer(protocol, sessions):
     """A study may ask one question more, and simulate the same."""
     session = sessions[protocol]
     plain, told = (SimulatedStation(mind=session.observer()) for _ in range(2))
@@ -167,9 +159,7 @@ def test_what_is_said_of_oneself_changes_no_answer(
 
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
-def test_no_simulated_evaluator_answers_what_another_protocol_asks(
-    protocol: str, sessions: dict[str, Session]
-) -> None:
+def test_no_simulated_evaluator_answers_what_another_protocol_asks(protocol, sessions):
     judged = JudgementTrial(
         task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
     )

@@ -1,8 +1,5 @@
 """What holds of the study files of every protocol."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,12 +47,12 @@ FULL: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.parametrize("protocol", long_but(["comparison"], NAMES))
-def test_what_cannot_be_is_refused_with_its_key(protocol: str, what: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_with_its_key(protocol, what, tmp_path):
     assert_refused(protocol, tmp_path, *REFUSED[what])
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_the_resolved_study_reads_back_as_the_same(protocol: str, tmp_path: Path) -> None:
+def test_the_resolved_study_reads_back_as_the_same(protocol, tmp_path):
     """The record keeps it, and verifying reads it."""
     study = load(protocol, tmp_path, **FULL[protocol])
     again = type(study.settings).model_validate_json(study.resolved())
@@ -65,9 +62,7 @@ def test_the_resolved_study_reads_back_as_the_same(protocol: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
-def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(
-    protocol: str, tmp_path: Path
-) -> None:
+def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(protocol, tmp_path):
     load(protocol, tmp_path)
     with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is another kind of'):
         load_study(tmp_path)

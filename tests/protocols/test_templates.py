@@ -1,7 +1,5 @@
 """The study files to start from, of every protocol."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +56,7 @@ def parsed(text: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_a_study_file_has_any_name_that_a_folder_can_have(kind: str) -> None:
+def test_a_study_file_has_any_name_that_a_folder_can_have(kind):
     name = 'Köln "lab" [study] C:\\studies, 50 % real $5'
     assert parsed(TEXTS[kind](name)).study.name == name
 
@@ -68,13 +66,13 @@ def test_a_study_file_has_any_name_that_a_folder_can_have(kind: str) -> None:
     [*(write("x") for write in TEXTS.values()), rating_text("x", LARGE), ranking_text("x", LARGE)],
     ids=[*TEXTS, "rating much", "ranking much"],
 )
-def test_lines_are_short_enough_to_read(text: str) -> None:
+def test_lines_are_short_enough_to_read(text):
     a_text = r"'{3}.*?'{3}"  # in which each line is a paragraph on the screen
     assert max(map(len, re.sub(a_text, "", text, flags=re.DOTALL).splitlines())) <= 100
 
 
 @pytest.mark.parametrize("kind", BESIDE_HYPE)
-def test_what_is_set_is_what_it_would_be_anyhow(kind: str) -> None:
+def test_what_is_set_is_what_it_would_be_anyhow(kind):
     """But for what the template is there to choose."""
     settings = parsed(TEXTS[kind]("x"))
     protocol = of_methods(settings.study.methods)
@@ -90,7 +88,7 @@ def test_what_is_set_is_what_it_would_be_anyhow(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", BESIDE_HYPE)
-def test_every_key_in_a_comment_is_known_too(kind: str) -> None:
+def test_every_key_in_a_comment_is_known_too(kind):
     text, number = COMMENTED.subn("", TEXTS[kind]("x"))
     # Two ways to give a size, of which a study has one; and screening needs a test.
     text = text.replace("size_px = 384", "# size_px = 384").replace("test = 0 ", "test = 30 ")
@@ -108,7 +106,7 @@ def test_every_key_in_a_comment_is_known_too(kind: str) -> None:
     assert settings.observers["mymodel"].strength == 0.5
 
 
-def test_ratings_have_all_axes_and_more_than_one_rater() -> None:
+def test_ratings_have_all_axes_and_more_than_one_rater():
     settings = parsed(rating_text("x", ONE))
 
     assert settings.axis_names == tuple(settings.known_axes)
@@ -117,7 +115,7 @@ def test_ratings_have_all_axes_and_more_than_one_rater() -> None:
     assert own.axis("overall").question == "Which image would you rather keep?"
 
 
-def test_single_images_go_as_the_comment_says() -> None:
+def test_single_images_go_as_the_comment_says():
     text = INDENTED.sub("", rating_text("x", ONE)).replace('of = "pairs"', 'of = "images"')
     axes = '["anatomy", "aesthetics", "realism"]'
     settings = parsed(re.sub(r"^axes = \[.*?\]", f"axes = {axes}", text, flags=re.MULTILINE))
@@ -136,9 +134,7 @@ def test_single_images_go_as_the_comment_says() -> None:
         (PromptedShape(conditions=4, prompts=15), None, 20),
     ],
 )
-def test_groups_and_the_test_fit_what_there_is(
-    shape: PromptedShape, group: int | None, test: int
-) -> None:
+def test_groups_and_the_test_fit_what_there_is(shape, group, test):
     settings = parsed(ranking_text("x", shape))
 
     assert (settings.ranking.group, settings.screening.test) == (group, test)

@@ -1,11 +1,8 @@
 """What was fixed before anybody came, and what has changed since."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,12 +31,12 @@ def changed(study: AnyStudy) -> tuple[str, ...]:
     return found.differences(now, fixed_of(now))
 
 
-def test_nothing_was_registered(tmp_path: Path) -> None:
+def test_nothing_was_registered(tmp_path):
     assert registration_of(whole_study(tmp_path)) is None
 
 
 @pytest.mark.parametrize("kind", ["hype", "comparison"])
-def test_a_registered_study_is_what_it_was(kind: str, tmp_path: Path) -> None:
+def test_a_registered_study_is_what_it_was(kind, tmp_path):
     study: AnyStudy
     study = whole_study(tmp_path) if kind == "hype" else compared_study(tmp_path, files=True)
     made = register(study, now=NOON)
@@ -50,7 +47,7 @@ def test_a_registered_study_is_what_it_was(kind: str, tmp_path: Path) -> None:
     assert changed(study) == ()
 
 
-def test_the_hash_can_be_computed_by_anybody(tmp_path: Path) -> None:
+def test_the_hash_can_be_computed_by_anybody(tmp_path):
     made = register(compared_study(tmp_path, files=True), now=NOON)
     whole = json.loads((tmp_path / REGISTRATION_FILE).read_bytes())
     del whole["sha256"]
@@ -59,14 +56,14 @@ def test_the_hash_can_be_computed_by_anybody(tmp_path: Path) -> None:
     assert made.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_same_study_at_the_same_time_has_the_same_hash(tmp_path: Path) -> None:
+def test_the_same_study_at_the_same_time_has_the_same_hash(tmp_path):
     both = [register(compared_study(tmp_path / name, files=True), now=NOON).sha256 for name in "ab"]
     later = register(compared_study(tmp_path / "c", files=True)).sha256
 
     assert both[0] == both[1] != later
 
 
-def test_what_is_planned_of_comparisons(tmp_path: Path) -> None:
+def test_what_is_planned_of_comparisons(tmp_path):
     study = compared_study(
         tmp_path, files=True, analysis={"win_rate": 0.6, "power": 0.9, "ties": "half"}
     )
@@ -83,7 +80,7 @@ def test_what_is_planned_of_comparisons(tmp_path: Path) -> None:
     assert "evaluators with fewer than 75% of validation comparisons right" in plan["not_scored"]
 
 
-def test_what_is_planned_of_an_arena(tmp_path: Path) -> None:
+def test_what_is_planned_of_an_arena(tmp_path):
     arena = {"goal": "ranking", "alpha": 0.1, "most_votes": 240}
     study = compared_study(tmp_path, files=True, comparison={"arena": arena})
     plan = register(study).content["analysis"]
@@ -92,7 +89,7 @@ def test_what_is_planned_of_an_arena(tmp_path: Path) -> None:
     assert (plan["evaluators"], plan["votes"]) == (10, None)
 
 
-def test_what_is_planned_of_hype(tmp_path: Path) -> None:
+def test_what_is_planned_of_hype(tmp_path):
     study = whole_study(tmp_path, timing={"spoiled_trials": "repeat"}, study={"evaluators": 5})
     plan = register(study).content["analysis"]
 
@@ -105,7 +102,7 @@ def test_what_is_planned_of_hype(tmp_path: Path) -> None:
     assert plan["alpha"] == facets.ALPHA == ALPHA
 
 
-def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:
+def test_changed_settings_are_named_once_by_their_key(tmp_path):
     study = compared_study(tmp_path, files=True)
     register(study)
     edit(study.path, "votes = 6", "votes = 4")
@@ -114,7 +111,7 @@ def test_changed_settings_are_named_once_by_their_key(tmp_path: Path) -> None:
     assert found[0] == "study: comparison.votes: registered 6, now 4"
 
 
-def test_a_changed_manifest_and_validation_are_named(tmp_path: Path) -> None:
+def test_a_changed_manifest_and_validation_are_named(tmp_path):
     study = compared_study(tmp_path, files=True)
     rows = "prompt,better,worse\na bag,fake/good/000.png,fake/crude/000.png\n"
     (tmp_path / "validation.csv").write_text(rows)
@@ -128,7 +125,7 @@ def test_a_changed_manifest_and_validation_are_named(tmp_path: Path) -> None:
     assert names == ["files: stimuli", "files: validation"]
 
 
-def test_an_edited_registration_is_told(tmp_path: Path) -> None:
+def test_an_edited_registration_is_told(tmp_path):
     study = whole_study(tmp_path)
     register(study)
     edit(tmp_path / REGISTRATION_FILE, '"sessions": 0', '"sessions": 1')
@@ -140,7 +137,7 @@ def test_an_edited_registration_is_told(tmp_path: Path) -> None:
     "content",
     ["", "[]", "{}", '{"sha256": 1}', "{" * 100_000, '{"sha256": "x", "content": []}', "\x00"],
 )
-def test_what_is_no_registration_is_refused(content: str, tmp_path: Path) -> None:
+def test_what_is_no_registration_is_refused(content, tmp_path):
     study = whole_study(tmp_path)
     (tmp_path / REGISTRATION_FILE).write_text(content)
 
@@ -148,7 +145,7 @@ def test_what_is_no_registration_is_refused(content: str, tmp_path: Path) -> Non
         registration_of(study)
 
 
-def test_it_can_be_registered_anew_until_somebody_comes(tmp_path: Path) -> None:
+def test_it_can_be_registered_anew_until_somebody_comes(tmp_path):
     study = whole_study(tmp_path, **TIMED)
     first = register(study, now=NOON)
     assert register(study).sha256 != first.sha256
@@ -165,7 +162,7 @@ def test_it_can_be_registered_anew_until_somebody_comes(tmp_path: Path) -> None:
     assert registration_of(study) == third
 
 
-def test_sessions_begun_before_are_counted(tmp_path: Path) -> None:
+def test_sessions_begun_before_are_counted(tmp_path):
     study = whole_study(tmp_path, **TIMED)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
@@ -175,7 +172,7 @@ def test_sessions_begun_before_are_counted(tmp_path: Path) -> None:
     assert register(study).sessions == 2
 
 
-def test_a_link_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+def test_a_link_that_leads_elsewhere_is_refused(tmp_path):
     study = whole_study(tmp_path / "study")
     (tmp_path / "elsewhere.json").write_text("{}")
     (study.folder / REGISTRATION_FILE).symlink_to(tmp_path / "elsewhere.json")

@@ -13,7 +13,7 @@ def text_of(page) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.read_text(encoding="utf-8"))).split())
 
 
-def test_versions_and_the_hash_of_the_table_and_no_path_of_the_machine(tmp_path) -> None:
+def test_versions_and_the_hash_of_the_table_and_no_path_of_the_machine(tmp_path):
     path = tmp_path / "answers.csv"
     hype.example("infinity").to_csv(path, index=False)
     page = hype.score(path, draws=100).report(tmp_path / "report.html")
@@ -24,7 +24,7 @@ def test_versions_and_the_hash_of_the_table_and_no_path_of_the_machine(tmp_path)
     assert str(tmp_path) not in page.read_text(encoding="utf-8")
 
 
-def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path) -> None:
+def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path):
     path = tmp_path / "people.csv"
     counts = {"num_correct": [150, 160], "err_rt": [0.25, 0.2], "resp_time": [300.0, 500.0]}
     rates = {"f_err_rt": [0.3, 0.2], "r_err_rt": [0.2, 0.2]}
@@ -37,14 +37,14 @@ def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path) -> None:
     assert str(tmp_path) not in page
 
 
-def test_times_count_from_the_image_only_where_that_is_known(tmp_path) -> None:
+def test_times_count_from_the_image_only_where_that_is_known(tmp_path):
     answers = hype.example("infinity")
     text = text_of(hype.score(answers, draws=100).report(tmp_path / "report.html"))
     assert "From the image to the answer" not in text
     assert "As the table has them" in text
 
 
-def test_agreement_is_mentioned_only_where_it_was_computed(tmp_path) -> None:
+def test_agreement_is_mentioned_only_where_it_was_computed(tmp_path):
     answers = hype.example("infinity").drop(columns="image")
     text = text_of(hype.score(answers, draws=100).report(tmp_path / "report.html"))
     assert "Krippendorff" not in text

@@ -80,20 +80,20 @@ def cited_by(protocol: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
-def test_templates_name_what_they_are_given_and_all_of_it(protocol: str, template: str) -> None:
+def test_templates_name_what_they_are_given_and_all_of_it(protocol, template):
     named = names_in(trees_of(protocol, template)) - set(SHARED) - set(OWN[protocol])
 
     assert named == names_given(protocol, template)
 
 
 @pytest.mark.parametrize("protocol", OWN)
-def test_every_work_of_a_protocol_is_cited_and_there_once(protocol: str) -> None:
+def test_every_work_of_a_protocol_is_cited_and_there_once(protocol):
     assert OWN[protocol]
     assert set(OWN[protocol]) <= cited_by(protocol)
     assert not set(OWN[protocol]) & set(SHARED)
 
 
-def test_every_work_of_all_reports_is_cited_in_those_of_several_protocols() -> None:
+def test_every_work_of_all_reports_is_cited_in_those_of_several_protocols():
     by_group = (ROOT / "report" / "templates" / "groups.txt").read_text(encoding="utf-8")
     for key in SHARED:
         in_all = f"{{{{ {key} }}}}" in by_group
@@ -101,7 +101,7 @@ def test_every_work_of_all_reports_is_cited_in_those_of_several_protocols() -> N
 
 
 @pytest.mark.parametrize("folder", [ROOT / "report", *FOLDERS.values()], ids=lambda path: path.name)
-def test_works_are_sound(folder: Path) -> None:
+def test_works_are_sound(folder):
     works = works_in(folder)
 
     assert list(works) == sorted(works)
@@ -113,7 +113,7 @@ def test_works_are_sound(folder: Path) -> None:
         assert re.fullmatch(r"(10\.\d{4,}/\S+)?", work.doi)
 
 
-def test_no_work_is_there_twice() -> None:
+def test_no_work_is_there_twice():
     works = [*SHARED.values(), *(work for own in OWN.values() for work in own.values())]
     dois = [work.doi for work in works if work.doi]
 
@@ -122,13 +122,13 @@ def test_no_work_is_there_twice() -> None:
 
 
 @pytest.mark.parametrize("entry", ['authors = "Nobody"', 'pages = "1"'])
-def test_a_work_with_too_little_or_too_much_is_refused(tmp_path: Path, entry: str) -> None:
+def test_a_work_with_too_little_or_too_much_is_refused(tmp_path, entry):
     (tmp_path / "works.toml").write_text(f"[Nobody1900]\n{entry}\n", encoding="utf-8")
     with pytest.raises(TypeError, match="Work"):
         works_in(tmp_path)
 
 
-def test_references_are_in_order_and_once() -> None:
+def test_references_are_in_order_and_once():
     works = {**SHARED, **OWN["hype"]}
     found = listed([works[key] for key in ("Zhou2019", "Watson2017", "Efron1979", "Zhou2019")])
 
@@ -145,7 +145,7 @@ def of_text(folder: Path, text: str, **names: object):
     return paragraphs_of(folder / "own.txt", **names)
 
 
-def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path: Path) -> None:
+def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path):
     text = """
         {% call paragraph("one") %}
             By ({{ Holm1979 }}), {{ draws | thousands }}
@@ -172,7 +172,7 @@ def test_a_paragraph_has_its_sentences_and_the_works_that_they_cite(tmp_path: Pa
     assert [work.key for work in less.works] == ["Holm1979", "Spearman1904"]
 
 
-def test_a_work_that_is_not_there_is_no_empty_citation(tmp_path: Path) -> None:
+def test_a_work_that_is_not_there_is_no_empty_citation(tmp_path):
     with pytest.raises(jinja2.UndefinedError, match="Nobody1900"):
         of_text(tmp_path, '{% call paragraph("one") %}({{ Nobody1900 }}).{% endcall %}')
 
@@ -235,7 +235,7 @@ class Types:
 
 
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
-def test_templates_name_only_attributes_that_there_are(protocol: str, template: str) -> None:
+def test_templates_name_only_attributes_that_there_are(protocol, template):
     """So that a sentence that is rarely said does not fail where it is."""
     words = import_module(f"hype.protocols.{protocol}.wording")
     types = Types(getattr(words, f"{template.removesuffix('.txt')}_in_words"))

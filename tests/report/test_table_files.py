@@ -1,19 +1,13 @@
 """Tables as files: numbers to the last digit, words that stay words."""
 
-import csv
-
 import pytest
+from builders import csv_rows
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.tables import file_tables
 from hype.report.table_files import write_tables
 from hype.report.tabular import Table, interval, name, words
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def table(*rows, columns=(), note=""):
@@ -34,7 +28,7 @@ def test_every_table_has_both_files(scores, tmp_path):
 def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
     for result in scores:
         write_tables(file_tables(result), tmp_path, simulated=False)
-        rows = read(tmp_path / f"{result.protocol}-conditions.csv")
+        rows = csv_rows(tmp_path / f"{result.protocol}-conditions.csv")
         for row, condition in zip(rows, result.conditions, strict=True):
             assert row["condition"] == condition["condition"]
             assert float(row["score"]) == condition["score"]
@@ -45,9 +39,9 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
 
 def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
     write_tables(file_tables(scores[0]), tmp_path, simulated=False)
-    found = {row["evaluator"] for row in read(tmp_path / "time-evaluators.csv")}
+    found = {row["evaluator"] for row in csv_rows(tmp_path / "time-evaluators.csv")}
     assert found == {row["evaluator"] for row in scores[0].evaluators}
-    pairs = [(row["a"], row["b"]) for row in read(tmp_path / "time-pairs.csv")]
+    pairs = [(row["a"], row["b"]) for row in csv_rows(tmp_path / "time-pairs.csv")]
     assert pairs == [(pair.a, pair.b) for pair in scores[0].pairwise]
 
 
@@ -56,7 +50,7 @@ def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, sim
     (result,) = score(make_study("infinity", simulated=simulated), draws=20)
     for path in write_tables(file_tables(result), tmp_path, simulated=result.simulated):
         if path.suffix == ".csv":
-            assert {row["simulated"] for row in read(path)} == {str(simulated).lower()}
+            assert {row["simulated"] for row in csv_rows(path)} == {str(simulated).lower()}
         else:
             assert ("SIMULATED EVALUATORS: nobody real was asked" in path.read_text()) == simulated
 
@@ -64,7 +58,7 @@ def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, sim
 def test_an_open_interval_lacks_an_end(tmp_path):
     columns = (name("Condition", "condition"), interval("CI", ""))
     write_tables([table(("a", (1.5, None)), columns=columns)], tmp_path, simulated=False)
-    (row,) = read(tmp_path / "t.csv")
+    (row,) = csv_rows(tmp_path / "t.csv")
     assert (row["low"], row["high"]) == ("1.5", "")
     assert "above 1.5" in (tmp_path / "t.tex").read_text()
 
@@ -74,7 +68,7 @@ def test_a_name_is_no_formula(tmp_path, text):
     write_tables(
         [table((text,), columns=(name("Condition", "condition"),))], tmp_path, simulated=False
     )
-    assert read(tmp_path / "t.csv")[0]["condition"] == f"'{text}"
+    assert csv_rows(tmp_path / "t.csv")[0]["condition"] == f"'{text}"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 Called with the folder of its study and the codes of those who ask; says of each what they got.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

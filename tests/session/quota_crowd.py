@@ -3,8 +3,6 @@
 Called with the folder of its study and their codes; says how each session ended.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

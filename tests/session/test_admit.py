@@ -1,7 +1,5 @@
 """Who may sit down: an evaluator with sound images, and otherwise nobody."""
 
-from pathlib import Path
-
 import pytest
 from admitted import admit, enrol
 from builders import whole_study
@@ -13,9 +11,10 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.trial import SessionPlan
 from hype.protocols.registry import course_of
 from hype.session.admitting import expect
+from hype.session.enrol import begin_session
 
 
-def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
+def test_with_a_broken_image_nobody_is_entered(tmp_path):
     study = whole_study(tmp_path)
     for image in (tmp_path / "stimuli").rglob("*.png"):
         image.write_bytes(b"")
@@ -25,7 +24,7 @@ def test_with_a_broken_image_nobody_is_entered(tmp_path: Path) -> None:
         assert evaluators_of(engine) == []
 
 
-def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
+def test_others_can_write_while_files_are_read(tmp_path):
     """Another evaluator is enrolled in the middle, and has the place that was expected."""
     study = whole_study(tmp_path)
     pools = read_pools(study)
@@ -44,3 +43,21 @@ def test_others_can_write_while_files_are_read(tmp_path: Path) -> None:
     assert set(found) == {"p01", "p02"}
     assert found["p02"].condition == expected.assignment.cell.condition
     assert found["p01"].condition == admitted.assignment.cell.condition != found["p02"].condition
+
+
+@pytest.mark.parametrize("what", ["masks", "stimuli"])
+def test_who_comes_back_goes_on_once_the_files_of_their_plan_are_as_they_were(what, tmp_path):
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        enrolled = admit(engine, course_of(study), "p01", simulated=False)
+        with engine.begin() as connection:
+            begin_session(connection, enrolled, study, mode="person", display={})
+        kept = {path: path.read_bytes() for path in (tmp_path / what).rglob("*.png")}
+        for path, other in zip(kept, reversed(kept.values()), strict=True):
+            path.write_bytes(other)
+        with pytest.raises(InputError, match=r"the masks changed since 'p01'|changed since its"):
+            admit(engine, course_of(study), "p01", simulated=False)
+        for path, content in kept.items():
+            path.write_bytes(content)
+
+        assert admit(engine, course_of(study), "p01", simulated=False).plan == enrolled.plan

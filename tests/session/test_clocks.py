@@ -1,7 +1,5 @@
 """What three clocks say together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Sessions that were cut short: what they interrupted is marked, shown again, and counts once."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace
@@ -69,7 +67,7 @@ def interruptions(engine: Engine) -> list[tuple[int, str, int, int]]:
     ]
 
 
-def test_the_record_names_the_trial_that_is_being_shown(study: Study) -> None:
+def test_the_record_names_the_trial_that_is_being_shown(study):
     seen = []
 
     class Watched(PaperStation):
@@ -90,9 +88,7 @@ def test_the_record_names_the_trial_that_is_being_shown(study: Study) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 5, 9, 21])
-def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(
-    number: int, study: Study
-) -> None:
+def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(number, study):
     with record_of(study) as engine:
         with pytest.raises(Killed):
             sit(engine, study, "p01", Mortal(number))
@@ -113,7 +109,7 @@ def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(
         assert [found[number].task, found[number].trial] == [first.task.value, first.number]
 
 
-def test_a_session_that_is_quit_marks_the_trial_it_left(study: Study) -> None:
+def test_a_session_that_is_quit_marks_the_trial_it_left(study):
     with record_of(study) as engine:
         assert sit(engine, study, "p01", PaperStation(stops_at=7)) == "quit"
         (session,) = rows_of(engine, sessions)
@@ -130,7 +126,7 @@ def timed(engine: Engine) -> list[tuple[str, int, int, str]]:
     ]
 
 
-def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study: Study) -> None:
+def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study):
     """The tiny study flashes its images from the eleventh trial on."""
     with record_of(study) as engine:
         sit(engine, study, "p01", TimelyStation(times=True, leaves={12, 17}))
@@ -144,7 +140,7 @@ def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study: Stud
     assert faults == {"image-missing", "mask-missing"}  # this study has names of files only
 
 
-def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study: Study) -> None:
+def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study):
     with record_of(study) as engine:
         sit(engine, study, "p01", TimelyStation(times=True, stops_at=12))
         with pytest.raises(Killed):
@@ -155,7 +151,7 @@ def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study: Study
         assert [name[2] for name in timed(engine)] == [5]  # the dead station timed nothing
 
 
-def test_a_trial_cut_off_twice_is_marked_and_exported_as_such(study: Study) -> None:
+def test_a_trial_cut_off_twice_is_marked_and_exported_as_such(study):
     with record_of(study) as engine:
         for _ in range(2):
             with pytest.raises(Killed):
@@ -173,7 +169,7 @@ def test_a_trial_cut_off_twice_is_marked_and_exported_as_such(study: Study) -> N
     assert set(found.values()) == {0, 2}
 
 
-def test_between_trials_nothing_is_interrupted(study: Study) -> None:
+def test_between_trials_nothing_is_interrupted(study):
     class Dies(PaperStation):
         def present(self, step: Step) -> Presentation:
             if not isinstance(step, JudgementTrial) and self.number == 2:
@@ -189,7 +185,7 @@ def test_between_trials_nothing_is_interrupted(study: Study) -> None:
         assert [row.ended for row in rows_of(engine, sessions)] == ["broke-off", "complete"]
 
 
-def test_the_sessions_of_others_are_left_alone(study: Study) -> None:
+def test_the_sessions_of_others_are_left_alone(study):
     with record_of(study) as engine:
         with pytest.raises(Killed):
             sit(engine, study, "p01", Mortal(4))
@@ -198,7 +194,7 @@ def test_the_sessions_of_others_are_left_alone(study: Study) -> None:
         assert [row.ended for row in rows_of(engine, sessions)] == [None, "complete"]
 
 
-def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: Study) -> None:
+def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study):
     with record_of(study) as engine:
         sit(engine, study, "p01")
         assert close_session(engine, 1, "complete", TRIALS).ended == "complete"
@@ -206,7 +202,7 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study: S
             close_session(engine, 1, "complete", TRIALS + 1)
 
 
-def test_who_goes_on_with_images_of_another_size_is_told_of(study: Study) -> None:
+def test_who_goes_on_with_images_of_another_size_is_told_of(study):
     with record_of(study) as engine:
         protocol = course_of(study)
         said = []

@@ -3,7 +3,6 @@
 import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from admitted import enrol
@@ -21,7 +20,7 @@ from hype.store.schema import sessions
 
 
 @pytest.mark.parametrize("code", ["p01", "P-01", "a", "7", "x-y_z", "-x", "_", "--", "a" * 64])
-def test_codes_that_an_evaluator_may_have(code: str) -> None:
+def test_codes_that_an_evaluator_may_have(code):
     assert check_evaluator_id(code) is None
 
 
@@ -32,12 +31,12 @@ def test_codes_that_an_evaluator_may_have(code: str) -> None:
         *("ä", "Ａ", "٣", "p\u200b01", "p01;--", "a'b", "a:b", "a" * 65),
     ],
 )
-def test_codes_that_an_evaluator_may_not_have(code: str) -> None:
+def test_codes_that_an_evaluator_may_not_have(code):
     with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
         check_evaluator_id(code)
 
 
-def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path: Path) -> None:
+def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path):
     """Blocks of six, two trials of each spoiled; stopped after the first repetition."""
     study = named_study(
         tmp_path, timing={"spoiled_trials": "repeat"}, qualification={"enabled": False}
@@ -71,7 +70,7 @@ def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path
     ],
     ids=["complete", "unqualified", "declined"],
 )
-def test_each_evaluator_takes_part_once(station: PaperStation, ending: str, tmp_path: Path) -> None:
+def test_each_evaluator_takes_part_once(station, ending, tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         assert sit(engine, study, "p01", station) == ending
@@ -90,7 +89,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_session_goes_on_under_the_rules_that_it_began_under(what: str, tmp_path: Path) -> None:
+def test_a_session_goes_on_under_the_rules_that_it_began_under(what, tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=10))
@@ -104,7 +103,7 @@ def test_a_session_goes_on_under_the_rules_that_it_began_under(what: str, tmp_pa
     assert used == {study.checksum()}
 
 
-def test_a_session_does_not_go_on_with_other_images(tmp_path: Path) -> None:
+def test_a_session_does_not_go_on_with_other_images(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
@@ -117,7 +116,7 @@ def test_a_session_does_not_go_on_with_other_images(tmp_path: Path) -> None:
             sit(engine, study, "p01")
 
 
-def test_words_and_looks_may_change_between_sessions(tmp_path: Path) -> None:
+def test_words_and_looks_may_change_between_sessions(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
@@ -131,7 +130,7 @@ def test_words_and_looks_may_change_between_sessions(tmp_path: Path) -> None:
         assert sit(engine, retold, "p01") == "complete"
 
 
-def test_a_condition_that_is_gone_is_named(tmp_path: Path) -> None:
+def test_a_condition_that_is_gone_is_named(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=3))
@@ -143,9 +142,7 @@ def test_a_condition_that_is_gone_is_named(tmp_path: Path) -> None:
             sit(engine, study, "p01")
 
 
-def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(
-    tmp_path: Path,
-) -> None:
+def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
         pools = read_pools(study)
@@ -159,30 +156,18 @@ def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(
     assert sorted(w.condition for w in found) == ["crude"] * 3 + ["good"] * 3
 
 
-def test_the_same_code_may_be_a_person_and_a_simulated_evaluator(tmp_path: Path) -> None:
+def test_the_same_code_may_be_a_person_and_a_simulated_evaluator(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         assert sit(engine, study, "p01", simulated=True) == "complete"
         assert sit(engine, study, "p01") == "complete"
 
 
-def test_a_place_left_by_who_was_turned_away_is_given_again(tmp_path: Path) -> None:
-    study = named_study(tmp_path, stimuli={"conditions": ["crude", "good"]})
-    with record_of(study) as engine:
-        sit(engine, study, "p0", PaperStation(lambda trial, n: False))
-        for n in range(1, 5):
-            sit(engine, study, f"p{n}")
-        found = evaluators_of(engine)
-
-    kept = [w.condition for w in found if w.status == "complete"]
-    assert sorted(kept) == ["crude", "crude", "good", "good"]
-
-
 def tasks(station: PaperStation) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 
 
-def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path: Path) -> None:
+def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
     first = named_study(tmp_path / "experiments" / "first")
     second = named_study(
         tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
@@ -211,7 +196,7 @@ def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path: Path) ->
     }
 
 
-def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path: Path) -> None:
+def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path):
     first = named_study(tmp_path / "experiments" / "first")
     second = named_study(
         tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
@@ -227,7 +212,7 @@ def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_pat
         assert Task.QUALIFICATION not in tasks(station)
 
 
-def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path: Path) -> None:
+def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path):
     study = named_study(
         tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
     )
@@ -238,9 +223,7 @@ def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "naïve", "it's & co"])
-def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(
-    name: str, tmp_path: Path
-) -> None:
+def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(name, tmp_path):
     name = named_here(name)
     study = named_study(tmp_path / name)
     with record_of(study) as engine:
@@ -250,7 +233,7 @@ def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path: Path) -> None:
+def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path):
     study = named_study(tmp_path)
     pools = read_pools(study)
 

@@ -1,7 +1,5 @@
 """Exposures that nobody has to look at: what is planned, played and kept."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -38,7 +36,7 @@ def planned(
     return plan_exposures(study, pools_of(masks=masks), (100.0, 300.0, 500.0), trials, rng)
 
 
-def test_each_duration_is_played_as_often_as_asked_in_random_order(tmp_path: Path) -> None:
+def test_each_duration_is_played_as_often_as_asked_in_random_order(tmp_path):
     plan = planned(tmp_path, 20)
     durations_ms = [trial.exposure_ms for trial in plan]
 
@@ -47,7 +45,7 @@ def test_each_duration_is_played_as_often_as_asked_in_random_order(tmp_path: Pat
     assert [trial.number for trial in plan] == list(range(1, 61))
 
 
-def test_pictures_are_the_studys_own_of_every_condition(tmp_path: Path) -> None:
+def test_pictures_are_the_studys_own_of_every_condition(tmp_path):
     plan = planned(tmp_path, 20)
 
     assert {trial.stimulus.condition for trial in plan} == set(ENOUGH)
@@ -57,7 +55,7 @@ def test_pictures_are_the_studys_own_of_every_condition(tmp_path: Path) -> None:
         assert trial.mask_ms == 30
 
 
-def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_plan(tmp_path):
     seeds = enumerate((0, 0, 1))
     first, again, other = (planned(tmp_path / f"{n}", seed=seed) for n, seed in seeds)
 
@@ -65,18 +63,18 @@ def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
     assert first != other
 
 
-def test_a_study_without_masks_is_played_without(tmp_path: Path) -> None:
+def test_a_study_without_masks_is_played_without(tmp_path):
     assert {trial.masks for trial in planned(tmp_path, masks=0, time={"masks": 0})} == {()}
 
 
-def test_too_few_masks_are_refused(tmp_path: Path) -> None:
+def test_too_few_masks_are_refused(tmp_path):
     with pytest.raises(
         InputError, match=r"fewer masks \(3\) than a trial shows \(4\); make more with"
     ):
         planned(tmp_path, masks=3)
 
 
-def test_what_a_study_can_ask_for_is_what_its_staircase_can(tmp_path: Path) -> None:
+def test_what_a_study_can_ask_for_is_what_its_staircase_can(tmp_path):
     rule = {"min_ms": 100, "start_ms": 130, "max_ms": 150}
     study = named_study(tmp_path, time={"staircase": rule})
 
@@ -88,7 +86,7 @@ def test_what_a_study_can_ask_for_is_what_its_staircase_can(tmp_path: Path) -> N
 SMALL = {"display": {"size_px": 96, "window_px": [640, 480], "refresh_hz": 100}}
 
 
-def test_exposures_are_played_in_order_and_each_is_measured(tmp_path: Path, display: bool) -> None:
+def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
     study = whole_study(tmp_path, time={"masks": 2}, **SMALL)
     rng = np.random.default_rng(0)
     plan = plan_exposures(study, read_pools(study), (50.0, 100.0), 2, rng)
@@ -119,7 +117,7 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path: Path, disp
     assert not list(tmp_path.glob("data.sqlite*"))
 
 
-def test_where_the_patch_is_can_be_told_before_it_lights_up(tmp_path: Path, display: bool) -> None:
+def test_where_the_patch_is_can_be_told_before_it_lights_up(tmp_path, display):
     study = whole_study(
         tmp_path, timing={"patch": {"corner": "bottom-right", "size_px": 20}}, **SMALL
     )
@@ -147,7 +145,7 @@ def patch_in(window: OpenedStation) -> tuple[int, int]:
     return x_px - (width_px - 640) // 2, y_px - (height_px - 480) // 2
 
 
-def test_a_missing_picture_ends_it_with_one_message(tmp_path: Path, display: bool) -> None:
+def test_a_missing_picture_ends_it_with_one_message(tmp_path, display):
     study = whole_study(tmp_path, **SMALL)
     for image in (tmp_path / "stimuli").rglob("*.png"):
         image.unlink()
@@ -171,7 +169,7 @@ class Stopping:
         return Presentation(0.0, 0.0)
 
 
-def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
+def test_what_was_stopped_is_not_kept(tmp_path):
     played: list[int] = []
 
     with pytest.raises(SessionProblem, match="stopped before all exposures were played"):
@@ -204,7 +202,7 @@ BARE = ROW | {"trial": 2, "masks": "", "onset_unix_s": 1.7e9 + 1}
 BARE |= dict.fromkeys(("mask_frames", "mask_nominal_ms", "mask_measured_ms"))
 
 
-def test_what_was_kept_is_read_as_it_was(tmp_path: Path) -> None:
+def test_what_was_kept_is_read_as_it_was(tmp_path):
     study = named_study(tmp_path)
     assert keep_exposures(study, [ROW, BARE]) == tmp_path / EXPOSURES_FILE
     (_, first), (where, second) = read_exposures(study)
@@ -214,7 +212,7 @@ def test_what_was_kept_is_read_as_it_was(tmp_path: Path) -> None:
     assert where == f"{tmp_path / EXPOSURES_FILE} line 3"
 
 
-def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path):
     study = named_study(tmp_path)
     rewrite_row(keep_exposures(study, [ROW, ROW]), 1, exposure_frames="ten")
 
@@ -222,7 +220,7 @@ def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path: Path) -> No
         list(read_exposures(study))
 
 
-def test_the_file_speaks_the_language_of_the_record() -> None:
+def test_the_file_speaks_the_language_of_the_record():
     """Its columns are those of judgements, so that either can be set against a witness."""
     from hype.protocols.hype.record import judgements
 

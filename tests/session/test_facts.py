@@ -1,7 +1,5 @@
 """What a session notes about the machine: nothing that names a person."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -55,9 +53,7 @@ def personal(home: Path) -> set[str]:
 
 
 @pytest.mark.usefixtures("display")
-def test_a_record_names_neither_the_user_nor_their_folders(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_names_neither_the_user_nor_their_folders(home, monkeypatch):
     """A session at a window, by a user in whose home folder the study lies."""
     monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
     study = whole_study(
@@ -78,7 +74,7 @@ def test_a_record_names_neither_the_user_nor_their_folders(
     assert {word for word in personal(home) if word in found} == set()
 
 
-def test_it_notes_machine_and_programs_and_nothing_else() -> None:
+def test_it_notes_machine_and_programs_and_nothing_else():
     assert set(machine()) == {"host", "system", "processor", "byte_order"}
     assert set(versions()) <= {"python", *PACKAGES}
     assert not {field.name for field in fields(DisplayFacts)} & {"user", "home", "path", "display"}

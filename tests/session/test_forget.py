@@ -1,7 +1,5 @@
 """Forgetting an evaluator: all or nothing, and nobody who sits."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import subprocess
@@ -69,7 +67,7 @@ def dump(engine: Engine) -> list[list[object]]:
 @pytest.mark.parametrize(
     "code", ["nobody", "Victim", "victim ", "", "../p01", "a\nb", "%", "x" * 500]
 )
-def test_somebody_unknown_changes_nothing(code: str, engine: Engine, record: Path) -> None:
+def test_somebody_unknown_changes_nothing(code, engine, record):
     before = contents(record.parent)
     with pytest.raises(InputError, match=r"data\.sqlite: holds no evaluator '.*; hype status"):
         forget(engine, record, code)
@@ -78,7 +76,7 @@ def test_somebody_unknown_changes_nothing(code: str, engine: Engine, record: Pat
     assert not list(record.parent.glob("*seats/*"))
 
 
-def test_nobody_is_forgotten_while_they_sit(engine: Engine, record: Path) -> None:
+def test_nobody_is_forgotten_while_they_sit(engine, record):
     before = dump(engine)
     seat = evaluator_seat("victim", simulated=False)
     with (
@@ -92,7 +90,7 @@ def test_nobody_is_forgotten_while_they_sit(engine: Engine, record: Path) -> Non
         assert forget(engine, record, "victim").judgements == 12
 
 
-def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine: Engine, record: Path) -> None:
+def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine, record):
     seat = evaluator_seat("victim", simulated=False)
     with (
         evaluator_to_forget(engine, record, "victim", simulated=False),
@@ -102,7 +100,7 @@ def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine: Engine, recor
         pass
 
 
-def test_a_record_that_is_locked_for_good_is_told_of(engine: Engine, record: Path) -> None:
+def test_a_record_that_is_locked_for_good_is_told_of(engine, record):
     before = dump(engine)
     with closing(engine.raw_connection()) as impatient:  # goes back to the pool, and is used next
         impatient.cursor().execute("PRAGMA busy_timeout = 50")
@@ -115,7 +113,7 @@ def test_a_record_that_is_locked_for_good_is_told_of(engine: Engine, record: Pat
     assert dump(engine) == before
 
 
-def test_their_place_in_the_design_is_free_again(tmp_path: Path) -> None:
+def test_their_place_in_the_design_is_free_again(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         for code in ("a", "b", "c", "d"):
@@ -128,7 +126,7 @@ def test_their_place_in_the_design_is_free_again(tmp_path: Path) -> None:
     assert new == gone
 
 
-def test_who_comes_back_with_the_same_code_is_new(tmp_path: Path) -> None:
+def test_who_comes_back_with_the_same_code_is_new(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=9))
@@ -179,9 +177,7 @@ for number in count(1, each):
 """
 
 
-def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(
-    begun: Path, tmp_path: Path, soak: bool
-) -> None:
+def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, tmp_path, soak):
     """And the same command again ends it: without an error, or with nobody left to forget."""
     copies = tmp_path / "copies"
     copies.mkdir()

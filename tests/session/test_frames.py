@@ -33,20 +33,18 @@ TENS_MS = tuple(float(ms) for ms in range(100, 1001, 10))
         (500, 59.94, 30),  # 29.97
     ],
 )
-def test_nearest_whole_number_of_frames(duration_ms: float, refresh_hz: float, frames: int) -> None:
+def test_nearest_whole_number_of_frames(duration_ms, refresh_hz, frames):
     assert frames_of(duration_ms, refresh_hz) == frames
 
 
-def test_100_hz_shows_every_level_of_the_staircase_exactly() -> None:
+def test_100_hz_shows_every_level_of_the_staircase_exactly():
     assert all(duration_of(frames_of(ms, 100), 100) == ms for ms in range(100, 1001, 10))
 
 
 @given(
     duration_ms=st.floats(0.01, 5000), refresh_hz=st.floats(20, 1000), more_ms=st.floats(0, 1000)
 )
-def test_off_by_half_a_frame_at_most_and_never_shorter_for_longer(
-    duration_ms: float, refresh_hz: float, more_ms: float
-) -> None:
+def test_off_by_half_a_frame_at_most_and_never_shorter_for_longer(duration_ms, refresh_hz, more_ms):
     frame_ms = 1000 / refresh_hz
     frames = frames_of(duration_ms, refresh_hz)
 
@@ -56,7 +54,7 @@ def test_off_by_half_a_frame_at_most_and_never_shorter_for_longer(
     assert frames_of(duration_ms + more_ms, refresh_hz) >= frames
 
 
-def test_what_60_hz_makes_of_the_papers_exposures() -> None:
+def test_what_60_hz_makes_of_the_papers_exposures():
     """Hand-worked: a frame lasts 16.67 ms, so multiples of 50 ms are whole frames, 6 to 60."""
     found = rounding_of(TENS_MS, 60)
 
@@ -67,7 +65,7 @@ def test_what_60_hz_makes_of_the_papers_exposures() -> None:
     assert found.exact_at_hz == (100, 200, 300, 500)
 
 
-def test_what_100_hz_makes_of_them() -> None:
+def test_what_100_hz_makes_of_them():
     found = rounding_of(TENS_MS, 100)
 
     assert found.inexact_ms == ()
@@ -85,19 +83,17 @@ def test_what_100_hz_makes_of_them() -> None:
         ((), COMMON_RATES_HZ),
     ],
 )
-def test_rates_that_show_all_exactly(
-    durations_ms: tuple[float, ...], rates: tuple[float, ...]
-) -> None:
+def test_rates_that_show_all_exactly(durations_ms, rates):
     assert rates_exact_for(durations_ms) == rates
 
 
-def test_exact_means_to_a_twentieth_of_a_millisecond() -> None:
+def test_exact_means_to_a_twentieth_of_a_millisecond():
     assert is_exact(500.04, 100)
     assert not is_exact(500.06, 100)
     assert not is_exact(1000, 99.98)
 
 
-def test_nothing_cannot_be_rounded() -> None:
+def test_nothing_cannot_be_rounded():
     with pytest.raises(ValueError, match="no duration"):
         rounding_of((), 60)
 
@@ -106,9 +102,7 @@ def test_nothing_cannot_be_rounded() -> None:
     durations_ms=st.lists(st.floats(10, 2000), min_size=1, max_size=20),
     refresh_hz=st.floats(50, 500),
 )
-def test_a_rounding_says_the_same_as_its_durations(
-    durations_ms: list[float], refresh_hz: float
-) -> None:
+def test_a_rounding_says_the_same_as_its_durations(durations_ms, refresh_hz):
     found = rounding_of(durations_ms, refresh_hz)
     deviations = [abs(shown_ms(ms, refresh_hz) - ms) for ms in durations_ms]
 

@@ -1,13 +1,11 @@
 """Evaluators of whose group a study has enough: told so, not taken, and never one too many."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from admitted import admit
@@ -24,9 +22,6 @@ from hype.session.steps import Ending, Page
 from hype.store.people import find_evaluator
 from hype.store.schema import demographics, events
 
-if TYPE_CHECKING:
-    from running import Program
-
 ASKED: dict[str, Any] = {
     "work": {"question": "Work?", "kind": "text"},
     "eyes": {"question": "Glasses?", "options": ["yes", "no"]},
@@ -42,7 +37,7 @@ def with_quota(**groups: int) -> dict[str, Any]:
     }
 
 
-def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_path: Path) -> None:
+def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_path):
     study = named_study(tmp_path, **with_quota(yes=1, no=1))
     stations = [SayingStation(), SayingStation(), SayingStation(statement="")]
     with record_of(study) as engine:
@@ -64,9 +59,7 @@ def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_pat
     ]
 
 
-def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_none(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_none(tmp_path, hype):
     study = named_study(tmp_path, **with_quota(yes=1, no=9))
     with record_of(study) as engine:
         assert sit(engine, study, "p01", SayingStation(stops_at=0)) == "quit"
@@ -79,7 +72,7 @@ def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_n
 
 
 @pytest.mark.long
-def test_two_stations_at_one_record_never_take_one_too_many(tmp_path: Path) -> None:
+def test_two_stations_at_one_record_never_take_one_too_many(tmp_path):
     named_study(tmp_path, **with_quota(yes=3))
     programs = [
         subprocess.Popen(
@@ -99,7 +92,7 @@ def test_two_stations_at_one_record_never_take_one_too_many(tmp_path: Path) -> N
     assert Counter(ended[0] + ended[1]) == {"quit": 3, "full": 5}
 
 
-def test_nobody_is_asked_once_every_group_has_its_people(tmp_path: Path) -> None:
+def test_nobody_is_asked_once_every_group_has_its_people(tmp_path):
     study = whole_study(tmp_path, **with_quota(yes=1, no=0))
     with record_of(study) as engine:
         assert sit(engine, study, "p01", SayingStation()) == "complete"
@@ -109,7 +102,7 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path: Path) -> None
         assert admit(engine, course_of(raised), "p02", simulated=False).number == 2
 
 
-def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path: Path, hype: Program) -> None:
+def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
     study = named_study(tmp_path, **with_quota(yes=2, no=3) | {"pay": {"base": 1.0}})
     with record_of(study) as engine:
         results = list(Simulation(engine, course_of(study), seed=0).come(60))
@@ -128,7 +121,7 @@ def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path: Path, hype: Prog
     assert "all as planned" in hype("verify", tmp_path).out
 
 
-def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) -> None:
+def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path):
     """Killed between the page that says so and the end of the session."""
     study = named_study(tmp_path, **with_quota(yes=0, no=1))
     with record_of(study) as engine:
@@ -144,7 +137,7 @@ def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path: Path) ->
     assert replay(script, [], pages) is Ending.FULL
 
 
-def test_a_check_says_what_quotas_leave_unfilled(tmp_path: Path, hype: Program) -> None:
+def test_a_check_says_what_quotas_leave_unfilled(tmp_path, hype):
     whole_study(tmp_path, **with_quota(yes=2, no=2))
     found = hype("check", tmp_path, "--no-display", "--json").json["findings"]
 

@@ -48,7 +48,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_a_session_does_not_begin_with_a_damaged_image(what: str, study: Study) -> None:
+def test_a_session_does_not_begin_with_a_damaged_image(what, study):
     damage, message = DAMAGE[what]
     plan = plan_of(study)
     HypeCourse(study).check_files(plan)
@@ -61,7 +61,7 @@ def test_a_session_does_not_begin_with_a_damaged_image(what: str, study: Study) 
 
 
 @pytest.mark.parametrize("what", ["missing", "empty", "truncated", "no image"])
-def test_a_session_does_not_begin_with_a_damaged_mask(what: str, study: Study) -> None:
+def test_a_session_does_not_begin_with_a_damaged_mask(what, study):
     damage, _ = DAMAGE[what]
     plan = plan_of(study)
     path = a_mask(study, plan)
@@ -72,7 +72,7 @@ def test_a_session_does_not_begin_with_a_damaged_mask(what: str, study: Study) -
     assert caught.value.where == str(path)
 
 
-def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study: Study) -> None:
+def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study):
     plan = plan_of(study)
     seen = {s.path for b in plan.blocks for s in b.stimuli}
     unseen = next(s.path for s in read_manifest(study.stimuli_folder).stimuli if s.path not in seen)
@@ -81,7 +81,7 @@ def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study: Study)
     HypeCourse(study).check_files(plan)
 
 
-def test_the_checksum_is_of_the_plans_masks_alone(study: Study) -> None:
+def test_the_checksum_is_of_the_plans_masks_alone(study):
     plan = plan_of(study)
     before = HypeCourse(study).check_files(plan)
     assert before == HypeCourse(study).check_files(plan)
@@ -96,13 +96,13 @@ def test_the_checksum_is_of_the_plans_masks_alone(study: Study) -> None:
     assert HypeCourse(study).check_files(plan) != before
 
 
-def test_without_masks_there_is_no_checksum(tmp_path: Path) -> None:
+def test_without_masks_there_is_no_checksum(tmp_path):
     study = whole_study(tmp_path, study={"methods": ["infinity"]}, masks=None)
 
     assert HypeCourse(study).check_files(plan_of(study, "infinity")) is None
 
 
-def test_a_mask_unlike_its_manifest(study: Study) -> None:
+def test_a_mask_unlike_its_manifest(study):
     plan = plan_of(study)
     noise(1, side_px=20).save(a_mask(study, plan))
 
@@ -110,7 +110,7 @@ def test_a_mask_unlike_its_manifest(study: Study) -> None:
         HypeCourse(study).check_files(plan)
 
 
-def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
+def test_a_mask_set_of_another_size_than_the_images(tmp_path):
     stimulus_set(tmp_path / "stimuli", ENOUGH, side_px=16)
     mask_set(tmp_path / "masks", 8, side_px=32)
     study = write_study(tmp_path)
@@ -119,7 +119,7 @@ def test_a_mask_set_of_another_size_than_the_images(tmp_path: Path) -> None:
         HypeCourse(study).check_files(plan_of(study))
 
 
-def test_every_damaged_mask_of_a_set_is_named(study: Study) -> None:
+def test_every_damaged_mask_of_a_set_is_named(study):
     masks = read_masks(study.folder / "masks")
     broken = [masks.folder / name for name in masks.paths[:2]]
     broken[0].unlink()

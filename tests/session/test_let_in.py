@@ -1,21 +1,20 @@
 """Who is let in by decision: again after declining, not if left out, not from another study."""
 
-from __future__ import annotations
-
-import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from admitted import admit
-from builders import named_study, whole_study, write_study
+from builders import csv_rows, named_study, whole_study, write_study
 from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from rated_studies import ranked_study
+from running import Program
 from small_studies import STATIONS, STUDIES
+from sqlalchemy import Engine
 from test_station_places import BRIEF
 
 from hype.errors import InputError, NobodyNeeded
@@ -30,12 +29,7 @@ from hype.session.loop import replay
 from hype.session.materials import read_stimuli
 from hype.session.steps import Ending, Page, Screen, Step
 from hype.store.people import find_evaluator
-
-if TYPE_CHECKING:
-    from running import Program
-    from sqlalchemy import Engine
-
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 WHY = "wore no glasses"
 NO, YES = (Page.CONSENT, "no"), (Page.CONSENT, "yes")
@@ -52,9 +46,7 @@ def leaving_out(study: AnyStudy, *codes: str) -> AnyStudy:
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
-    tmp_path: Path, protocol: str
-) -> None:
+def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(tmp_path, protocol):
     course = course_of(STUDIES[protocol](tmp_path))
     with record_of(course.study) as engine:
         plan = admit(engine, course, "p01", simulated=False).plan
@@ -72,8 +64,8 @@ def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_deleted(
-    tmp_path: Path, protocol: str, hype: Program, no_window: None
-) -> None:
+    tmp_path, protocol, hype, no_window
+):
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol])
     with record_of(study) as engine:
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
@@ -96,7 +88,7 @@ def sound(hype: Program, folder: Path) -> bool:
     return hype("verify", folder).code == 0
 
 
-def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: None) -> None:
+def test_the_commands_let_in_again(tmp_path, hype, no_window):
     study = named_study(tmp_path)
     run = ("run", tmp_path, "--again", "--evaluator")
     assert "there is no record yet" in hype(*run, "p01").refused()
@@ -115,8 +107,8 @@ def test_the_commands_let_in_again(tmp_path: Path, hype: Program, no_window: Non
 
 @pytest.mark.parametrize("protocol", long_but(["ranking"], STUDIES))
 def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answered(
-    tmp_path: Path, protocol: str, hype: Program
-) -> None:
+    tmp_path, protocol, hype
+):
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol], pay={"base": 1.0})
     with record_of(study) as engine:
         places = len(course_of(study).cells)
@@ -141,7 +133,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
         assert scored.json != whole
     pay = tmp_path / "pay.csv"
     hype("status", tmp_path, "--pay", pay)
-    assert {row["evaluator"]: row["status"] for row in rows_in(pay)}["p0"] == "complete"
+    assert {row["evaluator"]: row["status"] for row in csv_rows(pay)}["p0"] == "complete"
     standing = {one["evaluator"]: one for one in told["evaluators"]}["p0"]
     assert standing["status"] == "left-out"
     assert standing["pay"] >= 1
@@ -162,9 +154,7 @@ def notes_in(scored: Any) -> list[str]:
     return [note for one in objects for note in one["notes"]]
 
 
-def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(
-    tmp_path: Path,
-) -> None:
+def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(tmp_path):
     study = small_study(tmp_path, arena=True)
     with record_of(study) as engine:
         for code in ("p01", "p02"):
@@ -185,7 +175,7 @@ def votes_of(engine: Engine, study: AnyStudy) -> ArenaVotes:
         return arena_votes(connection, study, conditions, simulated=False)
 
 
-def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path: Path) -> None:
+def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path):
     screening = {"test": 0, "check_share": 1.0, "checkers": ["check*"]}
     study = ranked_study(tmp_path, files=True, screening=screening)
     with record_of(study) as engine:
@@ -197,7 +187,7 @@ def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path: Path) -
     assert groups["check1"] == groups["check2"] != set()
 
 
-def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) -> None:
+def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):
     first = named_study(tmp_path / "experiments/first")
     here = tmp_path / "experiments/second"
     second = whole_study(here, study={"not_from": ["../first", "codes.csv"]})
@@ -233,8 +223,8 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path: Path, hype: Program) ->
 
 @pytest.mark.parametrize("name", ["../first", "no.csv", "../first/study.toml"])
 def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
-    tmp_path: Path, hype: Program, no_window: None, name: str
-) -> None:
+    tmp_path, hype, no_window, name
+):
     here = tmp_path / "experiments/second"
     whole_study(here, study={"not_from": [name]})
     (tmp_path / "experiments/first").mkdir()
@@ -249,7 +239,7 @@ def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
     assert "has no column evaluator" in hype("run", here, "--evaluator", "p01").refused()
 
 
-def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_path: Path) -> None:
+def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_path):
     study = whole_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
@@ -263,9 +253,7 @@ def test_another_study_may_be_named_while_people_come_and_nobody_by_a_name(tmp_p
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], ["hype", "ranking"]))
-def test_data_and_reports_say_who_is_left_out_and_why(
-    tmp_path: Path, protocol: str, hype: Program
-) -> None:
+def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     study = STUDIES[protocol](tmp_path / "s", **BRIEF[protocol])
     with record_of(study) as engine:
         for code in ("p0", "p1", "p2", "p3"):
@@ -278,8 +266,10 @@ def test_data_and_reports_say_who_is_left_out_and_why(
     page = tmp_path / "page.html"
     assert hype("report", study.folder, "-o", page).code == 0
 
-    assert {row["excluded"] for row in rows_in(answers) if row["evaluator"] == "p0"} == {"left-out"}
-    told = {row["evaluator"]: row for row in rows_in(people)}
+    assert {row["excluded"] for row in csv_rows(answers) if row["evaluator"] == "p0"} == {
+        "left-out"
+    }
+    told = {row["evaluator"]: row for row in csv_rows(people)}
     facts = ("status", "not_scored", "scored", "left_out")
     assert [told["p0"][fact] for fact in facts] == ["left-out", "left-out", "0", WHY]
     assert told["p1"]["left_out"] in ("", "NA")
@@ -287,8 +277,3 @@ def test_data_and_reports_say_who_is_left_out_and_why(
     assert f"Left out by the study file: p0 ({WHY})." in text
     assert "one was left out by the experimenters" in text
     assert "Left out</th>" in text or ">Left out<" in text
-
-
-def rows_in(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))

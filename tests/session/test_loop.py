@@ -28,7 +28,7 @@ def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending
     return run_session(hype_session(plan), station, station, station, answered=answered)
 
 
-def test_each_step_is_begun_presented_answered_and_recorded_before_the_next() -> None:
+def test_each_step_is_begun_presented_answered_and_recorded_before_the_next():
     station = PaperStation()
     run(PLAN, station)
     calls = [what for what, _ in station.log]
@@ -39,7 +39,7 @@ def test_each_step_is_begun_presented_answered_and_recorded_before_the_next() ->
         assert begun is shown is answered is recorded
 
 
-def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
+def test_recorder_is_done_before_the_script_hears_of_the_answer():
     happened = []
 
     def script():
@@ -66,7 +66,7 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer() -> None:
     ]
 
 
-def test_a_trial_that_could_not_be_recorded_ends_the_session() -> None:
+def test_a_trial_that_could_not_be_recorded_ends_the_session():
     class Full(PaperStation):
         def record(self, step, shown, response) -> None:
             if isinstance(step, JudgementTrial) and len(self.rows) == 3:
@@ -83,7 +83,7 @@ def test_a_trial_that_could_not_be_recorded_ends_the_session() -> None:
     ]
 
 
-def test_stopping_passes_through_and_leaves_the_unanswered_trial_unrecorded() -> None:
+def test_stopping_passes_through_and_leaves_the_unanswered_trial_unrecorded():
     station = PaperStation(stops_at=5)
     with pytest.raises(SessionStopped):
         run(PLAN, station)
@@ -105,9 +105,7 @@ def remaining(station: PaperStation, k: int) -> list[object]:
 
 @settings(max_examples=25, deadline=None)
 @given(answers=st.lists(st.booleans(), min_size=TRIALS, max_size=TRIALS))
-def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(
-    answers: list[bool],
-) -> None:
+def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(answers):
     whole = PaperStation(lambda trial, n: answers[n])
     ended = run(PLAN, whole)
 
@@ -121,7 +119,7 @@ def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(
         assert whole.rows[:k] + rest.rows == whole.rows
 
 
-def test_without_an_answered_trial_a_session_begins_at_the_beginning() -> None:
+def test_without_an_answered_trial_a_session_begins_at_the_beginning():
     station = PaperStation()
     run(PLAN, station, [])
 
@@ -150,14 +148,14 @@ MISMATCHES = {
 
 
 @pytest.mark.parametrize("what", MISMATCHES)
-def test_a_record_that_is_not_of_this_plan_is_refused(what: str) -> None:
+def test_a_record_that_is_not_of_this_plan_is_refused(what):
     station = PaperStation()
     with pytest.raises(SessionProblem, match=r"block \d+ trial \d+: the record and the plan dis"):
         run(PLAN, station, MISMATCHES[what](answered_so_far(10)))
     assert station.steps == []
 
 
-def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused() -> None:
+def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused():
     """The rate that passes was raised meanwhile; whoever passed then is not sent home now."""
     whole = PaperStation(lambda trial, n: n not in (2, 3))
     assert run(PLAN, whole) is Ending.COMPLETE
@@ -166,14 +164,14 @@ def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused() -> 
         run(replace(PLAN, pass_rate=1.0), station, as_answered(whole.rows[:10]))
 
 
-def test_replaying_shows_nothing_and_gives_the_next_step() -> None:
+def test_replaying_shows_nothing_and_gives_the_next_step():
     step = replay(hype_session(PLAN), answered_so_far(9))
 
     assert isinstance(step, JudgementTrial)
     assert (step.task, step.block, step.number) == (Task.TIME, 1, 2)
 
 
-def test_a_session_stopped_at_the_debrief_resumes_there() -> None:
+def test_a_session_stopped_at_the_debrief_resumes_there():
     station = PaperStation(before=TRIALS)
     ended = run(PLAN, station, answered_so_far(TRIALS))
 

@@ -1,7 +1,5 @@
 """Who took part, from the record, and how that is said."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date
@@ -85,7 +83,7 @@ def read_with(study: Study, **cells: object) -> Participation:
         return participation(connection, simulated=False)
 
 
-def test_everyone_who_came_is_counted_once(study: Study) -> None:
+def test_everyone_who_came_is_counted_once(study):
     whole = read(study).whole
 
     assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
@@ -93,14 +91,14 @@ def test_everyone_who_came_is_counted_once(study: Study) -> None:
     assert sum(came.came for came in read(study).flow) == 4
 
 
-def test_judgements_are_those_that_could_be_scored(study: Study) -> None:
+def test_judgements_are_those_that_could_be_scored(study):
     """Of complete evaluators, without practice and qualification."""
     assert read(study).judgements == 12
     simulated = read(study, simulated=True)
     assert simulated.judgements == 12 * simulated.whole.complete > 0
 
 
-def test_sessions_and_what_befell_them(study: Study) -> None:
+def test_sessions_and_what_befell_them(study):
     found = read(study)
 
     assert (found.sessions, found.modes) == (5, {"person": 5})
@@ -111,7 +109,7 @@ def test_sessions_and_what_befell_them(study: Study) -> None:
     assert len(found.versions["hype"]) == 1
 
 
-def test_simulated_evaluators_are_apart(study: Study) -> None:
+def test_simulated_evaluators_are_apart(study):
     found = read(study, simulated=True)
 
     assert (found.whole.came, found.modes) == (2, {"simulated": 2})
@@ -122,19 +120,19 @@ def test_simulated_evaluators_are_apart(study: Study) -> None:
     ("utc_offset_s", "day"),
     [(0.0, date(2026, 5, 7)), (13 * 3600.0, date(2026, 5, 8)), (-13 * 3600.0, date(2026, 5, 6))],
 )
-def test_days_are_those_of_the_station(utc_offset_s: float, day: date, study: Study) -> None:
+def test_days_are_those_of_the_station(utc_offset_s, day, study):
     found = read_with(study, started_unix_s=NOON_7_MAY_S, utc_offset_s=utc_offset_s)
 
     assert (found.first, found.last) == (day, day)
 
 
-def test_from_the_first_session_to_the_last(study: Study) -> None:
+def test_from_the_first_session_to_the_last(study):
     found = read_with(study, started_unix_s=NOON_7_MAY_S + DAY_S * sessions.c.id, utc_offset_s=0)
 
     assert (found.first, found.last) == (date(2026, 5, 8), date(2026, 5, 12))
 
 
-def test_displays_are_alike_to_the_hertz(study: Study) -> None:
+def test_displays_are_alike_to_the_hertz(study):
     found = read_with(study, display=json.dumps(BODY)).screens
 
     body = DisplayUsed(width_px=1920, height_px=1080, refresh_hz=60, sync="vsync", virtual=False)
@@ -150,7 +148,7 @@ DAMAGED: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGED)
-def test_what_cannot_be_read_is_not_said(what: str, study: Study) -> None:
+def test_what_cannot_be_read_is_not_said(what, study):
     found = read_with(study, **DAMAGED[what])
 
     assert found.whole.came == 4
@@ -169,7 +167,7 @@ def test_what_cannot_be_read_is_not_said(what: str, study: Study) -> None:
         (date(2025, 5, 3), date(2026, 5, 3), "3 May 2025 – 3 May 2026"),
     ],
 )
-def test_periods(first: date, last: date, said: str) -> None:
+def test_periods(first, last, said):
     assert period(first, last) == said
 
 
@@ -177,7 +175,7 @@ def said(found: Participation, *, simulated: bool = False) -> str:
     return " ".join(people_sentences(found, DRAWN, simulated=simulated))
 
 
-def test_people_in_words(study: Study) -> None:
+def test_people_in_words(study):
     words = said(replace(read(study), first=date(2026, 5, 3), last=date(2026, 5, 7)))
 
     assert words.startswith(
@@ -230,13 +228,13 @@ WORDS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", WORDS)
-def test_words(what: str) -> None:
+def test_words(what):
     change, expected = WORDS[what]
 
     assert expected in said(replace(NOBODY, **change))
 
 
-def test_simulated_evaluators_are_nobody(study: Study) -> None:
+def test_simulated_evaluators_are_nobody(study):
     words = said(read(study, simulated=True), simulated=True)
 
     assert words.startswith("Nobody real was asked: the study was run with two simulated evaluat")

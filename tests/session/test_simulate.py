@@ -3,7 +3,6 @@ went in."""
 
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -38,7 +37,7 @@ def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simul
     return list(simulation(engine, study, seed).come(number))
 
 
-def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path: Path) -> None:
+def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         results = come(engine, study, 5)
@@ -54,7 +53,7 @@ def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path: Path) -> Non
     assert all(s.ended_unix_s > s.started_unix_s for s in held)
 
 
-def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path: Path) -> None:
+def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path):
     """Onsets follow each other by at least what each trial takes."""
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
@@ -69,7 +68,7 @@ def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path: Path) -> None:
         )
 
 
-def test_without_a_window_nothing_is_measured_and_nothing_spoiled(tmp_path: Path) -> None:
+def test_without_a_window_nothing_is_measured_and_nothing_spoiled(tmp_path):
     study = named_study(tmp_path, timing={"spoiled_trials": "repeat"}, **EASY)
     with record_of(study) as engine:
         come(engine, study, 1)
@@ -87,7 +86,7 @@ def answers(engine: Engine) -> list[tuple[object, ...]]:
     return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
 
 
-def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path):
     found = {}
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         study = named_study(tmp_path / name)
@@ -98,7 +97,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path: P
     assert found["a"] == found["b"] != found["c"]
 
 
-def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path: Path) -> None:
+def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
     """Two and three in two goes are the same people and answers as five in one."""
     together, apart = named_study(tmp_path / "a"), named_study(tmp_path / "b")
     with record_of(together) as engine:
@@ -110,7 +109,7 @@ def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path: Pa
         assert answers(engine) == expected
 
 
-def test_batches_are_committed_whole_and_none_is_lost(tmp_path: Path) -> None:
+def test_batches_are_committed_whole_and_none_is_lost(tmp_path):
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
         coming = simulation(engine, study).come(BATCH + 3)
@@ -121,7 +120,7 @@ def test_batches_are_committed_whole_and_none_is_lost(tmp_path: Path) -> None:
         assert len(evaluators_of(engine, simulated=True)) == BATCH + 3
 
 
-def test_filling_gives_every_cell_its_evaluators_in_spite_of_who_fails(tmp_path: Path) -> None:
+def test_filling_gives_every_cell_its_evaluators_in_spite_of_who_fails(tmp_path):
     study = named_study(
         tmp_path,
         study={"methods": ["time", "infinity"]},
@@ -137,7 +136,7 @@ def test_filling_gives_every_cell_its_evaluators_in_spite_of_who_fails(tmp_path:
     assert any(r.ending is Ending.UNQUALIFIED for r in results)
 
 
-def test_filling_goes_on_from_what_is_there(tmp_path: Path) -> None:
+def test_filling_goes_on_from_what_is_there(tmp_path):
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
         come(engine, study, 3)
@@ -145,7 +144,7 @@ def test_filling_goes_on_from_what_is_there(tmp_path: Path) -> None:
         assert list(simulation(engine, study).fill(4)) == []
 
 
-def test_cells_that_would_never_fill_are_given_up(tmp_path: Path) -> None:
+def test_cells_that_would_never_fill_are_given_up(tmp_path):
     hopeless = {"ceiling": 0.5, "lapse": 1.0}
     study = named_study(
         tmp_path,
@@ -159,7 +158,7 @@ def test_cells_that_would_never_fill_are_given_up(tmp_path: Path) -> None:
         list(simulation(engine, study).fill(2))
 
 
-def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path: Path) -> None:
+def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         come(engine, study, 2)
@@ -172,7 +171,7 @@ def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path: Pat
         assert len(evaluators_of(engine, simulated=True)) == 2
 
 
-def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path: Path) -> None:
+def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation())
@@ -186,7 +185,7 @@ def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path: Path) ->
         assert evaluators_of(engine, simulated=True) == []
 
 
-def test_people_do_not_fill_the_cells_of_simulated_evaluators(tmp_path: Path) -> None:
+def test_people_do_not_fill_the_cells_of_simulated_evaluators(tmp_path):
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
         for n in range(3):
@@ -208,7 +207,7 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
     }
 
 
-def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path: Path) -> None:
+def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path):
     study = named_study(
         tmp_path,
         {"": 90, "poor": 90, "fair": 90, "fine": 90},
@@ -228,7 +227,7 @@ def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path: Path) -
     assert found["fine"] - found["fair"] > 50
 
 
-def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path: Path) -> None:
+def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path):
     """6,000 judgements a condition: a standard error of at most 0.65 %."""
     alike = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
     study = named_study(
@@ -250,7 +249,7 @@ def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path: P
     assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)
 
 
-def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path: Path) -> None:
+def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path):
     study = named_study(tmp_path)
     pools = read_pools(study)
     with record_of(study) as engine:

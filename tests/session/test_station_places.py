@@ -1,9 +1,6 @@
 """Places at stations: held until somebody frees them, and then given on unchanged."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from builders import whole_study
@@ -14,6 +11,7 @@ from paper_station import evaluators_of, record_of, sit
 from quota_crowd import SayingStation
 from rated_studies import ranked_study
 from small_studies import STATIONS, STUDIES
+from sqlalchemy import Engine
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
@@ -21,12 +19,7 @@ from hype.session.admitting import free
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE
 from hype.store.seats import evaluator_seat, seated
-
-if TYPE_CHECKING:
-    from running import Program
-    from sqlalchemy import Engine
-
-    from hype.study.studies import AnyStudy
+from hype.study.studies import AnyStudy
 
 BRIEF: dict[str, dict[str, Any]] = {
     "hype": {"qualification": {"enabled": False}, "study": {"evaluators": 1}},
@@ -50,9 +43,7 @@ def fill(engine: Engine, study: AnyStudy, protocol: str) -> list[str]:
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
-def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(
-    tmp_path: Path, protocol: str
-) -> None:
+def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(tmp_path, protocol):
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol], web={"release_minutes": 0.0001})
     with record_of(study) as engine:
         first = fill(engine, study, protocol)[0]
@@ -70,7 +61,7 @@ def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(
             sit(engine, study, "new", STATIONS[protocol]())
 
 
-def test_what_an_arena_chose_for_who_left_is_given_to_the_next(tmp_path: Path) -> None:
+def test_what_an_arena_chose_for_who_left_is_given_to_the_next(tmp_path):
     study = small_study(tmp_path, arena=True)
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperComparer(stops_at=3))
@@ -85,7 +76,7 @@ def test_what_an_arena_chose_for_who_left_is_given_to_the_next(tmp_path: Path) -
     assert len({*pairs.values()}) == 3
 
 
-def test_what_a_checker_left_is_open_again_but_for_what_they_ranked(tmp_path: Path) -> None:
+def test_what_a_checker_left_is_open_again_but_for_what_they_ranked(tmp_path):
     screening = {"test": 0, "check_share": 1.0, "checkers": ["check*"]}
     study = ranked_study(tmp_path, files=True, screening=screening)
     with record_of(study) as engine:
@@ -99,9 +90,7 @@ def test_what_a_checker_left_is_open_again_but_for_what_they_ranked(tmp_path: Pa
     assert came < left  # one of them was ranked
 
 
-def test_a_quota_of_who_left_is_open_for_the_next_of_their_group(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_a_quota_of_who_left_is_open_for_the_next_of_their_group(tmp_path, hype):
     eyes = {"eyes": {"question": "Glasses?", "options": ["yes", "no"]}}
     quotas = {"study": {"quotas": {"eyes": {"yes": 1, "no": 1}}}, "demographics": eyes}
     study = whole_study(tmp_path, **quotas, qualification={"enabled": False})
@@ -119,7 +108,7 @@ def test_a_quota_of_who_left_is_open_for_the_next_of_their_group(
     assert hype("verify", tmp_path).code == 0
 
 
-def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path: Path) -> None:
+def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path):
     study = STUDIES["rating"](tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", STATIONS["rating"](stops_at=1))
@@ -131,7 +120,7 @@ def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path: Path) -> None:
             free(study, "p01", simulated=False)
 
 
-def test_nobody_is_freed_where_nobody_came(tmp_path: Path, hype: Program) -> None:
+def test_nobody_is_freed_where_nobody_came(tmp_path, hype):
     study = STUDIES["rating"](tmp_path)
     assert "there is no record yet" in hype("status", study.folder, "--free", "p01").refused()
     assert not (study.folder / RECORD_FILE).exists()

@@ -60,7 +60,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_verdicts_at_a_tolerance_of_half_a_frame(case: str) -> None:
+def test_verdicts_at_a_tolerance_of_half_a_frame(case):
     late_ms, verdict, missed = CASES[case]
     timing = judged(*late_ms)
 
@@ -80,13 +80,11 @@ def test_verdicts_at_a_tolerance_of_half_a_frame(case: str) -> None:
         (100, 50, Verdict.DROPPED),
     ],
 )
-def test_the_study_may_be_stricter_or_laxer(
-    tolerance_ms: float, late_ms: float, verdict: Verdict
-) -> None:
+def test_the_study_may_be_stricter_or_laxer(tolerance_ms, late_ms, verdict):
     assert judged(0, late_ms, late_ms, late_ms, tolerance_ms=tolerance_ms).verdict is verdict
 
 
-def test_off_by_just_what_is_tolerated_is_ok() -> None:
+def test_off_by_just_what_is_tolerated_is_ok():
     """In numbers that binary fractions hold exactly: 8 frames at 64 Hz, and 1/256 s too long."""
     on, off = (Flip(at_s, at_s, at_s) for at_s in (5000.0, 5000.0 + 1 / 8 + 1 / 256))
     timing = judge_timing([Request(125.0, 8)], [on, off], refresh_hz=64.0, tolerance_ms=3.90625)
@@ -106,7 +104,7 @@ BOUNDS = {
 
 
 @pytest.mark.parametrize("case", BOUNDS)
-def test_what_may_have_been_counts_and_not_what_seems(case: str) -> None:
+def test_what_may_have_been_counts_and_not_what_seems(case):
     """Every flip seems to be exactly on time."""
     place, bounds, verdict, missed = BOUNDS[case]
     flips = [flip(at, **(bounds if n == place else {})) for n, at in enumerate(ON_TIME_MS)]
@@ -117,7 +115,7 @@ def test_what_may_have_been_counts_and_not_what_seems(case: str) -> None:
     assert timing.uncertainty_ms == pytest.approx(next(iter(bounds.values())))
 
 
-def test_doubts_about_both_ends_of_a_picture_add_up() -> None:
+def test_doubts_about_both_ends_of_a_picture_add_up():
     """Each flip is known to 3 ms either way, so a duration to 6 ms."""
     flips = [flip(at, before_ms=3, after_ms=3) for at in ON_TIME_MS]
 
@@ -125,7 +123,7 @@ def test_doubts_about_both_ends_of_a_picture_add_up() -> None:
     assert judge_timing(TRIAL, flips, refresh_hz=HZ, tolerance_ms=6.1).verdict is Verdict.OK
 
 
-def test_requested_nominal_and_measured_durations_are_three_things() -> None:
+def test_requested_nominal_and_measured_durations_are_three_things():
     """30 ms at 60 Hz are two frames, 33.3 ms, which here came out as 34."""
     one = shown(Request(30.0, 2), flip(0, before_ms=0.5), flip(34, after_ms=0.25), 60.0)
 
@@ -136,7 +134,7 @@ def test_requested_nominal_and_measured_durations_are_three_things() -> None:
     assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
 
 
-def test_all_that_was_found_out_is_kept() -> None:
+def test_all_that_was_found_out_is_kept():
     flips = [flip(at) for at in ON_TIME_MS]
     timing = judge_timing(TRIAL, flips, refresh_hz=HZ)
 
@@ -145,7 +143,7 @@ def test_all_that_was_found_out_is_kept() -> None:
     assert timing.uncertainty_ms == 0
 
 
-def test_an_image_without_masks_is_judged_alone() -> None:
+def test_an_image_without_masks_is_judged_alone():
     timing = judge_timing([Request(100.0, 10)], [flip(0), flip(112)], refresh_hz=HZ)
 
     assert timing.masks == ()
@@ -153,7 +151,7 @@ def test_an_image_without_masks_is_judged_alone() -> None:
 
 
 @pytest.mark.parametrize(("pictures", "flips"), [(3, 3), (3, 5), (1, 1), (1, 0), (0, 1), (0, 0)])
-def test_each_picture_has_a_flip_and_the_last_one_another(pictures: int, flips: int) -> None:
+def test_each_picture_has_a_flip_and_the_last_one_another(pictures, flips):
     with pytest.raises(ValueError, match=f"{flips} flips for {pictures} pictures; needs one more"):
         judge_timing(TRIAL[:pictures], [flip(10 * n) for n in range(flips)], refresh_hz=HZ)
 
@@ -162,7 +160,7 @@ def test_each_picture_has_a_flip_and_the_last_one_another(pictures: int, flips: 
     ("deviation_ms", "frames"),
     [(0, 0), (7.4, 0), (-7.4, 0), (7.5, 1), (10, 1), (-10, 1), (17.4, 1), (17.5, 2), (-30, 3)],
 )
-def test_whole_frames_of_a_deviation(deviation_ms: float, frames: int) -> None:
+def test_whole_frames_of_a_deviation(deviation_ms, frames):
     assert frames_off(deviation_ms, FRAME_MS) == frames
 
 
@@ -195,8 +193,8 @@ def frames_too_long(requests: Sequence[Request], true_s: Sequence[float], hz: fl
 
 @given(trial=seen_trials(), tolerance_ms=st.one_of(st.none(), st.floats(0.5, 100)))
 def test_a_trial_that_is_off_by_a_frame_is_never_ok_whatever_its_flips_seem_to_be(
-    trial: tuple[list[Request], list[float], list[Flip], float], tolerance_ms: float | None
-) -> None:
+    trial, tolerance_ms
+):
     requests, true_s, flips, hz = trial
     timing = judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=tolerance_ms)
     worst = max(map(abs, frames_too_long(requests, true_s, hz)))
@@ -214,7 +212,7 @@ def test_a_trial_that_is_off_by_a_frame_is_never_ok_whatever_its_flips_seem_to_b
     hz=st.sampled_from([60.0, 59.94, 75.0, 100.0, 144.0]),
     onset_s=st.floats(0, 1e6),
 )
-def test_a_trial_on_time_is_ok_at_any_hour(frames: list[int], hz: float, onset_s: float) -> None:
+def test_a_trial_on_time_is_ok_at_any_hour(frames, hz, onset_s):
     times_s = [onset_s + sum(frames[:n]) / hz for n in range(len(frames) + 1)]
     timing = judge_timing(
         [Request(1000 * n / hz, n) for n in frames],

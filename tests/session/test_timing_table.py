@@ -45,7 +45,7 @@ def recorded(timing: Timing) -> dict[str, object]:
     return {"exposure_ms": 100.0, "mask_ms": 30.0, **timing_cells(timing)}
 
 
-def test_a_row_by_hand() -> None:
+def test_a_row_by_hand():
     table = timing_table([image(100.0), image(102.0), image(89.0)], [])
     (row,) = table.rows
 
@@ -56,20 +56,20 @@ def test_a_row_by_hand() -> None:
     assert row.off_share == pytest.approx(1 / 3)
 
 
-def test_one_picture_has_no_standard_deviation() -> None:
+def test_one_picture_has_no_standard_deviation():
     assert timing_table([image(100.0)], []).rows[0].sd_ms is None
     two = timing_table([image(99.0), image(101.0)], []).rows[0]
     assert two.sd_ms == pytest.approx(math.sqrt(2))
 
 
 @pytest.mark.parametrize(("off_frames", "share"), [(0.7, 0), (0.8, 1), (-0.8, 1), (-2, 1)])
-def test_off_by_whole_frames_counts_the_frames_of_the_display(off_frames, share) -> None:
+def test_off_by_whole_frames_counts_the_frames_of_the_display(off_frames, share):
     slow = image(500 + off_frames * 20, 500.0, hz=50.0)
 
     assert timing_table([slow], []).rows[0].off_share == share
 
 
-def test_images_by_duration_and_then_masks() -> None:
+def test_images_by_duration_and_then_masks():
     mask = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_ms=30)
     pictures = [mask, image(1000.0, 1000.0), image(90.0, 90.0), mask, image(100.0)]
     rows = timing_table(pictures, []).rows
@@ -79,43 +79,43 @@ def test_images_by_duration_and_then_masks() -> None:
     ]
 
 
-def test_displays_of_different_rates_have_rows_of_their_own() -> None:
+def test_displays_of_different_rates_have_rows_of_their_own():
     rows = timing_table([image(100.0), image(106.7, hz=75.0), image(100.0)], []).rows
 
     assert [(row.nominal_ms, row.n) for row in rows] == [(100.0, 2), (106.667, 1)]
 
 
-def test_a_rate_that_is_measured_anew_is_the_same_rate() -> None:
+def test_a_rate_that_is_measured_anew_is_the_same_rate():
     rows = timing_table([image(99.9, hz=59.98), image(100.1, hz=60.02)], []).rows
 
     assert [(row.frames, row.n, row.nominal_ms) for row in rows] == [(6, 2, 100.0)]
 
 
-def test_equal_frames_at_different_rates_are_told_apart() -> None:
+def test_equal_frames_at_different_rates_are_told_apart():
     rows = timing_table([image(27.0, 30.0, hz=75.0), image(28.0, 30.0, hz=72.0)], []).rows
 
     assert [(row.frames, row.nominal_ms) for row in rows] == [(2, 26.667), (2, 27.778)]
 
 
-def test_verdicts_are_counted_and_gaps_are_not() -> None:
+def test_verdicts_are_counted_and_gaps_are_not():
     table = timing_table([], ["ok", Verdict.OK, "late", "", None])
 
     assert table.verdicts == dict(zip(Verdict, (2, 1, 0, 0), strict=True))
     assert table.trials == 3
 
 
-def test_an_unknown_verdict_is_refused() -> None:
+def test_an_unknown_verdict_is_refused():
     with pytest.raises(ValueError, match="'fine' is not a valid Verdict"):
         timing_table([], ["fine"])
 
 
-def test_nothing_shown_is_an_empty_table() -> None:
+def test_nothing_shown_is_an_empty_table():
     table = timing_table([], [])
 
     assert (table.rows, table.trials) == ((), 0)
 
 
-def test_a_trial_gives_its_image_and_every_mask() -> None:
+def test_a_trial_gives_its_image_and_every_mask():
     pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
 
     assert [(p.kind, p.requested_ms, p.frames) for p in pictures] == [
@@ -124,7 +124,7 @@ def test_a_trial_gives_its_image_and_every_mask() -> None:
     assert [p.measured_ms for p in pictures] == pytest.approx([101.0, 30.0, 31.0])
 
 
-def test_the_record_gives_the_table_of_what_was_shown() -> None:
+def test_the_record_gives_the_table_of_what_was_shown():
     timings = [flashed(100.0, 30.0, 30.0), flashed(110.0, 30.0, 30.0), flashed(107.0, 30.0, 22.0)]
     read = table_of_rows(map(recorded, timings))
 
@@ -137,12 +137,12 @@ def test_the_record_gives_the_table_of_what_was_shown() -> None:
     assert mask.off_share == pytest.approx(1 / 6)
 
 
-def test_the_columns_it_reads_are_columns_of_the_record() -> None:
+def test_the_columns_it_reads_are_columns_of_the_record():
     assert set(TIMING_COLUMNS) <= set(judgements.columns.keys())
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", math.nan])
-def test_a_row_without_a_verdict_gives_nothing(nothing) -> None:
+def test_a_row_without_a_verdict_gives_nothing(nothing):
     row = recorded(flashed(100.0, 30.0)) | {"verdict": nothing}
 
     assert exposed_of_row(row) == ()
@@ -150,24 +150,24 @@ def test_a_row_without_a_verdict_gives_nothing(nothing) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, "", math.nan])
-def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing) -> None:
+def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing):
     row = recorded(flashed(100.0, 30.0)) | {"exposure_nominal_ms": nothing}
 
     assert [p.kind for p in exposed_of_row(row)] == ["mask"]
     assert table_of_rows([row]).trials == 1
 
 
-def test_a_trial_without_masks() -> None:
+def test_a_trial_without_masks():
     assert [p.kind for p in exposed_of_row(recorded(flashed(100.0)))] == ["image"]
 
 
-def test_cells_of_a_text_file_are_as_good() -> None:
+def test_cells_of_a_text_file_are_as_good():
     row = recorded(flashed(100.0, 30.0))
 
     assert exposed_of_row({name: str(cell) for name, cell in row.items()}) == exposed_of_row(row)
 
 
-def test_json_has_plain_values() -> None:
+def test_json_has_plain_values():
     told = table_of_rows(map(recorded, [flashed(100.0, 30.0), flashed(100.0, 45.0)])).to_json()
 
     assert json.loads(json.dumps(told, allow_nan=False)) == told
@@ -180,7 +180,7 @@ def test_json_has_plain_values() -> None:
 
 
 @given(st.lists(st.floats(1, 2000), min_size=1, max_size=30), st.randoms())
-def test_the_order_of_trials_changes_no_count(lasted_ms, random) -> None:
+def test_the_order_of_trials_changes_no_count(lasted_ms, random):
     pictures = [image(ms, 50.0 + 50 * (n % 3)) for n, ms in enumerate(lasted_ms)]
     mixed = random.sample(pictures, len(pictures))
     one, other = timing_table(pictures, []).rows, timing_table(mixed, []).rows

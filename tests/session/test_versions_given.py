@@ -1,7 +1,5 @@
 """A study that was changed under way: who is admitted, under what, and what is read together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +43,7 @@ def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
         return [one.evaluator for one in list_evaluators(connection, simulated=simulated)]
 
 
-def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) -> None:
+def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path):
     """What was tried: after the first evaluator, masks and start were changed."""
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -60,7 +58,7 @@ def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path: Path) ->
             sit(engine, study, "p04")
 
 
-def test_more_evaluators_may_be_wanted(tmp_path: Path) -> None:
+def test_more_evaluators_may_be_wanted(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -69,7 +67,7 @@ def test_more_evaluators_may_be_wanted(tmp_path: Path) -> None:
             assert len(versions_of(connection, study, simulated=False)) == 1
 
 
-def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path: Path) -> None:
+def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "s1", simulated=True)
@@ -79,7 +77,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path: Path) 
             sit(engine, changed, "s2", simulated=True)
 
 
-def test_images_that_were_exchanged_are_no_version(tmp_path: Path) -> None:
+def test_images_that_were_exchanged_are_no_version(tmp_path):
     """They are told by their folder alone, so that another set needs one of its own."""
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -100,7 +98,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path: Path) -> None:
         assert sit(engine, study, "p03", new_version=True) == "complete"
 
 
-def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
+def test_masks_that_were_made_anew_are_no_version(tmp_path):
     """A plan has the names of masks alone, and the record what was in them."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
@@ -110,7 +108,7 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path: Path) -> None:
             admit(engine, course_of(study), "p02", simulated=False)
 
 
-def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study) -> None:
+def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
     remarks: list[str] = []
     with record_of(study) as engine:
         theirs = study_for(engine, study, "p02", simulated=False, remark=remarks.append)
@@ -122,7 +120,7 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study: Study
     assert "differs from what 'p02' began under" in remark
 
 
-def test_each_version_has_places_of_its_own(study: Study) -> None:
+def test_each_version_has_places_of_its_own(study):
     with record_of(study) as engine, engine.connect() as connection:
         nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
         earlier, none = (
@@ -136,7 +134,7 @@ def test_each_version_has_places_of_its_own(study: Study) -> None:
     assert sum(none.arrived.values()) == 0
 
 
-def test_versions_are_numbered_as_they_began(study: Study) -> None:
+def test_versions_are_numbered_as_they_began(study):
     with reading(study) as engine, engine.connect() as connection:
         first, second = versions_of(connection, study, simulated=False)
         (simulated,) = versions_of(connection, study, simulated=True)
@@ -151,7 +149,7 @@ def test_versions_are_numbered_as_they_began(study: Study) -> None:
     assert first.study.settings.time.mask_ms == 30.0
 
 
-def test_versions_are_not_read_together_unless_one_is_chosen(study: Study) -> None:
+def test_versions_are_not_read_together_unless_one_is_chosen(study):
     said = r"holds 2 versions .*\n  version 1: .*, 2 evaluators\n  version 2: .* 30 → 50"
     with pytest.raises(InputError, match=said):
         of_version(study, None, simulated=False)
@@ -162,7 +160,7 @@ def test_versions_are_not_read_together_unless_one_is_chosen(study: Study) -> No
             assert codes(engine) == people
 
 
-def test_one_version_is_read_as_it_was_given(study: Study) -> None:
+def test_one_version_is_read_as_it_was_given(study):
     """The file was changed, and nobody has come under it."""
     again = write_study(study.folder.parent / "again", time={"mask_ms": 70.0})
     changed = replace(study, settings=again.settings)
@@ -172,7 +170,7 @@ def test_one_version_is_read_as_it_was_given(study: Study) -> None:
     assert differences(found, study, simulated=True) == ()
 
 
-def test_status_looks_at_the_last_version_and_names_all(study: Study) -> None:
+def test_status_looks_at_the_last_version_and_names_all(study):
     last, first = look(study, simulated=False), look(study, simulated=False, version=1)
 
     assert [one["evaluator"] for one in last.facts["evaluators"]] == ["p03"]
@@ -182,7 +180,7 @@ def test_status_looks_at_the_last_version_and_names_all(study: Study) -> None:
     assert any("version 1: " in warning for warning in first.warnings)
 
 
-def test_the_pre_flight_says_what_keeps_newcomers_out(study: Study, tmp_path: Path) -> None:
+def test_the_pre_flight_says_what_keeps_newcomers_out(study, tmp_path):
     flight, changed = Preflight(), write_study(study.folder, time={"mask_ms": 70.0})
     check_record(flight, changed)
     write_study(study.folder, **CHANGED)

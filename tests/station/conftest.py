@@ -1,7 +1,5 @@
 """A tiny study, and a window to show it in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial

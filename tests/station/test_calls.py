@@ -1,12 +1,10 @@
 """What ends a session from outside: noted when it comes, heeded where the station waits."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -14,7 +12,7 @@ import numpy as np
 import pytest
 from from_outside import close_window, destroy_window
 from long import long_but
-from real_window import Onlooker, Opened, Outlets, station_at, watched_station
+from real_window import Onlooker, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -40,7 +38,7 @@ TRIAL = JudgementTrial(
 )
 
 
-def test_the_first_call_is_the_reason() -> None:
+def test_the_first_call_is_the_reason():
     interrupts = Interrupts()
     interrupts.note(Interrupt.WINDOW_CLOSED)
     interrupts.note(Interrupt.TERMINATED)
@@ -59,7 +57,7 @@ def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[Non
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_is_noted_and_nothing_is_interrupted(number: signal.Signals) -> None:
+def test_a_signal_is_noted_and_nothing_is_interrupted(number):
     with handled_by(number, signal.SIG_DFL):  # whoever started the tests may have it ignored
         with signals_noted() as interrupts:
             os.kill(os.getpid(), number)
@@ -68,7 +66,7 @@ def test_a_signal_is_noted_and_nothing_is_interrupted(number: signal.Signals) ->
         assert signal.getsignal(number) == signal.SIG_DFL
 
 
-def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
+def test_a_terminal_that_closes_twice_does_not_end_the_program():
     """A session manager sends SIGHUP right after SIGTERM."""
     with signals_noted() as interrupts:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGHUP):
@@ -78,7 +76,7 @@ def test_a_terminal_that_closes_twice_does_not_end_the_program() -> None:
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_what_was_ignored_stays_ignored(number: signal.Signals) -> None:
+def test_what_was_ignored_stays_ignored(number):
     with handled_by(number, signal.SIG_IGN), signals_noted() as interrupts:
         os.kill(os.getpid(), number)
         interrupts.stop_if_any()
@@ -102,7 +100,7 @@ with signals_noted():
     ("first", "second"),
     [pytest.param(*["SIGINT"] * 2, marks=pytest.mark.long), ("SIGINT", "SIGTERM")],
 )
-def test_a_second_signal_ends_the_program_at_once(first: str, second: str) -> None:
+def test_a_second_signal_ends_the_program_at_once(first, second):
     program = STUBBORN.format(first=first, second=second)
     ran = subprocess.run(
         [sys.executable, "-c", program], check=False, capture_output=True, text=True
@@ -131,9 +129,7 @@ def go_through(station: WindowStation, step: Step) -> None:
     "close", [close_window, pytest.param(destroy_window, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("kind", long_but(["countdown"], WAITS))
-def test_a_closed_window_is_noticed_wherever_the_station_waits(
-    opened: Opened, kind: str, close: Callable[[], None]
-) -> None:
+def test_a_closed_window_is_noticed_wherever_the_station_waits(opened, kind, close):
     station = station_at(opened, log := [])
     close()
     with pytest.raises(SessionInterrupted, match="window-closed"):
@@ -143,7 +139,7 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(
 
 @pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("act", long_but(["press"], ["press", "see"]))
-def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened, act: str) -> None:
+def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened, act):
     """Also where whoever sits there, if simulated, cannot press a key of it any more."""
 
     def fail() -> None:
@@ -160,9 +156,7 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened: Opened
 
 @pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("when", long_but(["image_on"], ["image_on", "image_off"]))
-def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, when: str
-) -> None:
+def test_a_window_destroyed_during_an_exposure_leaves_no_answer(opened, monkeypatch, when):
     monkeypatch.setattr(Outlets, when, lambda _: destroy_window())
     station = station_at(opened, [])
     with pytest.raises(SessionInterrupted, match="window-closed"):
@@ -170,16 +164,14 @@ def test_a_window_destroyed_during_an_exposure_leaves_no_answer(
 
 
 @pytest.mark.usefixtures("display")
-def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened: Opened) -> None:
+def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened):
     station = station_at(opened, [], respondent=Onlooker([lambda: {}["nobody"]]))
     with pytest.raises(KeyError, match="nobody"):
         go_through(station, WAITS["untimed"])
 
 
 @pytest.mark.usefixtures("display")
-def test_an_exposure_is_finished_before_a_call_is_heeded(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exposure_is_finished_before_a_call_is_heeded(opened, monkeypatch):
     monkeypatch.setattr(Outlets, "image_on", lambda _: close_window())
     station, watched = watched_station(opened, monkeypatch)
     shown = station.present(TRIAL)
@@ -191,9 +183,7 @@ def test_an_exposure_is_finished_before_a_call_is_heeded(
 
 
 @pytest.mark.usefixtures("display")
-def test_the_trouble_screen_stays_no_longer_than_the_person(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_trouble_screen_stays_no_longer_than_the_person(opened, monkeypatch):
     station, watched = watched_station(opened, monkeypatch, respondent=Onlooker())
     station.tell_trouble()
     (screen,) = watched.screens

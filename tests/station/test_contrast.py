@@ -1,9 +1,5 @@
 """Whether texts can be read: contrast by WCAG 2.2, and what colours are chosen by it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from builders import named_study
 from hypothesis import given
@@ -16,7 +12,6 @@ from hype.protocols.ranking.screen import VEIL
 from hype.station.contrast import (
     ENOUGH,
     LEAST,
-    Rgb,
     contrast,
     ink_on,
     luminance,
@@ -42,17 +37,17 @@ colours = st.tuples(*[st.integers(0, 255)] * 3)
         ((0, 0, 255), (255, 255, 255), 8.59),
     ],
 )
-def test_contrasts_are_those_that_are_published(one: Rgb, other: Rgb, ratio: float) -> None:
+def test_contrasts_are_those_that_are_published(one, other, ratio):
     assert contrast(one, other) == contrast(other, one) == pytest.approx(ratio, abs=0.005)
 
 
-def test_luminance_goes_from_black_to_white() -> None:
+def test_luminance_goes_from_black_to_white():
     assert luminance((0, 0, 0)) == 0
     assert luminance((255, 255, 255)) == pytest.approx(1)
 
 
 @given(colours)
-def test_the_colour_of_texts_can_always_be_read_and_stands_out_where_it_can(paper: Rgb) -> None:
+def test_the_colour_of_texts_can_always_be_read_and_stands_out_where_it_can(paper):
     found = contrast(ink_on(paper), paper)
     best = max(contrast(ink, paper) for ink in ((0, 0, 0), (255, 255, 255)))
 
@@ -61,7 +56,7 @@ def test_the_colour_of_texts_can_always_be_read_and_stands_out_where_it_can(pape
 
 
 @given(greys)
-def test_a_rank_can_be_read_on_any_image(paper: Rgb) -> None:
+def test_a_rank_can_be_read_on_any_image(paper):
     ink = ink_on(paper)
     ground = mixed(opposite(ink), paper, GROUND)
     share = veil_under(ink, ground, VEIL)
@@ -80,9 +75,7 @@ def test_a_rank_can_be_read_on_any_image(paper: Rgb) -> None:
         ("background_rgb = [90, 90, 90]", 6.90, []),
     ],
 )
-def test_check_says_whether_texts_can_be_read(
-    tmp_path: Path, display: str, ratio: float, codes: list[str]
-) -> None:
+def test_check_says_whether_texts_can_be_read(tmp_path, display, ratio, codes):
     study = named_study(tmp_path)
     text = study.path.read_text()
     assert "[display]" not in text

@@ -1,7 +1,5 @@
 """What is made of a display's mode and of its flips, on displays that are not there."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -72,7 +70,7 @@ class Display:
 
 @pytest.mark.parametrize("refresh_hz", [20.0, 59.94, 60.0, 100.0, 143.86, 360.0, 1000.0])
 @pytest.mark.parametrize("share_of_work", [0.0, 0.1, 0.5])
-def test_flips_that_wait(refresh_hz: float, share_of_work: float) -> None:
+def test_flips_that_wait(refresh_hz, share_of_work):
     measured = Display(refresh_hz, work_s=share_of_work / refresh_hz).measured()
 
     assert measured.waits
@@ -80,7 +78,7 @@ def test_flips_that_wait(refresh_hz: float, share_of_work: float) -> None:
 
 
 @pytest.mark.parametrize("work_s", [0.0, 0.00002, 0.0005, 0.002, 1 / 144, 0.016, 1 / 60, 0.04])
-def test_flips_that_do_not_wait_even_if_they_come_at_the_rate_of_a_screen(work_s: float) -> None:
+def test_flips_that_do_not_wait_even_if_they_come_at_the_rate_of_a_screen(work_s):
     measured = Display(None, work_s=work_s).measured()
 
     assert not measured.waits
@@ -89,7 +87,7 @@ def test_flips_that_do_not_wait_even_if_they_come_at_the_rate_of_a_screen(work_s
 
 
 @pytest.mark.parametrize(("refresh_hz", "jitter_s"), [(60.0, 0.004), (144.0, 0.0015)])
-def test_a_program_that_is_told_late_is_not_misled(refresh_hz: float, jitter_s: float) -> None:
+def test_a_program_that_is_told_late_is_not_misled(refresh_hz, jitter_s):
     measured = Display(refresh_hz, jitter_s=jitter_s).measured()
 
     assert measured.waits
@@ -98,7 +96,7 @@ def test_a_program_that_is_told_late_is_not_misled(refresh_hz: float, jitter_s: 
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed: int) -> None:
+def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed):
     """As on a busy machine, where a pause may even let the next flip come sooner."""
     chance = random.Random(seed)
     bare_s, paused_s = ([chance.uniform(0.0005, 0.008) for _ in range(40)] for _ in range(2))
@@ -106,7 +104,7 @@ def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed: in
     assert not judged(bare_s, paused_s).waits
 
 
-def test_frames_that_were_missed_do_not_slow_a_display_down() -> None:
+def test_frames_that_were_missed_do_not_slow_a_display_down():
     measured = Display(60.0, hangs={20: 0.03, 31: 0.1, 40: 0.02}).measured()
 
     assert measured.waits
@@ -114,7 +112,7 @@ def test_frames_that_were_missed_do_not_slow_a_display_down() -> None:
 
 
 @pytest.mark.parametrize("refresh_hz", [None, 60.0, 20.0])
-def test_measuring_takes_no_longer_than_two_seconds(refresh_hz: float | None) -> None:
+def test_measuring_takes_no_longer_than_two_seconds(refresh_hz):
     display = Display(refresh_hz, work_s=0.03)
     start_s = display.now_s
     display.measured()
@@ -123,7 +121,7 @@ def test_measuring_takes_no_longer_than_two_seconds(refresh_hz: float | None) ->
 
 
 @pytest.mark.parametrize("flip", [0, 5, 12])
-def test_a_display_that_hangs_is_left_alone(flip: int) -> None:
+def test_a_display_that_hangs_is_left_alone(flip):
     display = Display(60.0, hangs={flip: 7.0})
     with pytest.raises(UnfitDisplay, match=r"in 7\.\d s .* too few pictures .*; wake the screen"):
         display.measured()
@@ -131,7 +129,7 @@ def test_a_display_that_hangs_is_left_alone(flip: int) -> None:
     assert display.flips == flip + 1
 
 
-def test_a_display_that_is_always_slow_is_not_measured() -> None:
+def test_a_display_that_is_always_slow_is_not_measured():
     display = Display(None, work_s=0.7)
     with pytest.raises(UnfitDisplay) as refused:
         display.measured()
@@ -140,7 +138,7 @@ def test_a_display_that_is_always_slow_is_not_measured() -> None:
     assert display.flips <= 3
 
 
-def test_a_display_that_was_busy_for_a_while_is_measured_again() -> None:
+def test_a_display_that_was_busy_for_a_while_is_measured_again():
     display = Display(60.0, hangs={0: 7.0, 1: 7.0})
     assert measure_patiently(display.measured).waits
     slow = Display(None, work_s=0.7)
@@ -166,9 +164,7 @@ FAST, AS_FAST = (MeasuredRate(flip_hz=hz, waits=False) for hz in (2400.0, 61.0))
         (None, AS_FAST, 100.0, ("software", 100.0)),
     ],
 )
-def test_what_agrees_is_settled(
-    mode_hz: float | None, measured: MeasuredRate, wanted_hz: float, settled: tuple[str, float]
-) -> None:
+def test_what_agrees_is_settled(mode_hz, measured, wanted_hz, settled):
     assert settle(mode_hz, measured, wanted_hz) == settled
 
 
@@ -182,9 +178,7 @@ def test_what_agrees_is_settled(
         (75.0, FAST, 60.0, "refresh-not-wanted", r"= 60, but the display's mode is 75\.00 Hz; s"),
     ],
 )
-def test_what_disagrees_is_refused_with_both_rates(
-    mode_hz: float | None, measured: MeasuredRate, wanted_hz: float, code: str, said: str
-) -> None:
+def test_what_disagrees_is_refused_with_both_rates(mode_hz, measured, wanted_hz, code, said):
     with pytest.raises(UnfitDisplay, match=said) as refused:
         settle(mode_hz, measured, wanted_hz)
 
@@ -203,9 +197,7 @@ def test_what_disagrees_is_refused_with_both_rates(
         (533_250_000, 4000, 2222, 0, 59.997),
     ],
 )
-def test_the_rate_of_a_modeline(
-    dot_clock_hz: int, h_total: int, v_total: int, flags: int, refresh_hz: float
-) -> None:
+def test_the_rate_of_a_modeline(dot_clock_hz, h_total, v_total, flags, refresh_hz):
     assert rate_of(dot_clock_hz, h_total, v_total, flags) == pytest.approx(refresh_hz, abs=0.001)
 
 
@@ -224,7 +216,7 @@ LEFT, RIGHT = Rectangle(0, 0, 1920, 1080), Rectangle(1920, 0, 2560, 1440)
         (Rectangle(-2000, 0, 1920, 1080), None),
     ],
 )
-def test_the_screen_on_which_most_of_a_window_lies(window: Rectangle, number: int | None) -> None:
+def test_the_screen_on_which_most_of_a_window_lies(window, number):
     names = (Monitor(output=str(n), place=p, refresh_hz=None) for n, p in enumerate((LEFT, RIGHT)))
     under = monitor_under(tuple(names), window)
 
@@ -261,7 +253,7 @@ class Server:
         return SimpleNamespace(name=self.outputs[number])
 
 
-def test_monitors_that_show_something_are_told_with_their_rates() -> None:
+def test_monitors_that_show_something_are_told_with_their_rates():
     dp, hdmi = lit(Server())
 
     assert (dp.output, dp.place) == ("DP-1", Rectangle(1920, 0, 1920, 1080))
@@ -270,7 +262,7 @@ def test_monitors_that_show_something_are_told_with_their_rates() -> None:
 
 
 @pytest.mark.usefixtures("display")
-def test_the_monitors_of_this_display(display: bool) -> None:
+def test_the_monitors_of_this_display(display):
     found = monitors()
     if not display:
         pytest.skip("there is a display of another kind here")
@@ -278,7 +270,7 @@ def test_the_monitors_of_this_display(display: bool) -> None:
     assert [(m.place, m.refresh_hz) for m in found] == [(Rectangle(0, 0, 1024, 768), None)]
 
 
-def test_where_no_display_answers_no_monitor_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_display_answers_no_monitor_is_known(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":no-such-display")
 
     assert monitors() == ()

@@ -1,7 +1,5 @@
 """Frames dropped on purpose, at windows in a time that passes on paper: the verdict finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
@@ -94,7 +92,7 @@ WAITING_CASES = {
 
 
 @pytest.mark.parametrize("case", WAITING_CASES)
-def test_verdicts_where_flips_wait(case: str) -> None:
+def test_verdicts_where_flips_wait(case):
     missed, late, verdict = WAITING_CASES[case]
     flips, _ = at_a_waiting_window(missed, {n: share * FRAME_S for n, share in late.items()})
 
@@ -110,16 +108,14 @@ def test_verdicts_where_flips_wait(case: str) -> None:
         (0.1, 1.0, Verdict.LATE),
     ],
 )
-def test_a_flip_told_late_may_have_been_late(
-    late_frames: float, tolerance_ms: float, verdict: Verdict
-) -> None:
+def test_a_flip_told_late_may_have_been_late(late_frames, tolerance_ms, verdict):
     flips, _ = at_a_waiting_window(late_s={WAITING[MASK_1]: late_frames * FRAME_S})
 
     assert judged(flips, tolerance_ms).verdict is verdict
 
 
 @pytest.mark.parametrize("missed", [1, 2, 5])
-def test_missed_frames_are_counted(missed: int) -> None:
+def test_missed_frames_are_counted(missed):
     flips, changes_s = at_a_waiting_window({WAITING[IMAGE] + 1: missed})
     timing = judged(flips)
 
@@ -148,7 +144,7 @@ HASTY_CASES: dict[str, tuple[dict[str, dict[int, float]], str]] = {
 
 
 @pytest.mark.parametrize("case", HASTY_CASES)
-def test_verdicts_where_flips_do_not_wait(case: str) -> None:
+def test_verdicts_where_flips_do_not_wait(case):
     events, verdict = HASTY_CASES[case]
     in_s = {
         what: {n: share * (1 if what == "changes_at" else FRAME_S) for n, share in by.items()}
@@ -172,9 +168,7 @@ numbers = st.integers(0, QUESTION)
     changes_at=st.dictionaries(numbers, shares),
     drawn=st.dictionaries(numbers, st.floats(0, 8)),
 )
-def test_a_hasty_window_never_gets_a_dropped_frame_past_the_verdict(
-    costs: dict[int, float], changes_at: dict[int, float], drawn: dict[int, float]
-) -> None:
+def test_a_hasty_window_never_gets_a_dropped_frame_past_the_verdict(costs, changes_at, drawn):
     flips, changes_s = at_a_hasty_window(
         costs_s={n: share * FRAME_S for n, share in costs.items()},
         changes_at=changes_at,
@@ -207,9 +201,7 @@ misses = st.dictionaries(st.integers(0, FLIPS - 1), st.integers(1, 3), max_size=
 
 @settings(max_examples=300, deadline=None)
 @given(missed=misses, late=lateness.map(seldom_late))
-def test_a_waiting_window_never_gets_a_missed_frame_past_the_verdict(
-    missed: dict[int, int], late: list[float]
-) -> None:
+def test_a_waiting_window_never_gets_a_missed_frame_past_the_verdict(missed, late):
     flips, changes_s = at_a_waiting_window(
         missed, {n: share * FRAME_S for n, share in enumerate(late)}
     )
@@ -223,9 +215,7 @@ def test_a_waiting_window_never_gets_a_missed_frame_past_the_verdict(
     missed=st.dictionaries(st.integers(0, LEAD_FRAMES - 1), st.integers(1, 3)),
     late=st.lists(st.floats(0, 0.24), min_size=FLIPS, max_size=FLIPS),
 )
-def test_a_trial_on_the_beat_is_ok_although_its_flips_are_told_with_jitter(
-    missed: dict[int, int], late: list[float]
-) -> None:
+def test_a_trial_on_the_beat_is_ok_although_its_flips_are_told_with_jitter(missed, late):
     """Frames may be missed before it."""
     flips, _ = at_a_waiting_window(missed, {n: share * FRAME_S for n, share in enumerate(late)})
 

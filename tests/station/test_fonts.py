@@ -1,7 +1,5 @@
 """Fonts as fontconfig knows them, with fonts made here of characters that no other has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -22,14 +20,14 @@ def crafted(tmp_path_factory: pytest.TempPathFactory) -> None:
     install(folder / "two.ttc", font_of("Hype First", "A"), font_of("Hype Second", OTHER))
 
 
-def test_a_font_is_there_or_is_not() -> None:
+def test_a_font_is_there_or_is_not():
     assert is_there(USUAL)
     assert is_there("dejavu sans")
     assert is_there("sans-serif")
     assert not is_there("Helvetica Nouveau Imaginaire")
 
 
-def test_a_character_is_drawn_in_the_studys_font_if_that_has_it() -> None:
+def test_a_character_is_drawn_in_the_studys_font_if_that_has_it():
     found = face_with("ä", USUAL, "de")
 
     assert found
@@ -37,7 +35,7 @@ def test_a_character_is_drawn_in_the_studys_font_if_that_has_it() -> None:
     assert found.file == face_of(USUAL).file
 
 
-def test_else_it_is_drawn_in_a_font_that_has_it() -> None:
+def test_else_it_is_drawn_in_a_font_that_has_it():
     found = face_with(SQUARE, USUAL, "en")
 
     assert found
@@ -45,14 +43,14 @@ def test_else_it_is_drawn_in_a_font_that_has_it() -> None:
     assert families_of(f"abc{SQUARE}\n", USUAL, "en") == {USUAL: 3, "Hype Squares": 1}
 
 
-def test_what_no_font_has_is_named_once_and_in_order() -> None:
+def test_what_no_font_has_is_named_once_and_in_order():
     last = "\U0010fff3"
 
     assert face_with(NOWHERE, USUAL, "en") is None
     assert lacking(f"a{last}b\n{NOWHERE}{SQUARE}{last}", USUAL, "en") == last + NOWHERE
 
 
-def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display: bool) -> None:
+def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
     """Fonts for Chinese and Japanese come in one file; pyglet would take the first of them."""
     from hype.station.glyphs import opened
 
@@ -65,7 +63,7 @@ def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display: boo
     assert opened(face_of("Hype First")).family_name == "Hype First"
 
 
-def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display: bool) -> None:
+def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
     """Measured as it is drawn: PsychoPy's font gives the other font's squares their width."""
     from hype.station.glyphs import CoveringFont, draw_every_character
 

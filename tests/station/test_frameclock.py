@@ -1,7 +1,5 @@
 """Frame clocks: order, beat, and what flips take, at windows in a time that passes on paper."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
@@ -38,7 +36,7 @@ def frames(flips: Sequence[Flip]) -> list[tuple[float, float]]:
     return [(round((f.earliest_s - 50) * HZ, 6), round((f.latest_s - 50) * HZ, 6)) for f in flips]
 
 
-def test_flips_on_the_beat_are_known_exactly() -> None:
+def test_flips_on_the_beat_are_known_exactly():
     stamps_s = on_time(range(70))
     flips = on_the_beat(stamps_s, FRAME_S)
 
@@ -47,7 +45,7 @@ def test_flips_on_the_beat_are_known_exactly() -> None:
 
 
 @pytest.mark.parametrize("missed", [1, 3])
-def test_after_a_gap_a_flip_may_have_come_as_early_as_it_was_due(missed: int) -> None:
+def test_after_a_gap_a_flip_may_have_come_as_early_as_it_was_due(missed):
     flips = on_the_beat(on_time([0, 1, 2, 3 + missed, 4 + missed]), FRAME_S)
 
     assert frames(flips)[3] == (3, 3 + missed)
@@ -55,9 +53,7 @@ def test_after_a_gap_a_flip_may_have_come_as_early_as_it_was_due(missed: int) ->
 
 
 @pytest.mark.parametrize("late", [0.2, 0.4, 0.5, 0.6, 0.75, 0.9])
-def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_bounds(
-    late: float,
-) -> None:
+def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_bounds(late):
     stamps_s = on_time(range(10))
     stamps_s[5] += late * FRAME_S
     flips = on_the_beat(stamps_s, FRAME_S)
@@ -69,7 +65,7 @@ def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_b
 
 
 @pytest.mark.parametrize("display_hz", [59.94, 60.06])
-def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz: float) -> None:
+def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz):
     """A second of 59.94 Hz is 60 frames, a thousandth longer each; none was missed."""
     stamps_s = [50 + n / display_hz for n in range(65)]
     flips = on_the_beat(stamps_s, FRAME_S)
@@ -86,8 +82,8 @@ def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz: floa
     common=st.floats(0, 0.9),
 )
 def test_true_frames_are_within_the_bounds_but_for_the_lateness_that_all_stamps_share(
-    steps: list[int], late: list[float], common: float
-) -> None:
+    steps, late, common
+):
     """What all share shifts everything alike, so that no duration changes."""
     true = [0, *accumulate(steps)]
     told = [n + common + share for n, share in zip(true, late, strict=False)]
@@ -113,9 +109,7 @@ def triggering(window: Window, time: FakeTime, frames: Sequence[int]) -> list[Ti
 
 
 @pytest.mark.parametrize(("kind", "flips_before"), [("waiting", [0, 4, 7, 9]), ("hasty", range(4))])
-def test_a_trigger_leaves_after_its_flip_and_before_anything_else(
-    kind: str, flips_before: Sequence[int]
-) -> None:
+def test_a_trigger_leaves_after_its_flip_and_before_anything_else(kind, flips_before):
     time = FakeTime()
     window, clock = CLOCKS[kind](time)
     clock.show(triggering(window, time, (4, 3, 2, 0)))
@@ -128,7 +122,7 @@ def test_a_trigger_leaves_after_its_flip_and_before_anything_else(
         assert log[:at].count("flip") == before + 1
 
 
-def test_where_flips_wait_every_frame_is_drawn_flipped_and_cleared() -> None:
+def test_where_flips_wait_every_frame_is_drawn_flipped_and_cleared():
     time = FakeTime()
     window = WaitingWindow(time, HZ)
     flips = VsyncClock(window, HZ, time).show(
@@ -140,7 +134,7 @@ def test_where_flips_wait_every_frame_is_drawn_flipped_and_cleared() -> None:
     assert [flip.at_s for flip in flips] == pytest.approx(changes_s[::2], abs=2 * LOOK_S)
 
 
-def test_where_flips_do_not_wait_each_picture_is_ready_before_its_time() -> None:
+def test_where_flips_do_not_wait_each_picture_is_ready_before_its_time():
     time = FakeTime()
     window = HastyWindow(time)
     SoftwareClock(window, HZ, time).show(
@@ -165,9 +159,7 @@ def stumbling(time: FakeTime) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("kind", CLOCKS)
-def test_nothing_is_collected_while_pictures_are_shown_and_everything_is_afterwards(
-    kind: str,
-) -> None:
+def test_nothing_is_collected_while_pictures_are_shown_and_everything_is_afterwards(kind):
     time = FakeTime()
     _, clock = CLOCKS[kind](time)
     with pytest.raises(RuntimeError, match="no such texture"):
@@ -195,7 +187,7 @@ def steady(clock_flip_s: float, shows: int, **slow: float) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("slow", [1, 2, 4, 7, 12])
-def test_one_slow_flip_is_not_expected_again(slow: int) -> None:
+def test_one_slow_flip_is_not_expected_again(slow):
     """It changes the screen late; those after it come when they should."""
     shows = steady(0.001, 4, **{f"flip_{slow}": 0.013})
 
@@ -205,7 +197,7 @@ def test_one_slow_flip_is_not_expected_again(slow: int) -> None:
             assert onset == pytest.approx(3 * place + late, abs=place * LOOK)
 
 
-def test_flips_that_became_slower_are_expected_to_stay_so() -> None:
+def test_flips_that_became_slower_are_expected_to_stay_so():
     time = FakeTime()
     window = HastyWindow(time, costs_s=dict.fromkeys(range(20, 200), 0.005))
     clock = SoftwareClock(window, HZ, time)

@@ -1,7 +1,5 @@
 """How large an image is shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -42,7 +40,7 @@ def test_pixels_are_taken_as_they_are():
 
 
 @pytest.mark.parametrize("height", [600, 1080])
-def test_without_a_size_half_the_height(height: int):
+def test_without_a_size_half_the_height(height):
     assert image_side_px(LOOK, window_px=(1920, height), screen_px=(1920, 1080)) == height // 2
 
 

@@ -1,7 +1,5 @@
 """Sessions that something ends from outside: what the program says, and what is left."""
 
-from __future__ import annotations
-
 import os
 import select
 import shutil
@@ -11,7 +9,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 from builders import pseudo_terminal
@@ -63,9 +60,7 @@ def events(study: Study) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("close", [close_window, destroy_window])
-def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(
-    make_study: MakeStudy, close: Callable[[], None]
-) -> None:
+def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(make_study, close):
     study = make_study("consent = false")
     process = in_a_trial(study)
     shown = one(study, SHOWING)
@@ -95,7 +90,7 @@ def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(
 
 
 @pytest.mark.long
-def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study: MakeStudy) -> None:
+def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study):
     """As systems do that shut down: with two signals at once."""
     study = make_study("consent = false")
     process = in_a_trial(study)
@@ -110,7 +105,7 @@ def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study: MakeS
 
 
 @pytest.mark.long
-def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study: MakeStudy) -> None:
+def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study):
     study = make_study("consent = false")
     process = start(study)
     wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
@@ -124,9 +119,7 @@ def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study: MakeStud
 
 
 @pytest.mark.long
-def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
-    make_study: MakeStudy,
-) -> None:
+def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(make_study):
     """The participant's screen stays until a key is pressed that no trial takes."""
     study = make_study("consent = false")
     process = in_a_trial(study)
@@ -148,9 +141,7 @@ def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(
 
 
 @pytest.mark.long
-def test_images_that_vanish_are_named_after_the_participant_was_told(
-    make_study: MakeStudy,
-) -> None:
+def test_images_that_vanish_are_named_after_the_participant_was_told(make_study):
     study = make_study("consent = false")
     process = start(study)
     wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
@@ -183,7 +174,7 @@ def x_server() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 @pytest.mark.long
-def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study: MakeStudy) -> None:
+def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study):
     study = make_study("consent = false")
     with x_server() as (display, kill):
         process = in_a_trial(study, display)
@@ -217,7 +208,7 @@ def stop_for(process: subprocess.Popen[str], seconds: float) -> None:
 
 
 @pytest.mark.long
-def test_a_stop_of_the_program_is_kept_with_its_trial(make_study: MakeStudy) -> None:
+def test_a_stop_of_the_program_is_kept_with_its_trial(make_study):
     """Once while a text is on the screen, and once while an image is: the trigger tells of it."""
     far, near = pseudo_terminal()
     port = f'\n[timing.triggers]\nserial = "{os.ttyname(near)}"\nimage_on = 7\nimage_off = 8\n'
@@ -242,7 +233,7 @@ def test_a_stop_of_the_program_is_kept_with_its_trial(make_study: MakeStudy) -> 
 
 
 @pytest.mark.long
-def test_a_program_that_the_x_server_sends_away_says_so(make_study: MakeStudy) -> None:
+def test_a_program_that_the_x_server_sends_away_says_so(make_study):
     study = make_study("consent = false")
     process = start(study)
     wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
@@ -253,9 +244,7 @@ def test_a_program_that_the_x_server_sends_away_says_so(make_study: MakeStudy) -
     assert "hype: the display is gone" in err
 
 
-def test_after_a_fault_of_the_program_its_record_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):
     with (
         pytest.raises(SessionProblem, match=r"ZeroDivisionError.* is in .*data\.sqlite"),
         faults_explained(tmp_path / "data.sqlite"),
@@ -264,7 +253,7 @@ def test_after_a_fault_of_the_program_its_record_is_named(
     assert "ZeroDivisionError: division by zero" in capsys.readouterr().err
 
 
-def test_what_a_person_can_mend_is_no_fault(tmp_path: Path) -> None:
+def test_what_a_person_can_mend_is_no_fault(tmp_path):
     with (
         pytest.raises(InputError, match=r"a\.png: is missing"),
         faults_explained(tmp_path / "data.sqlite"),

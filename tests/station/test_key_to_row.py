@@ -1,9 +1,6 @@
 """The way of an answer from the key to its row: through how few files of the program it goes."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -12,7 +9,6 @@ import pytest
 from known import hold_session
 
 import hype
-from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.stage import Seating
 from hype.station.station import WindowStation
@@ -25,9 +21,7 @@ MOST_FILES: Final = 19
 
 
 @pytest.mark.usefixtures("display")
-def test_an_answer_goes_from_its_key_to_its_row_through_few_files(
-    make_study: Callable[..., Study], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_goes_from_its_key_to_its_row_through_few_files(make_study, monkeypatch):
     called: set[str] = set()
     respond, record = WindowStation.respond, DurableRecorder.record
 

@@ -1,7 +1,5 @@
 """Which key a name means, on keyboards of several countries."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Iterator
@@ -40,11 +38,11 @@ for group in ("latin2", "cyrillic", "greek", "hebrew"):
         ("dead_acute", ""),
     ],
 )
-def test_a_keysym_is_the_character_that_its_name_says(name: str, character: str) -> None:
+def test_a_keysym_is_the_character_that_its_name_says(name, character):
     assert character_of(XK.string_to_keysym(name)) == character
 
 
-def test_newer_keysyms_are_unicode() -> None:
+def test_newer_keysyms_are_unicode():
     assert character_of(0x0100_0259) == "ə"
 
 
@@ -77,13 +75,11 @@ RUSSIAN = {52: (ord("z"), ord("Z"), XK.string_to_keysym("Cyrillic_ya"), 0)}
         (GERMAN, "я", None),
     ],
 )
-def test_a_name_means_the_key_that_has_it_printed_on_it(
-    layout: dict[int, tuple[int, ...]], key: str, number: int | None
-) -> None:
+def test_a_name_means_the_key_that_has_it_printed_on_it(layout, key, number):
     assert Keymap(PLACES, layout).number_of(key) == number
 
 
-def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad() -> None:
+def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad():
     assert all(map(is_key, (*KEY_NAMES, *"äéñßяω", "num_0", "num_9", "minus")))
     assert not any(map(is_key, ("", "Ä", "ab", "num_10", "num_", "-", " ", "½", "f1")))
     assert [key for key in ("4", "num_4", "f", "minus") if is_digit(key)] == ["4", "num_4"]
@@ -99,7 +95,7 @@ def german(opened: Opened) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("display", "german")
-def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened: Opened) -> None:
+def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened):
     opened.window.winHandle.activate()
     keyboard, hands = Keyboard(), SimulatedInput(x_window_id(opened.window))
     keys = ("ä", "z", "minus", "num_4", "4", "left")

@@ -1,7 +1,5 @@
 """Studies in several languages at a real window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,7 +64,7 @@ def ink(opened: Opened) -> np.ndarray:
     return abs(shown - shown[0, 0]) > 40
 
 
-def test_keys_and_amounts_are_named_as_the_language_does(opened: Opened) -> None:
+def test_keys_and_amounts_are_named_as_the_language_does(opened):
     german = layout_in(opened, settings_in("de"))
 
     assert german.fill("continue_hint", {}) == "Weiter mit der Leertaste"
@@ -77,9 +75,7 @@ def test_keys_and_amounts_are_named_as_the_language_does(opened: Opened) -> None
     assert "€12.50" in english.fill("debrief", VALUES)
 
 
-def test_a_character_that_the_studys_font_lacks_is_drawn_in_another(
-    opened: Opened, tmp_path: Path
-) -> None:
+def test_a_character_that_the_studys_font_lacks_is_drawn_in_another(opened, tmp_path):
     install(tmp_path / "font.ttf", font_of("Hype Window", SQUARE))
     layout = layout_in(opened, settings_in("en"))
     layout.put(replace(BODY, anchor="center"), SQUARE * 3, 0.0)
@@ -94,7 +90,7 @@ METHODS = ("time", "comparison", "rating", "ranking")
 
 
 @pytest.mark.parametrize("method", long_but(["time"], METHODS))
-def test_every_text_of_every_language_has_room(opened: Opened, method: str) -> None:
+def test_every_text_of_every_language_has_room(opened, method):
     for language in LANGUAGES:
         layout = layout_in(opened, settings_in(language, method))
         for name in layout.texts:
@@ -104,7 +100,7 @@ def test_every_text_of_every_language_has_room(opened: Opened, method: str) -> N
             assert room_px <= BODY_HEIGHT * layout.height + 1, (language, name)
 
 
-def test_arabic_is_read_from_the_right(opened: Opened) -> None:
+def test_arabic_is_read_from_the_right(opened):
     """Keys stand before what they mean; answers to the left and the right stay where they are."""
     arabic, english = (layout_in(opened, settings_in(name)) for name in ("ar", "en"))
     slot = Box(x=0, y=0, width=400, height=40)

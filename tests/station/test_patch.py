@@ -1,7 +1,5 @@
 """The patch for a photodiode: its colours at the right moments, in its corner, and nowhere else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -48,11 +46,11 @@ def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
         ("bottom-right", (776, 576)),
     ],
 )
-def test_where_a_photodiode_is_to_be_put(corner: Corner, centre_px: tuple[int, int]) -> None:
+def test_where_a_photodiode_is_to_be_put(corner, centre_px):
     assert replace(LOOK, corner=corner, size_px=48).centre_px((800, 600)) == centre_px
 
 
-def test_it_fills_its_corner_and_nothing_else(opened: Opened) -> None:
+def test_it_fills_its_corner_and_nothing_else(opened):
     background = opened.study.settings.display.background_rgb
     for corner in CORNERS:
         patch = Patch(opened.window, replace(COLOURED, corner=corner))
@@ -67,7 +65,7 @@ def test_it_fills_its_corner_and_nothing_else(opened: Opened) -> None:
             assert drawn.sum() == 20 * 20
 
 
-def test_masks_take_their_colours_in_turn(opened: Opened) -> None:
+def test_masks_take_their_colours_in_turn(opened):
     patch, seen = Patch(opened.window, LOOK), []
     for place in range(6):
         patch.light(place)()
@@ -89,9 +87,7 @@ TRIAL = JudgementTrial(
 )
 
 
-def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(opened, monkeypatch):
     for corner in CORNERS:
         station, watched = watched_station(opened, monkeypatch, replace(LOOK, corner=corner))
         station.present(TRIAL)
@@ -105,9 +101,7 @@ def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(
         ]
 
 
-def test_it_is_lit_while_an_image_without_a_time_limit_is_shown(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_lit_while_an_image_without_a_time_limit_is_shown(opened, monkeypatch):
     station, watched = watched_station(opened, monkeypatch, LOOK)
     station.present(replace(TRIAL, task=Task.INFINITY, exposure_ms=None, masks=(), mask_ms=0.0))
     station.present(Screen(page=Page.CORRECT, duration_ms=20.0))
@@ -117,9 +111,7 @@ def test_it_is_lit_while_an_image_without_a_time_limit_is_shown(
 
 
 @pytest.mark.parametrize("look", [None, LOOK], ids=["without", "with"])
-def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, look: PatchLook | None
-) -> None:
+def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(opened, monkeypatch, look):
     side = opened.facts.image_side_px
     station, watched = watched_station(opened, monkeypatch, look)
     station.present(TRIAL)
@@ -135,9 +127,7 @@ def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(
         assert np.array_equal(screen[top : top + side, left : left + side], wanted)
 
 
-def test_without_a_patch_its_corner_is_empty(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_patch_its_corner_is_empty(opened, monkeypatch):
     station, watched = watched_station(opened, monkeypatch)
     station.present(TRIAL)
     background = tuple(opened.study.settings.display.background_rgb)

@@ -1,7 +1,5 @@
 """What a session will want to show, and how it is made to fit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from builders import noise
@@ -38,7 +36,7 @@ def held(plan: SessionPlan, *spoiled: int) -> PaperStation:
     return station
 
 
-def test_a_trial_wants_its_image_and_then_its_masks() -> None:
+def test_a_trial_wants_its_image_and_then_its_masks():
     trial = next(trial for trial, _ in held(PLAN).rows if trial.task is Task.TIME)
 
     assert list(trial.pictures) == [
@@ -48,14 +46,14 @@ def test_a_trial_wants_its_image_and_then_its_masks() -> None:
     ]
 
 
-def test_what_is_upcoming_is_what_will_be_wanted_in_order() -> None:
+def test_what_is_upcoming_is_what_will_be_wanted_in_order():
     wanted = [request for trial, _ in held(PLAN).rows for request in trial.pictures]
 
     assert list(PLAN.upcoming()) == wanted
     assert len(wanted) == 2 + 8 * 3 + 2
 
 
-def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is() -> None:
+def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is():
     """In front of the last repetition, only the blocks after it are foreseen."""
     rows = held(PLAN, 1, 3).rows
     later = [request for trial, _ in rows[8:] for request in trial.pictures]
@@ -93,7 +91,7 @@ COMPARISONS = ComparisonPlan(
 )
 
 
-def test_a_comparison_wants_what_is_left_and_then_what_is_right() -> None:
+def test_a_comparison_wants_what_is_left_and_then_what_is_right():
     block = COMPARISONS.blocks[1]
     trial = trial_of(COMPARISONS, block, 1, block.planned[0])
     assert list(trial.pictures) == [
@@ -103,7 +101,7 @@ def test_a_comparison_wants_what_is_left_and_then_what_is_right() -> None:
 
 
 @pytest.mark.parametrize("answered", range(6))
-def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answered: int) -> None:
+def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answered):
     trials = [
         trial_of(COMPARISONS, block, number, planned)
         for block in COMPARISONS.blocks
@@ -129,14 +127,12 @@ def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answ
         ((300, 400), True, (100, 100)),
     ],
 )
-def test_an_image_keeps_its_shape_and_a_mask_covers_the_square(
-    size: tuple[int, int], cover: bool, becomes: tuple[int, int]
-) -> None:
+def test_an_image_keeps_its_shape_and_a_mask_covers_the_square(size, cover, becomes):
     assert fitted(Image.new("RGB", size), 100, cover=cover).size == becomes
 
 
 @pytest.mark.parametrize("cover", [True, False])
-def test_pixels_of_an_image_that_fits_are_left_alone(cover: bool) -> None:
+def test_pixels_of_an_image_that_fits_are_left_alone(cover):
     image = noise(1, 96)
     shown = fitted(image, 96, cover=cover)
 

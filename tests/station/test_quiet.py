@@ -1,7 +1,5 @@
 """Leaving an exposure alone, and everything as it was before once it is over."""
 
-from __future__ import annotations
-
 import gc
 import os
 import struct
@@ -68,7 +66,7 @@ def is_ordinary() -> bool:
 
 @pytest.mark.usefixtures("collecting")
 @pytest.mark.parametrize("collects", [True, False])
-def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects: bool) -> None:
+def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects):
     if not collects:
         gc.disable()
     with quiet.undisturbed():
@@ -79,7 +77,7 @@ def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects: b
 
 @pytest.mark.usefixtures("collecting")
 @pytest.mark.parametrize("collects", [True, False])
-def test_the_same_after_an_exposure_that_failed(collects: bool) -> None:
+def test_the_same_after_an_exposure_that_failed(collects):
     if not collects:
         gc.disable()
     with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
@@ -89,14 +87,14 @@ def test_the_same_after_an_exposure_that_failed(collects: bool) -> None:
     assert is_ordinary()
 
 
-def test_an_exposure_that_failed_leaves_no_priority_behind(kernel: Kernel) -> None:
+def test_an_exposure_that_failed_leaves_no_priority_behind(kernel):
     with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
         raise RuntimeError("no such texture")
 
     assert not kernel.is_realtime
 
 
-def test_on_this_machine_everything_is_ordinary_afterwards() -> None:
+def test_on_this_machine_everything_is_ordinary_afterwards():
     before = quiet.allowed_priority()
     with quiet.undisturbed():
         realtime = not is_ordinary()
@@ -105,7 +103,7 @@ def test_on_this_machine_everything_is_ordinary_afterwards() -> None:
     assert is_ordinary()
 
 
-def test_a_thread_that_is_started_meanwhile_is_ordinary() -> None:
+def test_a_thread_that_is_started_meanwhile_is_ordinary():
     found: list[bool] = []
     with quiet.undisturbed():
         thread = threading.Thread(target=lambda: found.append(is_ordinary()))
@@ -115,7 +113,7 @@ def test_a_thread_that_is_started_meanwhile_is_ordinary() -> None:
     assert found == [True]
 
 
-def test_the_latency_is_asked_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
+def test_the_latency_is_asked_for_as_long_as_it_is_needed(tmp_path):
     file = tmp_path / "latency"
     file.write_bytes(struct.pack("i", 2_000_000_000))
 
@@ -130,9 +128,7 @@ def test_the_latency_is_asked_for_as_long_as_it_is_needed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["not there", "a folder", "full"])
-def test_a_machine_that_does_not_let_us_keep_its_cores_awake_is_taken_as_it_is(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_machine_that_does_not_let_us_keep_its_cores_awake_is_taken_as_it_is(name, tmp_path):
     (tmp_path / "a folder").mkdir()
     (tmp_path / "full").symlink_to("/dev/full")
     done = False
@@ -142,6 +138,6 @@ def test_a_machine_that_does_not_let_us_keep_its_cores_awake_is_taken_as_it_is(
     assert done
 
 
-def test_an_error_during_an_exposure_is_not_swallowed(tmp_path: Path) -> None:
+def test_an_error_during_an_exposure_is_not_swallowed(tmp_path):
     with pytest.raises(OSError, match="lost"), quiet.awake_cores(tmp_path / "none"):
         raise OSError("lost")

@@ -1,7 +1,5 @@
 """Whole sessions at a real window: simulated evaluators, and keys pressed from outside."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Stops of the program: which of the times between two looks at the clock are some."""
 
-from __future__ import annotations
-
 import os
 import signal
 
@@ -29,14 +27,14 @@ def stops(clock: Clock) -> Stops:
     return Stops(clock)
 
 
-def test_a_program_that_looks_in_time_did_not_stop(stops: Stops, clock: Clock) -> None:
+def test_a_program_that_looks_in_time_did_not_stop(stops, clock):
     for _ in range(100):
         clock.now_s += 0.9 * LONGEST_S
         stops.look()
     assert stops.take() == []
 
 
-def test_a_stop_is_told_once_and_in_full(stops: Stops, clock: Clock) -> None:
+def test_a_stop_is_told_once_and_in_full(stops, clock):
     for passed_s in (0.001, 30.0, 0.001, 5.0):
         clock.now_s += passed_s
         stops.look()
@@ -46,16 +44,14 @@ def test_a_stop_is_told_once_and_in_full(stops: Stops, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize(("more_s", "found"), [(0.5, []), (30.0, [30.0])])
-def test_what_was_planned_is_no_stop(
-    more_s: float, found: list[float], stops: Stops, clock: Clock
-) -> None:
+def test_what_was_planned_is_no_stop(more_s, found, stops, clock):
     clock.now_s += 3.0 + more_s
     stops.look(planned_s=3.0)
 
     assert stops.take() == pytest.approx(found)
 
 
-def test_what_may_take_long_is_no_stop(stops: Stops, clock: Clock) -> None:
+def test_what_may_take_long_is_no_stop(stops, clock):
     """A disk that is waited for, or a picture."""
     clock.now_s += 30.0
     stops.begin()
@@ -65,9 +61,7 @@ def test_what_may_take_long_is_no_stop(stops: Stops, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("look", ["begin", "look"])
-def test_of_a_stop_that_the_system_tells_of_less_is_enough(
-    look: str, stops: Stops, clock: Clock
-) -> None:
+def test_of_a_stop_that_the_system_tells_of_less_is_enough(look, stops, clock):
     clock.now_s += 2 * TOLD_S
     stops.note_continued()
     getattr(stops, look)()
@@ -77,9 +71,7 @@ def test_of_a_stop_that_the_system_tells_of_less_is_enough(
     assert stops.take() == pytest.approx([2 * TOLD_S])
 
 
-def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(
-    stops: Stops, clock: Clock
-) -> None:
+def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(stops, clock):
     """Some systems send SIGCONT after SIGTERM."""
     clock.now_s += 0.5 * TOLD_S
     stops.note_continued()
@@ -88,7 +80,7 @@ def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(
     assert stops.take() == []
 
 
-def test_the_signal_after_a_stop_is_noted(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signal_after_a_stop_is_noted(clock, monkeypatch):
     before = signal.getsignal(signal.SIGCONT)
     with signals_noted() as interrupts:
         monkeypatch.setattr(interrupts, "stops", stops := Stops(clock))

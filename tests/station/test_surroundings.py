@@ -32,9 +32,7 @@ from hype.station.display import VIRTUAL
         ({"XDG_SESSION_TYPE": "wayland", "DISPLAY": ":9", VIRTUAL: ":9"}, False, False),
     ],
 )
-def test_wayland(
-    environment: Mapping[str, str], of_wayland: bool | None, expected: bool | None
-) -> None:
+def test_wayland(environment, of_wayland, expected):
     assert on_wayland(environment, of_wayland) is expected
 
 
@@ -78,7 +76,7 @@ POWER: dict[str, tuple[dict[str, Mapping[str, str]], bool | None]] = {
 
 
 @pytest.mark.parametrize("what", POWER)
-def test_battery(what: str, tmp_path: Path) -> None:
+def test_battery(what, tmp_path):
     entries, expected = POWER[what]
 
     assert on_battery(supplies(tmp_path, **entries)) is expected
@@ -99,7 +97,7 @@ def share(load: Path, before: str, after: str) -> float | None:
     ("idle", "waiting", "busy", "expected"),
     [(60, 0, 0, 0.0), (0, 0, 60, 1.0), (30, 15, 15, 0.25), (15, 0, 45, 0.75)],
 )
-def test_busy_share(idle: int, waiting: int, busy: int, expected: float, tmp_path: Path) -> None:
+def test_busy_share(idle, waiting, busy, expected, tmp_path):
     after = counts(9000 + idle, 100 + waiting, 5000 + busy)
 
     assert share(tmp_path / "stat", counts(9000, 100, 5000), after) == expected
@@ -117,7 +115,7 @@ def test_busy_share(idle: int, waiting: int, busy: int, expected: float, tmp_pat
     ],
     ids=["stands still", "runs backwards", "empty", "short", "no numbers", "another line"],
 )
-def test_a_load_that_cannot_be_told(before: str, after: str, tmp_path: Path) -> None:
+def test_a_load_that_cannot_be_told(before, after, tmp_path):
     assert share(tmp_path / "stat", before, after) is None
 
 
@@ -138,7 +136,7 @@ def compositor() -> Iterator[None]:
         server.close()
 
 
-def test_a_compositor_on_this_display(display: bool) -> None:
+def test_a_compositor_on_this_display(display):
     if not display:
         pytest.skip("there is a display of another kind here")
 
@@ -148,16 +146,14 @@ def test_a_compositor_on_this_display(display: bool) -> None:
     assert composited() is False
 
 
-def test_this_display_is_not_waylands(display: bool) -> None:
+def test_this_display_is_not_waylands(display):
     if not display:
         pytest.skip("there is a display of another kind here")
 
     assert x_server_of_wayland() is False
 
 
-def test_what_cannot_be_known_is_not_guessed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_cannot_be_known_is_not_guessed(monkeypatch, tmp_path):
     monkeypatch.setenv("DISPLAY", ":no-such-display")
     found = look_around({}, power=tmp_path / "power", load=tmp_path / "stat")
 

@@ -53,7 +53,7 @@ def device() -> Iterator[Device]:
     device.unplug()
 
 
-def test_without_ports_triggers_do_nothing() -> None:
+def test_without_ports_triggers_do_nothing():
     with open_triggers(ports()) as triggers:
         triggers.image_on()
         triggers.image_off()
@@ -61,7 +61,7 @@ def test_without_ports_triggers_do_nothing() -> None:
     assert triggers.problem is None
 
 
-def test_bytes_arrive_in_order(device: Device) -> None:
+def test_bytes_arrive_in_order(device):
     with open_triggers(ports(serial=device.port, image_on=7, image_off=200)) as triggers:
         for _ in range(3):
             triggers.image_on()
@@ -71,7 +71,7 @@ def test_bytes_arrive_in_order(device: Device) -> None:
     assert triggers.problem is None
 
 
-def test_a_device_that_vanishes_is_survived_and_told(device: Device) -> None:
+def test_a_device_that_vanishes_is_survived_and_told(device):
     with open_triggers(ports(serial=device.port)) as triggers:
         triggers.image_on()
         triggers.image_off()
@@ -86,7 +86,7 @@ def test_a_device_that_vanishes_is_survived_and_told(device: Device) -> None:
     assert "Input/output error" in triggers.problem
 
 
-def test_a_full_buffer_loses_triggers_and_blocks_nothing(device: Device) -> None:
+def test_a_full_buffer_loses_triggers_and_blocks_nothing(device):
     with open_triggers(ports(serial=device.port)) as triggers:
         arrived = -1
         while triggers.problem is None and arrived < MORE_THAN_A_BUFFER:
@@ -102,13 +102,13 @@ def test_a_full_buffer_loses_triggers_and_blocks_nothing(device: Device) -> None
         assert device.read(1) == [2]
 
 
-def test_a_missing_port_is_refused_by_name() -> None:
+def test_a_missing_port_is_refused_by_name():
     wanted = r'timing\.triggers\.serial = "/dev/ttyNONE": there is no such port; .*plug the device'
     with pytest.raises(SessionProblem, match=wanted), open_triggers(ports(serial="/dev/ttyNONE")):
         pass
 
 
-def test_the_ports_that_exist_are_named(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ports_that_exist_are_named(device, monkeypatch):
     from serial.tools import list_ports, list_ports_common
 
     found = [list_ports_common.ListPortInfo(device.port)]
@@ -120,7 +120,7 @@ def test_the_ports_that_exist_are_named(device: Device, monkeypatch: pytest.Monk
         pass
 
 
-def test_a_file_is_no_port(tmp_path: Path) -> None:
+def test_a_file_is_no_port(tmp_path):
     path = tmp_path / "file"
     path.touch()
     with (
@@ -130,7 +130,7 @@ def test_a_file_is_no_port(tmp_path: Path) -> None:
         pass
 
 
-def test_a_port_that_is_in_use_is_refused(device: Device) -> None:
+def test_a_port_that_is_in_use_is_refused(device):
     asked = ports(serial=device.port)
     with (
         open_triggers(asked),
@@ -148,9 +148,7 @@ def test_a_port_that_is_in_use_is_refused(device: Device) -> None:
     ("library", "setting", "extra"),
     [("pylsl", "lsl", "lsl"), ("serial", "serial", "serial")],
 )
-def test_a_missing_library_names_its_extra(
-    library: str, setting: str, extra: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_names_its_extra(library, setting, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     wanted = rf"timing\.triggers\.{setting} = \"x\": .*pip install \"hype\[{extra}\]\""
     with pytest.raises(SessionProblem, match=wanted), open_triggers(ports(**{setting: "x"})):
@@ -220,9 +218,7 @@ def run_lsl(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-def test_markers_reach_a_recorder_with_their_times(
-    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_markers_reach_a_recorder_with_their_times(run_lsl, tmp_path):
     configuration = tmp_path / "loopback.cfg"
     configuration.write_text(LOOPBACK)
     done = run_lsl(STREAM, LSLAPICFG=str(configuration))
@@ -240,9 +236,7 @@ with open_triggers(ports) as triggers:
 """
 
 
-def test_the_configuration_of_the_lab_is_respected(
-    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_the_configuration_of_the_lab_is_respected(run_lsl, tmp_path):
     (tmp_path / "lsl_api.cfg").write_text(f"[log]\nlevel = 0\nfile = {tmp_path / 'lsl.log'}\n")
     done = run_lsl(OPEN)
 
@@ -250,9 +244,7 @@ def test_the_configuration_of_the_lab_is_respected(
     assert "INFO" in (tmp_path / "lsl.log").read_text()
 
 
-def test_a_library_that_cannot_be_loaded_names_its_extra(
-    run_lsl: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_a_library_that_cannot_be_loaded_names_its_extra(run_lsl, tmp_path):
     broken = tmp_path / "liblsl.so"
     broken.write_text("no library")
     done = run_lsl(OPEN, PYLSL_LIB=str(broken))

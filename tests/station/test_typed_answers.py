@@ -1,7 +1,5 @@
 """What somebody types about themselves at a real window: taken only if the study takes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 
@@ -38,13 +36,7 @@ def pair(display: bool) -> Iterator[PairWindow]:
         pytest.param(WORK, "A f j Tab", "", id="withheld"),
     ],
 )
-def test_what_is_typed_is_taken_once_it_is_an_answer(
-    asked: DemographicSettings,
-    keys: str,
-    answer: str,
-    pair: PairWindow,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_typed_is_taken_once_it_is_an_answer(asked, keys, answer, pair, monkeypatch):
     respondent = Onlooker([partial(press, key) for key in keys.split()], apart_s=0.06)
     at = station_at(pair, monkeypatch, respondent)
     shown, response = at.answered(entry(asked))
@@ -55,9 +47,7 @@ def test_what_is_typed_is_taken_once_it_is_an_answer(
     assert shown.timing is None
 
 
-def test_it_can_be_withheld_by_a_click_and_pausing_keeps_what_was_typed(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_can_be_withheld_by_a_click_and_pausing_keeps_what_was_typed(pair, monkeypatch):
     respondent = Onlooker(apart_s=0.06)
     respondent.deeds = [
         *(partial(press, key) for key in ("4", "Escape", "Left")),
@@ -72,9 +62,7 @@ def test_it_can_be_withheld_by_a_click_and_pausing_keeps_what_was_typed(
     assert np.array_equal(typed, at.watched.screens[-1]) or np.array_equal(typed, resumed)
 
 
-def test_the_longest_answer_stays_in_its_box(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_longest_answer_stays_in_its_box(pair, monkeypatch):
     long = DemographicSettings(question="Long? " * 20, kind="text", longest=500)
     at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(entry(long))

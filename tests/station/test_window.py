@@ -1,7 +1,5 @@
 """What a real window shows, seen through the X server and not through the program."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -51,9 +49,7 @@ def opened(opened_once: Opened) -> Opened:
 
 
 @pytest.mark.parametrize(("side", "mode"), [(96, "L"), (97, "RGB")])
-def test_every_pixel_of_an_image_reaches_the_screen_unchanged(
-    opened: Opened, side: int, mode: str
-) -> None:
+def test_every_pixel_of_an_image_reaches_the_screen_unchanged(opened, side, mode):
     shape = (side, side, 3) if mode == "RGB" else (side, side)
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
     draw = opened.layout(side).picture(fitted(Image.fromarray(pixels), side, cover=False))
@@ -68,9 +64,7 @@ def test_every_pixel_of_an_image_reaches_the_screen_unchanged(
 
 
 @pytest.mark.parametrize("size_px", [(100, 40), (99, 41)])
-def test_an_image_is_as_large_as_its_pixels_and_in_the_middle(
-    opened: Opened, size_px: tuple[int, int]
-) -> None:
+def test_an_image_is_as_large_as_its_pixels_and_in_the_middle(opened, size_px):
     opened.layout(100).picture(Image.new("RGB", size_px, (255, 0, 0)))()
     opened.window.flip()
     red = np.argwhere(opened.seen()[..., 0] == 255)
@@ -81,7 +75,7 @@ def test_an_image_is_as_large_as_its_pixels_and_in_the_middle(
 
 
 @pytest.mark.parametrize("name", ["welcome", "instructions_timed", "debrief", "rest"])
-def test_no_text_runs_out_of_the_window(opened: Opened, name: str) -> None:
+def test_no_text_runs_out_of_the_window(opened, name):
     values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
     values |= {"pay": "10.00", "currency": "$", "correct": 1, "shown": 2, "accuracy": 50}
     opened.layout(96).message(name, values, None)
@@ -102,7 +96,7 @@ CLOCKS: dict[str, Callable[[Any], FrameClock]] = {
 
 
 @pytest.mark.parametrize("kind", CLOCKS)
-def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) -> None:
+def test_pictures_come_on_in_order_and_are_all_drawn(opened, kind):
     drawn: list[int] = []
     pictures = [
         TimedPicture(lambda n=n: drawn.append(n), frames) for n, frames in enumerate((3, 2, 0))
@@ -115,7 +109,7 @@ def test_pictures_come_on_in_order_and_are_all_drawn(opened: Opened, kind: str) 
     assert all(flip.earliest_s <= flip.at_s <= flip.latest_s for flip in flips)
 
 
-def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:
+def test_no_frame_is_timed_to_come_too_early(opened):
     """How much too late it comes is the machine's affair, and is measured elsewhere."""
     clock = CLOCKS["swapped"](opened.window)
     pictures = [TimedPicture(lambda: None, frames) for frames in (6, 2, 0)]
@@ -126,9 +120,7 @@ def test_no_frame_is_timed_to_come_too_early(opened: Opened) -> None:
     assert 1000 * (third - first) > 120
 
 
-def test_a_trial_is_shown_in_its_order_and_nothing_is_decoded_meanwhile(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trial_is_shown_in_its_order_and_nothing_is_decoded_meanwhile(opened, monkeypatch):
     station, watched = watched_station(opened, monkeypatch)
     station.present(TRIAL)
 
@@ -142,9 +134,7 @@ def test_a_trial_is_shown_in_its_order_and_nothing_is_decoded_meanwhile(
     ]
 
 
-def test_a_trial_tells_how_long_image_and_masks_lasted(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trial_tells_how_long_image_and_masks_lasted(opened, monkeypatch):
     station, _ = watched_station(opened, monkeypatch)
     shown = station.present(TRIAL)
     timing = shown.timing
@@ -158,8 +148,8 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(
 
 @pytest.mark.parametrize("flashed", [True, False])
 def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_the_question(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, flashed: bool
-) -> None:
+    opened, monkeypatch, flashed
+):
     respondent = Onlooker([partial(press, key) for key in ("Escape", "f", "f")], apart_s=0.4)
     station, watched = watched_station(opened, monkeypatch, respondent=respondent)
     trial = TRIAL if flashed else replace(TRIAL, exposure_ms=None, masks=())
@@ -181,13 +171,13 @@ def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_
         assert np.array_equal(first, again), "the image is there again"
 
 
-def test_a_screen_that_is_not_there_is_refused(make_study) -> None:
+def test_a_screen_that_is_not_there_is_refused(make_study):
     look = replace(appearance_of(make_study(), Seating(simulated=True)), screen=7)
     with pytest.raises(SessionProblem, match=r"display\.screen = 7: this display has 1"):
         open_window(look, virtual=True)
 
 
-def test_a_virtual_display_is_found_to_let_flips_through(opened: Opened, display: bool) -> None:
+def test_a_virtual_display_is_found_to_let_flips_through(opened, display):
     if not display:
         pytest.skip("there is a display of another kind here")
     facts = opened.facts
@@ -196,9 +186,7 @@ def test_a_virtual_display_is_found_to_let_flips_through(opened: Opened, display
     assert facts.window_px == opened.study.settings.display.window_px
 
 
-def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(opened, monkeypatch):
     """In HYPE as in all others; its trials are answered by keys alone."""
     layout, hands = opened.layout(96), SimulatedInput(x_window_id(opened.window))
     yes, _ = layout.legend_boxes(*(layout.fill(name, {}) for name in ("yes", "no")))
@@ -228,8 +216,8 @@ NEXT = {
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_bar_tells_of_progress_between_trials_only_and_where_it_is_wanted(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, wanted: bool
-) -> None:
+    opened, monkeypatch, wanted
+):
     config = opened.config()
     shown = replace(config, appearance=replace(config.appearance, progress=wanted))
     monkeypatch.setattr(Opened, "config", lambda *_: shown)

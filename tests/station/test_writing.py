@@ -1,7 +1,5 @@
 """How texts of all scripts are put on the screen."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,23 +44,23 @@ def rows(text: str, width: int) -> list[str]:
         ("50\N{NO-BREAK SPACE}% of", 6, ["50\N{NO-BREAK SPACE}%", "of"]),
     ],
 )
-def test_lines_break_where_the_script_lets_them(text: str, width: int, lines: list[str]) -> None:
+def test_lines_break_where_the_script_lets_them(text, width, lines):
     assert rows(text, width) == lines
 
 
 @given(st.text(alphabet="あ漢字、。「」（A 1", max_size=40), st.integers(2, 12))
-def test_no_character_is_lost_or_twice(text: str, width: int) -> None:
+def test_no_character_is_lost_or_twice(text, width):
     assert "".join("".join(rows(text, width)).split()) == "".join(text.split())
     assert all("".join(units_of(word)) == word for word in text.split())
 
 
-def test_words_of_a_prompt_are_counted_as_ever() -> None:
+def test_words_of_a_prompt_are_counted_as_ever():
     """A prompt may appear word by word: a break within a word makes no further word of it."""
     assert [piece.word for piece in pieces_of("赤い 皿")] == [0, 0, 1]
     assert joined(pieces_of("赤い 皿")) == "赤い 皿"
 
 
-def test_arabic_letters_join_and_run_from_the_right() -> None:
+def test_arabic_letters_join_and_run_from_the_right():
     assert joined_letters(YES) == SEEN[::-1]
     assert as_seen(YES, from_right=True) == SEEN
 
@@ -78,17 +76,17 @@ def test_arabic_letters_join_and_run_from_the_right() -> None:
         (f"({YES}", f"{SEEN})"),
     ],
 )
-def test_marks_keys_and_numbers_stand_where_a_reader_expects_them(line: str, seen: str) -> None:
+def test_marks_keys_and_numbers_stand_where_a_reader_expects_them(line, seen):
     assert as_seen(line, from_right=True) == seen
 
 
-def test_what_runs_from_the_left_is_left_alone() -> None:
+def test_what_runs_from_the_left_is_left_alone():
     for line in ("Press F (real) «a»", "本物です。", "„echt“ 50 %", ""):
         assert as_seen(line, from_right=False) == line
     assert as_seen(f"a {YES} (b)", from_right=False) == f"a {SEEN} (b)"
 
 
-def test_a_letter_and_its_accent_are_one_character() -> None:
+def test_a_letter_and_its_accent_are_one_character():
     """PsychoPy draws the first of several characters that belong together."""
     assert as_seen("u\u0308ben", from_right=False) == "üben"
 
@@ -96,5 +94,5 @@ def test_a_letter_and_its_accent_are_one_character() -> None:
 @pytest.mark.parametrize(
     ("text", "from_right"), [(YES, True), (f"1. {YES}", True), ("a" + YES, False), ("12", False)]
 )
-def test_a_text_runs_as_its_first_letter_does(text: str, from_right: bool) -> None:
+def test_a_text_runs_as_its_first_letter_does(text, from_right):
     assert runs_from_right(text) is from_right

@@ -13,7 +13,7 @@ TIES = [[0, 10, 4], [10, 0, 9], [4, 9, 0]]
 WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
 
 
-def test_without_ties_every_rule_is_bradley_and_terrys() -> None:
+def test_without_ties_every_rule_is_bradley_and_terrys():
     half, davidson, none = (fit(counts_of(WORKED), ties) for ties in ("half", "davidson", "none"))
 
     assert half.log_strengths == pytest.approx([0.837, -0.154, -0.683], abs=5e-4)
@@ -22,7 +22,7 @@ def test_without_ties_every_rule_is_bradley_and_terrys() -> None:
     assert (half.nu, davidson.nu, none.nu) == (None, 0.0, None)
 
 
-def test_half_a_win_to_either() -> None:
+def test_half_a_win_to_either():
     wins = np.array(WORKED) + np.array(TIES) / 2
 
     assert fit(counts_of(WORKED, TIES), "half").log_strengths == pytest.approx(
@@ -30,7 +30,7 @@ def test_half_a_win_to_either() -> None:
     )
 
 
-def test_ties_left_out() -> None:
+def test_ties_left_out():
     found = fit(counts_of(WORKED, TIES), "none")
 
     assert found.log_strengths == pytest.approx([0.83736155, -0.15396599, -0.68339556])
@@ -38,7 +38,7 @@ def test_ties_left_out() -> None:
 
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32))
-def test_the_same_as_evalica_with_ties(seed: int) -> None:
+def test_the_same_as_evalica_with_ties(seed):
     rng = np.random.default_rng(seed)
     counts = random_counts(rng.normal(size=5) / 2, 60, rng, nu=0.6)
     left, right, answers = zip(*rows_of(counts), strict=True)
@@ -54,7 +54,7 @@ def test_the_same_as_evalica_with_ties(seed: int) -> None:
     assert davidson.nu == pytest.approx(2 * newman.v, abs=1e-6)
 
 
-def test_covariances_are_those_of_a_logistic_model() -> None:
+def test_covariances_are_those_of_a_logistic_model():
     counts = counts_of(WORKED)
     i, j = np.triu_indices(3, 1)
     design = np.zeros((3, 3))
@@ -70,7 +70,7 @@ def test_covariances_are_those_of_a_logistic_model() -> None:
     assert found.inverse == pytest.approx(centred @ theirs.cov_params() @ centred.T, abs=1e-8)
 
 
-def test_davidsons_covariance_is_that_of_differences() -> None:
+def test_davidsons_covariance_is_that_of_differences():
     found = fit(counts_of(WORKED, TIES), "davidson")
     free = np.linalg.inv(found.information[1:, 1:])  # the first strength held at 0
     centred = np.eye(3)[:, 1:] - 1 / 3
@@ -79,6 +79,6 @@ def test_davidsons_covariance_is_that_of_differences() -> None:
     assert found.inverse[3, 3] == pytest.approx(free[2, 2])
 
 
-def test_no_finite_strengths() -> None:
+def test_no_finite_strengths():
     with pytest.raises(NoFiniteStrengths):
         fit(counts_of([[0, 3], [0, 0]]), "half")

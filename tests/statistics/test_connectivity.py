@@ -4,7 +4,7 @@ from simulated_comparisons import counts_of
 from hype.statistics.bradley_terry import connectivity
 
 
-def test_a_study_as_it_should_be() -> None:
+def test_a_study_as_it_should_be():
     found = connectivity(counts_of([[0, 7, 8], [3, 0, 6], [2, 4, 0]]))
 
     assert found.fitted == ("a", "b", "c")
@@ -13,7 +13,7 @@ def test_a_study_as_it_should_be() -> None:
     assert not found.reasons
 
 
-def test_a_condition_that_never_lost_is_left_out() -> None:
+def test_a_condition_that_never_lost_is_left_out():
     found = connectivity(counts_of([[0, 7, 8], [0, 0, 6], [0, 4, 0]]))
 
     assert found.fitted == ("b", "c")
@@ -24,7 +24,7 @@ def test_a_condition_that_never_lost_is_left_out() -> None:
     assert problem.startswith("a never lost: it won all of its 15 comparisons, with b, c;")
 
 
-def test_a_condition_that_never_won() -> None:
+def test_a_condition_that_never_won():
     found = connectivity(counts_of([[0, 7, 1], [2, 0, 0], [0, 0, 0]]))
 
     assert found.fitted == ("a", "b")
@@ -32,7 +32,7 @@ def test_a_condition_that_never_won() -> None:
     assert "c never won: it lost its only 1 comparison, with a" in found.reasons["c"]
 
 
-def test_leaving_one_out_can_leave_another_unbeaten() -> None:
+def test_leaving_one_out_can_leave_another_unbeaten():
     """A loses to nobody, b to a only; c and d are sound."""
     wins = [[0, 2, 2, 2], [0, 0, 2, 2], [0, 0, 0, 1], [0, 0, 1, 0]]
     found = connectivity(counts_of(wins))
@@ -43,7 +43,7 @@ def test_leaving_one_out_can_leave_another_unbeaten() -> None:
     assert len(found.problems) == 2
 
 
-def test_a_chain_leaves_nobody() -> None:
+def test_a_chain_leaves_nobody():
     found = connectivity(counts_of([[0, 2, 2], [0, 0, 2], [0, 0, 0]]))
 
     assert found.fitted == ()
@@ -51,7 +51,7 @@ def test_a_chain_leaves_nobody() -> None:
     assert "compared only with conditions that have none" in found.reasons["b"]
 
 
-def test_a_vote_between_newcomers_leaves_the_others_their_strengths() -> None:
+def test_a_vote_between_newcomers_leaves_the_others_their_strengths():
     wins = np.zeros((5, 5))
     wins[:3, :3] = [[0, 7, 8], [3, 0, 6], [2, 4, 0]]
     wins[3, 4] = 1
@@ -66,7 +66,7 @@ def test_a_vote_between_newcomers_leaves_the_others_their_strengths() -> None:
     assert found.problems == ("d, e have no strength: no comparison joins {d, e} and {a, b, c}",)
 
 
-def test_of_groups_as_large_the_one_with_more_comparisons_has_strengths() -> None:
+def test_of_groups_as_large_the_one_with_more_comparisons_has_strengths():
     wins = [[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 2], [0, 0, 3, 0]]
     found = connectivity(counts_of(wins))
 
@@ -74,7 +74,7 @@ def test_of_groups_as_large_the_one_with_more_comparisons_has_strengths() -> Non
     assert set(found.reasons) == {"a", "b"}
 
 
-def test_groups_of_which_one_never_lost_to_the_other() -> None:
+def test_groups_of_which_one_never_lost_to_the_other():
     wins = np.array([[0, 2, 5, 5], [2, 0, 5, 5], [0, 0, 0, 2], [0, 0, 2, 0]])
     found = connectivity(counts_of(wins))
 
@@ -85,7 +85,7 @@ def test_groups_of_which_one_never_lost_to_the_other() -> None:
     assert connectivity(counts_of(wins.T)).problems == ("c, d " + said % ("c, d", "a, b"),)
 
 
-def test_groups_that_only_an_unbeaten_condition_joins() -> None:
+def test_groups_that_only_an_unbeaten_condition_joins():
     wins = np.zeros((5, 5))
     wins[0, 1:] = 3
     wins[1, 2] = wins[2, 1] = wins[3, 4] = wins[4, 3] = 2
@@ -96,7 +96,7 @@ def test_groups_that_only_an_unbeaten_condition_joins() -> None:
     assert found.reasons["d"].endswith("no path of wins joins {d, e} and {b, c}")
 
 
-def test_a_tie_joins_both_ways() -> None:
+def test_a_tie_joins_both_ways():
     wins = [[0, 2, 5], [2, 0, 5], [0, 0, 0]]
     found = connectivity(counts_of(wins, [[0, 0, 1], [0, 0, 0], [1, 0, 0]]))
 
@@ -104,7 +104,7 @@ def test_a_tie_joins_both_ways() -> None:
     assert found.winless == ()
 
 
-def test_a_condition_that_was_never_compared() -> None:
+def test_a_condition_that_was_never_compared():
     found = connectivity(counts_of([[0, 2, 0], [1, 0, 0], [0, 0, 0]]))
 
     assert found.fitted == ("a", "b")
@@ -112,7 +112,7 @@ def test_a_condition_that_was_never_compared() -> None:
     assert (found.unbeaten, found.winless) == ((), ())
 
 
-def test_nothing_at_all() -> None:
+def test_nothing_at_all():
     found = connectivity(counts_of(np.zeros((2, 2))))
 
     assert found.fitted == ()

@@ -33,7 +33,7 @@ def same(one: Counts, other: Counts) -> bool:
     return equal and one.conditions == other.conditions
 
 
-def test_counts_are_of_the_chosen_over_the_other_whatever_the_side() -> None:
+def test_counts_are_of_the_chosen_over_the_other_whatever_the_side():
     counts = count(votes_of(ROWS, NAMES))
 
     assert counts.conditions == NAMES
@@ -44,14 +44,14 @@ def test_counts_are_of_the_chosen_over_the_other_whatever_the_side() -> None:
     assert counts.total == 5
 
 
-def test_right_may_order_its_categories_otherwise() -> None:
+def test_right_may_order_its_categories_otherwise():
     votes = votes_of(ROWS, NAMES)
     votes["right"] = votes["right"].cat.reorder_categories(["a", "b", "c"])
 
     assert same(count(votes), count(votes_of(ROWS, NAMES)))
 
 
-def test_some_conditions_in_another_order() -> None:
+def test_some_conditions_in_another_order():
     counts = count(votes_of(ROWS, NAMES)).only(["c", "a"])
 
     assert counts.conditions == ("c", "a")
@@ -60,7 +60,7 @@ def test_some_conditions_in_another_order() -> None:
     assert counts.without_ties().total == 0
 
 
-def test_answers_of_an_evaluator() -> None:
+def test_answers_of_an_evaluator():
     found, _ = answers_of(votes_of(ROWS, NAMES, PEOPLE), "fixed")
 
     assert found.evaluators == 2  # r answered nothing
@@ -82,9 +82,7 @@ def test_answers_of_an_evaluator() -> None:
         min_size=1,
     )
 )
-def test_evaluators_add_up_and_sides_do_not_matter(
-    rows: list[tuple[tuple[str, str], str, str]],
-) -> None:
+def test_evaluators_add_up_and_sides_do_not_matter(rows):
     votes = votes_of([(*pair, answer) for pair, answer, _ in rows], NAMES, [p for *_, p in rows])
     swapped = votes.rename(columns={"left": "right", "right": "left"})
     turned = {"left": "right", "right": "left", "tie": "tie", "none": "none"}

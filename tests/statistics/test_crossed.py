@@ -24,7 +24,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-def test_people_of_one_condition_each_make_welchs_test(rng) -> None:
+def test_people_of_one_condition_each_make_welchs_test(rng):
     values, estimates = rng.normal(size=20), np.repeat([0, 1], [8, 12])
     error = of_means(values, estimates, np.arange(20)).error_of_difference(0, 1)
 
@@ -34,7 +34,7 @@ def test_people_of_one_condition_each_make_welchs_test(rng) -> None:
     assert error.freedom == pytest.approx(welch.df)
 
 
-def test_people_of_both_conditions_make_the_paired_test(rng) -> None:
+def test_people_of_both_conditions_make_the_paired_test(rng):
     a, b = rng.normal(size=(2, 9))
     people, estimates = np.tile(np.arange(9), 2), np.repeat([0, 1], 9)
     error = of_means(np.append(a, b), estimates, people).error_of_difference(0, 1)
@@ -44,7 +44,7 @@ def test_people_of_both_conditions_make_the_paired_test(rng) -> None:
     assert error.freedom == pytest.approx(8)
 
 
-def test_a_mean_has_students_interval(rng) -> None:
+def test_a_mean_has_students_interval(rng):
     values = rng.normal(size=6)
     error = of_means(values, np.zeros(6, int), np.arange(6)).error(0)
 
@@ -52,7 +52,7 @@ def test_a_mean_has_students_interval(rng) -> None:
     assert values.mean() - error.reach(0.95) == pytest.approx(low)
 
 
-def test_images_that_one_person_saw_each_add_nothing(rng) -> None:
+def test_images_that_one_person_saw_each_add_nothing(rng):
     values, people = rng.normal(size=40), np.repeat(np.arange(8), 5)
     estimates = np.zeros(40, int)
 
@@ -63,7 +63,7 @@ def test_images_that_one_person_saw_each_add_nothing(rng) -> None:
 
 
 @pytest.mark.parametrize("two", [False, True], ids=["about one item", "about two"])
-def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) -> None:
+def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two):
     n = 60
     people = rng.integers(5, size=n)
     items = np.array([rng.permutation(8)[:2] for _ in range(n)]) if two else rng.integers(8, size=n)
@@ -88,7 +88,7 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two) ->
 
 
 @pytest.mark.parametrize(("people", "tastes", "looks"), [(12, 0.5, 0.5), (3, 0.1, 1.0)])
-def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes, looks) -> None:
+def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes, looks):
     """Also of three people, whose own sums say nothing of images that all of them saw."""
     images, studies = 15, 80
     person, image = (np.repeat(np.arange(people), images), np.tile(np.arange(images), people))
@@ -107,7 +107,7 @@ def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes,
     assert np.mean(variances) == pytest.approx(expected, rel=0.1)
 
 
-def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng) -> None:
+def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng):
     """Of three people, alike by chance, and of five items: quantiles are nearly averaged."""
     for number, of_items in ((3, 40), (40, 5)):
         people, items = np.repeat(np.arange(number), of_items), np.tile(np.arange(of_items), number)
@@ -126,7 +126,7 @@ def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng) -> None:
         assert quantiles[2] == pytest.approx(quantiles[:2] @ [share, 1 - share], rel=0.2)
 
 
-def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_they_are(rng) -> None:
+def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_they_are(rng):
     """What five items add is 0; but the sum over them is as large as that over people."""
     people, items = np.repeat(np.arange(30), 5), np.tile(np.arange(5), 30)
     values = rng.normal(size=150)
@@ -137,7 +137,7 @@ def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_the
     assert 4 <= error.freedom < 29
 
 
-def test_no_interval_is_narrower_than_of_independent_answers(rng) -> None:
+def test_no_interval_is_narrower_than_of_independent_answers(rng):
     values = np.tile([0.0, 1.0, 1.0], 2)  # two people who are alike by chance
     people = np.repeat([0, 1], 3)
     terms, weights = (
@@ -150,13 +150,13 @@ def test_no_interval_is_narrower_than_of_independent_answers(rng) -> None:
     assert bounded.reach(0.95) == pytest.approx(1.96 * np.std(values) / np.sqrt(6), rel=1e-3)
 
 
-def test_an_interval_leaves_out_what_its_test_refuses(rng) -> None:
+def test_an_interval_leaves_out_what_its_test_refuses(rng):
     error = of_means(rng.normal(size=12), np.zeros(12, int), np.arange(12)).error(0)
     assert error.p(error.reach(0.95)) == pytest.approx(0.05)
     assert error.p(0.0) == 1
 
 
-def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng) -> None:
+def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng):
     people, cell = np.tile(np.arange(10), 4), np.repeat([0, 1, 2, 3], 10)
     items, values = np.tile(np.repeat([0, 1], 5), 4), rng.normal(size=40)
     sides = np.array([[0.5, 0], [0.5, 0], [0, 0.5], [0, 0.5]])
@@ -173,7 +173,7 @@ def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng) -> 
 
 
 @pytest.mark.parametrize(("people", "shows"), [(2, False), (3, True)])
-def test_two_people_who_are_alike_by_chance_show_nothing(people, shows) -> None:
+def test_two_people_who_are_alike_by_chance_show_nothing(people, shows):
     """Each chooses the first in 9 of 10 comparisons, which of independent ones is far from even."""
     person = np.repeat(np.arange(people), 10)
     points = np.where(np.arange(len(person)) % 10, 1.0, 0.0)

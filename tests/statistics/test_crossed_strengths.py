@@ -27,7 +27,7 @@ def found(answers, size=1.0):
     return fitted, given, crossed_strengths(connectivity(COUNTS), fitted, *given, Certainty())
 
 
-def test_the_three_scales_say_the_same(answers) -> None:
+def test_the_three_scales_say_the_same(answers):
     fitted, given, strengths = found(answers)
     crossed = Crossed(*given, inverse=fitted.inverse, bounded=True)
     reach = crossed.errors(np.eye(3), np.arange(3), np.arange(3)).reach(0.95)
@@ -39,7 +39,7 @@ def test_the_three_scales_say_the_same(answers) -> None:
         assert 0 < row.share100.low < row.share100.value < row.share100.high < 100
 
 
-def test_of_two_the_share_is_the_difference(answers) -> None:
+def test_of_two_the_share_is_the_difference(answers):
     _, scores, people, items = answers
     wins = np.array([[0, 60.0], [40, 0]])
     two = fit(Counts(conditions=("a", "b"), wins=wins, ties=np.zeros((2, 2))), "half")
@@ -51,7 +51,7 @@ def test_of_two_the_share_is_the_difference(answers) -> None:
     assert tuple(np.log(odds)) == pytest.approx(pair.difference.ends)
 
 
-def test_a_difference_varies_as_that_of_two_estimates(answers) -> None:
+def test_a_difference_varies_as_that_of_two_estimates(answers):
     fitted, given, strengths = found(answers)
     crossed = Crossed(*given, inverse=fitted.inverse, bounded=True)
     errors = [crossed.error_of_difference(a, b) for a, b in ((0, 1), (0, 2), (1, 2))]
@@ -62,6 +62,6 @@ def test_a_difference_varies_as_that_of_two_estimates(answers) -> None:
 
 
 @pytest.mark.parametrize("log_nu", [-np.inf, 0.3])
-def test_a_margin_of_win_rates_is_one_of_strengths(log_nu) -> None:
+def test_a_margin_of_win_rates_is_one_of_strengths(log_nu):
     away = margin_of_strengths(0.05, float(np.exp(log_nu)))
     assert moments(np.array([away, 0.0]), log_nu).points[0, 1] == pytest.approx(0.55)

@@ -28,7 +28,7 @@ def likelihood(counts: Counts, at: npt.NDArray[np.float64]) -> float:
     return float(won.sum() + np.triu(counts.ties * np.log(nu * roots / whole), 1).sum())
 
 
-def test_the_likelihood_and_its_derivatives() -> None:
+def test_the_likelihood_and_its_derivatives():
     at = np.array([0.3, -0.5, 0.1, -0.9])
     s, log_nu = at[:3], float(at[3])
     gradient, information = derivatives(WORKED, s, log_nu)
@@ -43,7 +43,7 @@ def test_the_likelihood_and_its_derivatives() -> None:
         assert (before - after) / 2e-6 == pytest.approx(information[place], abs=1e-5)
 
 
-def test_moments_without_ties_are_bradley_and_terrys() -> None:
+def test_moments_without_ties_are_bradley_and_terrys():
     found = moments(np.array([0, np.log(3)]), -np.inf)
 
     assert found.points == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
@@ -53,7 +53,7 @@ def test_moments_without_ties_are_bradley_and_terrys() -> None:
 
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32))
-def test_the_same_maximum_as_scipy_finds(seed: int) -> None:
+def test_the_same_maximum_as_scipy_finds(seed):
     rng = np.random.default_rng(seed)
     counts = random_counts(rng.normal(size=4), 50, rng, nu=0.8)
     found = fit_davidson(counts)
@@ -88,7 +88,7 @@ def decided_by_linear_programming(counts: Counts) -> bool:
     return bool(best.fun > -1e-9 and np.linalg.matrix_rank(gains) == size)
 
 
-def test_which_tables_have_a_finite_maximum() -> None:
+def test_which_tables_have_a_finite_maximum():
     rng = np.random.default_rng(5)
     finite = 0
     for _ in range(80):
@@ -114,12 +114,12 @@ def test_which_tables_have_a_finite_maximum() -> None:
         ([[0, 3], [0, 0]], [[0, 4], [4, 0]]),  # the one never loses, and ties explain that
     ],
 )
-def test_no_finite_maximum(wins: list[list[int]], ties: list[list[int]]) -> None:
+def test_no_finite_maximum(wins, ties):
     with pytest.raises(NoFiniteStrengths, match="no finite ν"):
         fit_davidson(counts_of(wins, ties))
 
 
-def test_equals_tie_as_often_as_nu_says() -> None:
+def test_equals_tie_as_often_as_nu_says():
     found = fit_davidson(counts_of([[0, 30], [30, 0]], [[0, 40], [40, 0]]))
     nu = np.exp(found.log_nu)
 

@@ -39,7 +39,7 @@ def near(x, y):
     return Products.of(np.asarray(x, float), np.asarray(y, float)).distances()
 
 
-def test_frechet_distance_of_gaussians_whose_axes_agree() -> None:
+def test_frechet_distance_of_gaussians_whose_axes_agree():
     """The squared difference of means, and of standard deviations, on each axis."""
     x = exactly([0, 0, 1], np.diag([1, 4, 9]))
     y = exactly([3, 0, 1], np.diag([4, 4, 1]), n=300, seed=1)
@@ -47,7 +47,7 @@ def test_frechet_distance_of_gaussians_whose_axes_agree() -> None:
     assert frechet_distance(x, y) == pytest.approx(9 + (1 - 2) ** 2 + (3 - 1) ** 2)
 
 
-def test_frechet_distance_as_torch_fidelity_computes_it(rng) -> None:
+def test_frechet_distance_as_torch_fidelity_computes_it(rng):
     x, y = rng.standard_normal((60, 7)) @ rng.random((7, 7)), rng.random((50, 7))
     first, second = np.cov(x, rowvar=False), np.cov(y, rowvar=False)
     root = scipy.linalg.sqrtm(first @ second).real
@@ -57,7 +57,7 @@ def test_frechet_distance_as_torch_fidelity_computes_it(rng) -> None:
     assert frechet_distance(x, y) == pytest.approx(theirs)
 
 
-def test_frechet_distance_of_fewer_images_than_values(rng) -> None:
+def test_frechet_distance_of_fewer_images_than_values(rng):
     x, y = rng.standard_normal((9, 30)), rng.standard_normal((30, 30))[:12] + 1
     both = np.cov(x, rowvar=False) @ np.cov(y, rowvar=False)
     roots = np.sqrt(np.clip(scipy.linalg.eigvals(both).real, 0, None)).sum()
@@ -67,7 +67,7 @@ def test_frechet_distance_of_fewer_images_than_values(rng) -> None:
     assert frechet_distance(x, y) == pytest.approx(apart @ apart + traces - 2 * roots, rel=1e-6)
 
 
-def test_kernel_distance_as_torch_fidelity_computes_it(rng) -> None:
+def test_kernel_distance_as_torch_fidelity_computes_it(rng):
     x, y = rng.standard_normal((12, 5)), rng.random((12, 5))
     m = len(x)
     k_xx, k_yy, k_xy = ((a @ b.T / 5 + 1) ** 3 for a, b in ((x, x), (y, y), (x, y)))
@@ -76,7 +76,7 @@ def test_kernel_distance_as_torch_fidelity_computes_it(rng) -> None:
     assert kernel_distance(x, y) == pytest.approx(within / (m * (m - 1)) - 2 * k_xy.sum() / m**2)
 
 
-def test_kernel_distance_recovers_what_three_moments_differ_by(rng) -> None:
+def test_kernel_distance_recovers_what_three_moments_differ_by(rng):
     """(xy + 1)³ sees the first three moments: 3(Δm₁)² + 3(Δm₂)² + (Δm₃)², without bias."""
     m, s = 0.5, 1.2
     moments = np.array([m, m**2 + s**2 - 1, m**3 + 3 * m * s**2])
@@ -90,7 +90,7 @@ def test_kernel_distance_recovers_what_three_moments_differ_by(rng) -> None:
     assert np.mean(drawn) == pytest.approx(expected, abs=4 * np.std(drawn) / np.sqrt(len(drawn)))
 
 
-def test_neighbourhoods_worked_by_hand() -> None:
+def test_neighbourhoods_worked_by_hand():
     """Real images at 0…6, k = 3 and 5; generated ones at 0.5, in none, and at 9.5."""
     real = np.arange(7.0)[:, None]
     fake = np.array([0.5, 20, 9.5, 21, 22, 23])[:, None]
@@ -103,7 +103,7 @@ def test_neighbourhoods_worked_by_hand() -> None:
     assert distances.ratios().tolist() == [0.5, 14, 3.5, 15, 16, 17]
 
 
-def test_precision_and_recall_as_torch_fidelity_computes_them(rng) -> None:
+def test_precision_and_recall_as_torch_fidelity_computes_them(rng):
     real, fake = rng.standard_normal((40, 3)), rng.standard_normal((30, 3)) + 0.7
 
     def covered(of, by, k=3):
@@ -117,7 +117,7 @@ def test_precision_and_recall_as_torch_fidelity_computes_them(rng) -> None:
     assert distances.swapped().precision() == pytest.approx(covered(real, fake))
 
 
-def test_copies_of_real_images_are_seen(rng) -> None:
+def test_copies_of_real_images_are_seen(rng):
     real = 100 + rng.standard_normal((30, 6))
     ratios = near(real, np.vstack([real[4], real[5] + 1e-3, real.mean(axis=0) + 30])).ratios()
 
@@ -126,13 +126,13 @@ def test_copies_of_real_images_are_seen(rng) -> None:
     assert ratios[2] > 1
 
 
-def test_real_images_that_are_double() -> None:
+def test_real_images_that_are_double():
     assert near([[0], [0], [5]], [[0], [1]]).ratios().tolist() == [0, np.inf]
 
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), shift=st.floats(-5, 5))
-def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift) -> None:
+def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift):
     rng = np.random.default_rng(seed)
     x, y = rng.standard_normal((30, 4)), rng.standard_normal((26, 4)) + 1
     turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
@@ -146,7 +146,7 @@ def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift) -
     assert (swapped["precision"], swapped["recall"]) == (before["recall"], before["precision"])
 
 
-def test_the_same_images_twice(rng) -> None:
+def test_the_same_images_twice(rng):
     x = rng.standard_normal((50, 8))
     same = statistics_of(x, x)
 
@@ -158,7 +158,7 @@ def test_the_same_images_twice(rng) -> None:
 
 
 @pytest.mark.long
-def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
+def test_intervals_hold_the_true_distance_about_as_often_as_they_say():
     """Of Gaussians, 60 times: the limit is their own distance, and the plain value is too high."""
     mean, sds = np.array([1.0, 0, 0, 0]), np.array([1.0, 1, 2, 0.5])
     true = 1 + ((sds - 1) ** 2).sum()
@@ -176,7 +176,7 @@ def test_intervals_hold_the_true_distance_about_as_often_as_they_say() -> None:
     assert abs(np.mean(limits) - true) < 0.5 * (np.mean(plain) - true)
 
 
-def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reaches_0(rng) -> None:
+def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reaches_0(rng):
     halves = rng.normal(12, 2, 50)
     own, log, near = (
         np.array([found.low, found.high], dtype=float)
@@ -192,7 +192,7 @@ def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reache
 
 
 @pytest.mark.long
-def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many() -> None:
+def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many():
     """Where most generated images lie among the real ones, density is bounded by n/k."""
     rng = np.random.default_rng(8)
     found = []
@@ -205,7 +205,7 @@ def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many() -> N
     assert ((low <= value.mean()) & (value.mean() <= high)).sum() >= 52
 
 
-def test_a_share_of_all_is_not_taken_for_certain(rng) -> None:
+def test_a_share_of_all_is_not_taken_for_certain(rng):
     x, y = rng.standard_normal((30, 2)), 50 + rng.standard_normal((24, 2))
     found = {s.name: s for s in compare(x, y, rng=rng, draws=10)}
 
@@ -214,7 +214,7 @@ def test_a_share_of_all_is_not_taken_for_certain(rng) -> None:
     assert found["recall"].estimate.high == pytest.approx(0.1135, abs=5e-4)  # 0 of 30
 
 
-def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng) -> None:
+def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng):
     x, y = rng.standard_normal((40, 3)), rng.standard_normal((40, 3))
     steps = []
     first, second = (
@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng) -> Non
 
 
 @pytest.mark.parametrize(("n", "m", "kind"), [(FEWEST - 1, 40, "real"), (40, 3, "generated")])
-def test_too_few_images(n, m, kind, rng) -> None:
+def test_too_few_images(n, m, kind, rng):
     with pytest.raises(InputError, match=rf"{min(n, m)} {kind} images: are too few; 24 or more"):
         compare(np.ones((n, 2)), np.ones((m, 2)), rng=rng)
 

@@ -8,7 +8,7 @@ from hype.statistics.strengths import fit, scores_of_answers
 CENTRED = np.eye(4)[:, 1:] - 1 / 4
 
 
-def test_the_same_as_statsmodels(rng: np.random.Generator) -> None:
+def test_the_same_as_statsmodels(rng):
     rows = rows_of(random_counts([0.9, 0.2, -0.4, -0.7], 60, rng))
     people = rng.integers(12, size=len(rows))
     votes = votes_of(rows, "abcd", [f"p{person:02}" for person in people])

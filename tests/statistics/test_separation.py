@@ -56,7 +56,7 @@ def last_of(votes: FinishedVotes, goal="top", looks=LOOKS) -> Separation:
 
 
 @given(st.integers(2, 5000), st.floats(0.001, 0.4))
-def test_looks_spend_the_error_in_proportion_to_people(planned: int, alpha: float) -> None:
+def test_looks_spend_the_error_in_proportion_to_people(planned, alpha):
     looks = looks_of(planned, alpha)
     numbers = np.array([look.people for look in looks])
 
@@ -67,7 +67,7 @@ def test_looks_spend_the_error_in_proportion_to_people(planned: int, alpha: floa
     assert np.cumsum([look.level for look in looks]) == pytest.approx(alpha * numbers / planned)
 
 
-def test_one_person_is_no_look() -> None:
+def test_one_person_is_no_look():
     assert looks_of(1) == ()
     assert looks_of(104)[:2] == (
         Look(people=12, level=pytest.approx(0.05 * 12 / 104)),
@@ -75,7 +75,7 @@ def test_one_person_is_no_look() -> None:
     )
 
 
-def test_a_difference_has_the_error_of_two_crossed_samples() -> None:
+def test_a_difference_has_the_error_of_two_crossed_samples():
     """With two conditions that is the log-odds of a mean, here of people and prompts by hand."""
     votes = votes_of([0.4, 0.0], images=0.8, taste=0.6, rng=np.random.default_rng(2))
     won = (votes.chosen == 0).astype(float)
@@ -95,7 +95,7 @@ def test_a_difference_has_the_error_of_two_crossed_samples() -> None:
 
 
 @pytest.mark.parametrize("kind", ["images", "tastes"])
-def test_equal_models_have_no_top_though_the_prompts_or_people_favour_one(kind: str) -> None:
+def test_equal_models_have_no_top_though_the_prompts_or_people_favour_one(kind):
     """The bets on evaluators, which were the rule before, named one in 28 % (SD 1, 10 prompts)."""
     rng = np.random.default_rng(5)
     spread = {"images": 1.0, "taste": 0.3} if kind == "images" else {"taste": 0.8}
@@ -106,7 +106,7 @@ def test_equal_models_have_no_top_though_the_prompts_or_people_favour_one(kind: 
     assert named <= 3, "5 % of 25, and two standard errors"
 
 
-def test_without_other_images_in_mind_the_prompts_decide() -> None:
+def test_without_other_images_in_mind_the_prompts_decide():
     rng = np.random.default_rng(6)
     votes = votes_of([0.0, 0.0], prompts=4, images=1.5, each=60, rng=rng)
 
@@ -114,7 +114,7 @@ def test_without_other_images_in_mind_the_prompts_decide() -> None:
     assert last_of(replace(votes, items=None)).reached
 
 
-def test_the_top_beats_every_other_one() -> None:
+def test_the_top_beats_every_other_one():
     rng = np.random.default_rng(1)
     found = last_of(votes_of([1.0, 0.0, 0.0], rng=rng))
 
@@ -123,7 +123,7 @@ def test_the_top_beats_every_other_one() -> None:
     assert not found.beats[1, 2]
 
 
-def test_pairs_err_together() -> None:
+def test_pairs_err_together():
     """Of many equal ones some pair is claimed rarely, though each claim alone errs with 5 %."""
     rng = np.random.default_rng(12)
     looks = [Look(people=48, level=0.05)]
@@ -136,7 +136,7 @@ def test_pairs_err_together() -> None:
     assert all((one.beats | ~one.apart).all() for one in found)
 
 
-def test_a_ranking_is_known_through_neighbours() -> None:
+def test_a_ranking_is_known_through_neighbours():
     direct = np.zeros((4, 4), dtype=bool)
     direct[2, 0] = direct[0, 3] = direct[3, 1] = True
 
@@ -145,14 +145,14 @@ def test_a_ranking_is_known_through_neighbours() -> None:
     assert (found.order, found.top) == ((0, 1, 2), 0)
 
 
-def test_two_equal_ones_leave_the_ranking_open_and_not_the_top() -> None:
+def test_two_equal_ones_leave_the_ranking_open_and_not_the_top():
     votes = votes_of([1.5, 0, 0], rng=np.random.default_rng(3))
 
     assert last_of(votes, goal="ranking").order is None
     assert last_of(votes, goal="ranking").top == 0
 
 
-def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known() -> None:
+def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known():
     rng = np.random.default_rng(4)
     votes = votes_of([0.6, 0.0], rng=rng)
     more = votes_of([-2.0, 0.0], people=100, rng=rng)
@@ -173,7 +173,7 @@ def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known() -> N
     assert not any(one.reached for one in separations(before, looks_of(148), goal="top"))
 
 
-def test_nothing_is_claimed_of_what_never_met() -> None:
+def test_nothing_is_claimed_of_what_never_met():
     rng = np.random.default_rng(7)
     found = last_of(votes_of([2, 0, 3, -3, 0], pairs=[(0, 1), (2, 3)], rng=rng), goal="ranking")
 
@@ -184,14 +184,14 @@ def test_nothing_is_claimed_of_what_never_met() -> None:
     assert np.isinf(found.reach[4]).all()
 
 
-def test_who_always_wins_is_the_top() -> None:
+def test_who_always_wins_is_the_top():
     votes = votes_of([30.0, 0.0], rng=np.random.default_rng(8))
 
     assert (votes.chosen == 0).all()
     assert last_of(votes).top == 0
 
 
-def test_ties_say_that_two_are_close() -> None:
+def test_ties_say_that_two_are_close():
     votes = votes_of([1.0, 0.0], rng=np.random.default_rng(9))
     tied = replace(votes, tied=np.random.default_rng(1).random(len(votes.tied)) < 0.9)
     one, other = (next(iter(separations(some, LOOKS, goal="top"))) for some in (votes, tied))
@@ -201,7 +201,7 @@ def test_ties_say_that_two_are_close() -> None:
 
 
 @pytest.mark.parametrize("goal", ["top", "ranking"])
-def test_names_make_no_difference(goal) -> None:
+def test_names_make_no_difference(goal):
     votes = votes_of([0.7, 0.3, 0.0, -0.4], rng=np.random.default_rng(10))
     names = np.array([2, 0, 3, 1])
     renamed = replace(votes, chosen=names[votes.chosen], other=names[votes.other])
@@ -211,7 +211,7 @@ def test_names_make_no_difference(goal) -> None:
     assert again.reach[np.ix_(names, names)] == pytest.approx(found.reach)
 
 
-def test_what_votes_are_about() -> None:
+def test_what_votes_are_about():
     prompts, images = [*"abcdea"], [[f"x{n}", f"y{n}"] for n in range(5)] + [["x0", "y1"]]
 
     assert items_of(prompts, images, "sample", conditions=2).tolist() == [0, 1, 2, 3, 4, 0]
@@ -220,14 +220,14 @@ def test_what_votes_are_about() -> None:
     assert items_of(prompts, images, "fixed", conditions=2) is None
 
 
-def test_few_prompts_or_images_say_nothing_of_others() -> None:
+def test_few_prompts_or_images_say_nothing_of_others():
     images = [[f"x{n}", f"y{n}"] for n in range(4)]
 
     assert items_of([*"abcd"], images, "sample", conditions=2) is None
     assert items_of(["a"] * 4, images, "sample", conditions=2) is None
 
 
-def test_what_cannot_be_used_is_refused() -> None:
+def test_what_cannot_be_used_is_refused():
     votes = votes_of([0, 0], rng=np.random.default_rng(1))
     with pytest.raises(InputError, match=r"alpha: is 0.0; allowed are numbers between 0 and 1"):
         looks_of(100, 0.0)

@@ -11,7 +11,7 @@ from hype.statistics.proportions import sign_flip_p
 
 
 @given(st.lists(st.integers(-4, 4), max_size=9))
-def test_every_way_to_turn_people_round(net: list[int]) -> None:
+def test_every_way_to_turn_people_round(net):
     sums = [np.dot(signs, net) for signs in product([1, -1], repeat=len(net))]
     as_far = np.mean(np.abs(sums) >= abs(sum(net)))
 
@@ -19,20 +19,20 @@ def test_every_way_to_turn_people_round(net: list[int]) -> None:
 
 
 @pytest.mark.parametrize(("won", "lost"), [(60, 40), (3, 9), (5, 5), (520, 480), (1, 0)])
-def test_of_people_who_answer_once_it_is_the_binomial_test(won: int, lost: int) -> None:
+def test_of_people_who_answer_once_it_is_the_binomial_test(won, lost):
     assert sign_flip_p([1] * won + [-1] * lost) == pytest.approx(binomtest(won, won + lost).pvalue)
 
 
-def test_five_people_who_agree_are_five_answers() -> None:
+def test_five_people_who_agree_are_five_answers():
     assert sign_flip_p([40] * 5) == pytest.approx(2 / 2**5)
     assert sign_flip_p([40, 0, 0]) == 1
 
 
-def test_two_camps_are_no_preference() -> None:
+def test_two_camps_are_no_preference():
     assert sign_flip_p([20] * 11 + [-20] * 9) > 0.5
 
 
-def test_many_people_are_normal_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_people_are_normal_enough(monkeypatch):
     net = np.random.default_rng(3).integers(-3, 5, size=800)
     exact = sign_flip_p(net[:400])
     monkeypatch.setattr(sign_flip, "MOST_EXACT", 0)
@@ -40,7 +40,7 @@ def test_many_people_are_normal_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sign_flip_p(net[:400]) == pytest.approx(exact, rel=0.1)
 
 
-def test_it_keeps_its_level() -> None:
+def test_it_keeps_its_level():
     """People with tastes of their own, on either side alike: the binomial test does not."""
     rng = np.random.default_rng(6)
     false = binomial = 0

@@ -17,7 +17,7 @@ def table(counts: Counts, ties: str = "half") -> StrengthTable:
     return strength_table(counts, answers_of(votes, "sample")[0], ties=ties)
 
 
-def test_everything_of_a_sound_study() -> None:
+def test_everything_of_a_sound_study():
     found = table(counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]]))
 
     assert [row.condition for row in found.conditions] == ["a", "b", "c"]
@@ -26,7 +26,7 @@ def test_everything_of_a_sound_study() -> None:
     assert found.problems == ()
 
 
-def test_no_score_is_invented() -> None:
+def test_no_score_is_invented():
     found = table(counts_of([[0, 7, 8], [0, 0, 6], [0, 4, 0]]))
 
     assert [row.condition for row in found.conditions] == ["b", "c"]
@@ -37,14 +37,14 @@ def test_no_score_is_invented() -> None:
     assert set(nothing.connectivity.reasons) == {"a", "b"}
 
 
-def test_ties_that_are_left_out_join_nothing() -> None:
+def test_ties_that_are_left_out_join_nothing():
     counts = counts_of([[0, 7], [0, 0]], [[0, 3], [3, 0]])
 
     assert len(table(counts, ties="half").conditions) == 2
     assert table(counts, ties="none").conditions == ()
 
 
-def test_ties_that_explain_everything_leave_davidson_nothing() -> None:
+def test_ties_that_explain_everything_leave_davidson_nothing():
     found = table(counts_of([[0, 7], [0, 0]], [[0, 3], [3, 0]]), ties="davidson")
 
     assert found.conditions == ()
@@ -83,7 +83,7 @@ def truth(taste: float) -> npt.NDArray[np.float64]:
 @pytest.mark.parametrize(
     ("people", "each", "taste"), [(300, 1, 0.0), (40, 40, 0.8)], ids=["once each", "40 each"]
 )
-def test_intervals_cover_the_truth(people: int, each: int, taste: float) -> None:
+def test_intervals_cover_the_truth(people, each, taste):
     """95 % intervals of 25 studies of four conditions; see `benchmarks/verdicts.py`."""
     rng, true = np.random.default_rng(44), truth(taste)
     covers = []

@@ -31,7 +31,7 @@ def log_likelihood(wins: np.ndarray, s: np.ndarray) -> float:
     return float((wins * np.log(win_probabilities(s))).sum())
 
 
-def test_the_worked_example() -> None:
+def test_the_worked_example():
     found = fit_strengths(WORKED)
 
     assert found.log_strengths == pytest.approx([0.837, -0.154, -0.683], abs=5e-4)
@@ -44,7 +44,7 @@ def test_the_worked_example() -> None:
 
 
 @given(conditions=st.integers(2, 12), each=st.integers(1, 400), seed=st.integers(0, 2**32))
-def test_the_same_as_evalica_and_choix(conditions: int, each: int, seed: int) -> None:
+def test_the_same_as_evalica_and_choix(conditions, each, seed):
     wins = random_wins(conditions, each, seed)
     i, j = np.nonzero(wins)
     names, weights = [f"m{place:02}" for place in range(conditions)], wins[i, j]
@@ -65,7 +65,7 @@ def test_the_same_as_evalica_and_choix(conditions: int, each: int, seed: int) ->
     assert found.log_strengths == pytest.approx(choixs - choixs.mean(), abs=1e-6)
 
 
-def test_newmans_iteration_ends_there() -> None:
+def test_newmans_iteration_ends_there():
     wins = random_wins(6, 40, 3).astype(float)
     p = np.ones(6)
     for _ in range(2_000):
@@ -75,7 +75,7 @@ def test_newmans_iteration_ends_there() -> None:
     assert fit_strengths(wins).log_strengths == pytest.approx(np.log(p) - np.log(p).mean())
 
 
-def test_what_is_printed_elsewhere_does_not_end_there() -> None:
+def test_what_is_printed_elsewhere_does_not_end_there():
     """Gradient ascent with steps of 0.1, and the update as Christodoulou et al. print it."""
     wins, found = np.array(WORKED, dtype=float), fit_strengths(WORKED).log_strengths
     s, p = np.zeros(3), np.ones(3)
@@ -90,7 +90,7 @@ def test_what_is_printed_elsewhere_does_not_end_there() -> None:
 
 
 @given(seed=st.integers(0, 2**32), times=st.floats(0.01, 1e6))
-def test_names_and_sizes_do_not_matter(seed: int, times: float) -> None:
+def test_names_and_sizes_do_not_matter(seed, times):
     wins = random_wins(5, 20, seed)
     order = np.random.default_rng(seed).permutation(5)
     found = fit_strengths(wins)
@@ -102,7 +102,7 @@ def test_names_and_sizes_do_not_matter(seed: int, times: float) -> None:
     assert fit_strengths(wins.T).log_strengths == pytest.approx(-found.log_strengths, abs=1e-9)
 
 
-def test_information_is_the_likelihoods_curvature() -> None:
+def test_information_is_the_likelihoods_curvature():
     wins = random_wins(4, 30, 1)
     found = fit_strengths(wins)
     s, h = found.log_strengths, 1e-4
@@ -126,7 +126,7 @@ def test_information_is_the_likelihoods_curvature() -> None:
     assert centred_inverse(covariance) == pytest.approx(found.information)
 
 
-def test_extremes_are_found_and_not_overshot() -> None:
+def test_extremes_are_found_and_not_overshot():
     rare = fit_strengths([[0, 1e9, 0], [1, 0, 1e9], [0, 1, 0]])
     assert rare.log_strengths == pytest.approx([np.log(1e9), 0, -np.log(1e9)], rel=1e-9)
 
@@ -138,7 +138,7 @@ def test_extremes_are_found_and_not_overshot() -> None:
     assert np.diff(far.log_strengths) == pytest.approx(np.full(39, -np.log(999.0)))
 
 
-def test_a_weak_link_between_strong_groups() -> None:
+def test_a_weak_link_between_strong_groups():
     wins = np.array([[0, 1e6, 0, 0], [5e5, 0, 2, 0], [0, 1, 0, 5e5], [0, 0, 1e6, 0]])
     found = fit_strengths(wins).log_strengths
 
@@ -157,9 +157,7 @@ def test_a_weak_link_between_strong_groups() -> None:
         ([[0, 0, 2], [1, 0, 0], [0, 3, 0]], ((0, 1, 2),)),
     ],
 )
-def test_no_finite_strengths_unless_all_are_joined_both_ways(
-    wins: list[list[int]], groups: tuple[tuple[int, ...], ...]
-) -> None:
+def test_no_finite_strengths_unless_all_are_joined_both_ways(wins, groups):
     assert strong_components(np.array(wins) > 0) == groups
     if len(groups) == 1:
         assert np.isfinite(fit_strengths(wins).log_strengths).all()
@@ -168,12 +166,12 @@ def test_no_finite_strengths_unless_all_are_joined_both_ways(
             fit_strengths(wins)
 
 
-def test_what_no_number_can_hold_is_said() -> None:
+def test_what_no_number_can_hold_is_said():
     with pytest.raises(StrengthsNotFound, match="too far apart"):
         fit_strengths([[0, 1e300], [1e-300, 0]])
 
 
-def test_win_probabilities() -> None:
+def test_win_probabilities():
     found = win_probabilities([0, np.log(3), -2000])
 
     assert found[:2, :2] == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
@@ -181,7 +179,7 @@ def test_win_probabilities() -> None:
     assert found + found.T == pytest.approx(np.ones((3, 3)))
 
 
-def test_small_steps_are_taken_whole() -> None:
+def test_small_steps_are_taken_whole():
     assert damping(0) == 1
     assert damping(1e-9) == pytest.approx(1)
     assert damping(np.e - 1) == pytest.approx(1 / (np.e - 1))

@@ -50,7 +50,7 @@ def separable(table: StrengthTable) -> list[tuple[str, str]]:
     return [(pair.a, pair.b) for pair in table.differences if pair.verdict == "separable"]
 
 
-def test_differences_have_the_errors_of_statsmodels(rng) -> None:
+def test_differences_have_the_errors_of_statsmodels(rng):
     counts, answers = studied(rng, np.array([0.6, 0.2, -0.2, -0.6]), people=400, each=6, tastes=1.0)
     table = strength_table(counts, answers, ties="half")
     design = np.eye(4)[answers.chosen] - np.eye(4)[answers.other]
@@ -69,7 +69,7 @@ def test_differences_have_the_errors_of_statsmodels(rng) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3, 6])
-def test_of_equal_errors_the_smallest_p_is_tukeys(size) -> None:
+def test_of_equal_errors_the_smallest_p_is_tukeys(size):
     number = size * (size - 1) // 2
     for z in (1.5, 2.5, 3.2):
         p = np.full(number, 0.9)
@@ -78,7 +78,7 @@ def test_of_equal_errors_the_smallest_p_is_tukeys(size) -> None:
         assert stepped_down(p, np.eye(size))[0] == pytest.approx(tukey, abs=0.01)
 
 
-def test_it_finds_what_holms_rule_does_and_more(rng) -> None:
+def test_it_finds_what_holms_rule_does_and_more(rng):
     p = np.sort(10 ** rng.uniform(-6, 0, size=len(PAIRS[0])))
     ours, holm = stepped_down(p, np.eye(20)), multipletests(p, method="holm")[1]
     assert (ours <= holm + 0.005).all()
@@ -97,11 +97,11 @@ def test_it_finds_what_holms_rule_does_and_more(rng) -> None:
         (40, 20, 3, "max-t"),
     ],
 )
-def test_few_people_or_prompts_tell_no_correlations(people, items, conditions, rule) -> None:
+def test_few_people_or_prompts_tell_no_correlations(people, items, conditions, rule):
     assert rule_of(people, items, conditions) == rule
 
 
-def test_twenty_models_are_ranked(rng) -> None:
+def test_twenty_models_are_ranked(rng):
     """Tests of win rates with Holm's rule separated 1 of the 190 pairs."""
     strengths = np.linspace(2, -2, 20)
     table = strength_table(*studied(rng, strengths, people=100, each=30), ties="half")
@@ -110,7 +110,7 @@ def test_twenty_models_are_ranked(rng) -> None:
     assert all(a < b for a, b in found)
 
 
-def test_equal_models_are_rarely_told_apart(rng) -> None:
+def test_equal_models_are_rarely_told_apart(rng):
     """With six models and prompts that differ; over a third if these are not a sample."""
     wrong = {"sample": 0, "fixed": 0}
     for _ in range(20):
@@ -123,7 +123,7 @@ def test_equal_models_are_rarely_told_apart(rng) -> None:
     assert wrong["fixed"] >= 7
 
 
-def test_a_condition_that_one_person_judged_is_not_told_from_others(rng) -> None:
+def test_a_condition_that_one_person_judged_is_not_told_from_others(rng):
     counts, answers = studied(rng, np.array([0.4, 0.0, -0.4]), people=30, each=30)
     wins = np.zeros((4, 4))
     wins[:3, :3] = counts.wins
@@ -147,14 +147,14 @@ def test_a_condition_that_one_person_judged_is_not_told_from_others(rng) -> None
     assert all("m03" not in pair for pair in separable(strength_table(both, joined, ties="half")))
 
 
-def test_equivalent_is_what_lies_within_the_margin(rng) -> None:
+def test_equivalent_is_what_lies_within_the_margin(rng):
     counts, answers = studied(rng, np.zeros(3), people=300, each=30)
     table = strength_table(counts, answers, ties="half", certainty=Certainty(margin=0.1))
     assert {pair.verdict for pair in table.differences} == {"equivalent"}
     assert all(pair.p_equivalent < 0.05 for pair in table.differences)
 
 
-def test_one_evaluator_has_strengths_and_no_verdicts(rng) -> None:
+def test_one_evaluator_has_strengths_and_no_verdicts(rng):
     counts, answers = studied(rng, np.array([0.5, 0.0, -0.5]), people=60, each=1)
     table = strength_table(counts, answers, ties="half", certainty=Certainty(tested=False))
     assert {(pair.p, pair.verdict) for pair in table.differences} == {(None, None)}

@@ -1,17 +1,11 @@
 """Bonuses as platforms take them, from the record and the file of people."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from attended_studies import judged_in_every_state
-
-if TYPE_CHECKING:
-    from running import Program
 
 PEOPLE = (
     "code,person,assignment,submit_to\n"
@@ -41,9 +35,7 @@ def key(tmp_path: Path) -> Path:
     return file
 
 
-def test_each_platform_has_a_file_of_those_who_are_done(
-    folder: Path, key: Path, tmp_path: Path, hype: Program
-) -> None:
+def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, hype):
     pay = tmp_path / "pay.csv"
     done = hype("status", folder, "--pay", pay, "--key", key)
     prolific, turk = tmp_path / "pay-prolific.csv", tmp_path / "pay-mturk.csv"
@@ -64,9 +56,7 @@ def test_each_platform_has_a_file_of_those_who_are_done(
     assert "5f3a" not in pay.read_text()
 
 
-def test_nobody_came_from_a_platform(
-    folder: Path, key: Path, tmp_path: Path, hype: Program
-) -> None:
+def test_nobody_came_from_a_platform(folder, key, tmp_path, hype):
     key.write_text("code,person\np01,Ann Lee\np05,sona:4711\n")
     done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)
 
@@ -86,9 +76,7 @@ def test_nobody_came_from_a_platform(
         ),
     ],
 )
-def test_names_lie_outside_of_studies(
-    options: tuple[str, ...], message: str, folder: Path, key: Path, tmp_path: Path, hype: Program
-) -> None:
+def test_names_lie_outside_of_studies(options, message, folder, key, tmp_path, hype):
     places = {"key": key, "folder": folder, "out": tmp_path / "pay.csv"}
     done = hype("status", folder, *(option.format(**places) for option in options))
 
@@ -96,9 +84,7 @@ def test_names_lie_outside_of_studies(
     assert message in done.err
 
 
-def test_mechanical_turk_pays_in_dollars(
-    folder: Path, key: Path, tmp_path: Path, hype: Program
-) -> None:
+def test_mechanical_turk_pays_in_dollars(folder, key, tmp_path, hype):
     with (folder / "study.toml").open("a") as study:
         study.write('[pay]\ncurrency = "€"\n')
     done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)

@@ -1,7 +1,5 @@
 """The places of a design, from where each evaluator stands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given
@@ -32,7 +30,7 @@ BEGUN, FAILED = person("active", answers=4), person("unqualified", answers=0)
 STATUSES = ("complete", "active", "coming", "left", "unqualified", "declined", "full", "left-out")
 
 
-def test_each_place_counts_its_people_by_what_became_of_them() -> None:
+def test_each_place_counts_its_people_by_what_became_of_them():
     found = cells(person(), BEGUN, FAILED, person("declined"), person(methods=INFINITY))
     good = place(found, "good")
     names = ("wanted", "came", "complete", "active", "unqualified", "declined", "needed", "answers")
@@ -43,14 +41,14 @@ def test_each_place_counts_its_people_by_what_became_of_them() -> None:
     assert together(found)["answers"] == 40
 
 
-def test_a_place_that_is_not_of_the_design_any_more_wants_nobody() -> None:
+def test_a_place_that_is_not_of_the_design_any_more_wants_nobody():
     found = cells(person(condition="old"))
 
     assert found[-1]["condition"] == "old"
     assert [found[-1][name] for name in ("wanted", "needed", "complete")] == [0, 0, 1]
 
 
-def test_nobody_is_needed_where_there_is_enough() -> None:
+def test_nobody_is_needed_where_there_is_enough():
     whole = together(cells(BEGUN, is_enough=True))
 
     assert (whole["wanted"], whole["needed"]) == (12, 0)
@@ -67,7 +65,7 @@ def test_nobody_is_needed_where_there_is_enough() -> None:
         )
     )
 )
-def test_everyone_is_in_one_place(people: list[dict[str, Any]]) -> None:
+def test_everyone_is_in_one_place(people):
     found = cells(*people)
     whole, left = together(found), remaining_of(people, found)
     by_status = ("complete", "active", "left", "unqualified", "declined", "full", "left_out")
@@ -81,7 +79,7 @@ def remaining(*people: dict[str, Any], each: int = 2) -> Any:
     return remaining_of(people, cells(*people, each=each))
 
 
-def test_what_is_left_costs_what_each_method_cost_so_far() -> None:
+def test_what_is_left_costs_what_each_method_cost_so_far():
     """One method takes an hour and the other ten minutes: one mean would be of neither."""
     left = remaining(person(methods=INFINITY, pay=2.0), person(pay=9.0), person(pay=7.0))
 
@@ -90,7 +88,7 @@ def test_what_is_left_costs_what_each_method_cost_so_far() -> None:
     assert remaining(person())["cost"] is None, "nobody has done the other method"
 
 
-def test_newcomers_allow_for_those_who_are_turned_away() -> None:
+def test_newcomers_allow_for_those_who_are_turned_away():
     left = remaining(person(), BEGUN, FAILED)
 
     assert (left["evaluators"], left["begun"]) == (7, 1)

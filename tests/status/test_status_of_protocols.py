@@ -1,7 +1,5 @@
 """How far a study is: what is alike whatever its protocol."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -68,7 +66,7 @@ def placed(status: Status) -> list[Any]:
     return [one for one in status.facts["evaluators"] if not one.get("checker")]
 
 
-def test_all_have_the_same_facts(found: Status) -> None:
+def test_all_have_the_same_facts(found):
     assert set(found.facts) >= STATUS_KEYS["study"]
     for cell in found.facts["cells"]:
         assert set(cell) == STATUS_KEYS["cell"] | STATUS_KEYS["places"]
@@ -78,7 +76,7 @@ def test_all_have_the_same_facts(found: Status) -> None:
     assert len({frozenset(evaluator) for evaluator in found.facts["evaluators"]}) == 1
 
 
-def test_everybody_is_in_one_place_and_counted_by_what_became_of_them(found: Status) -> None:
+def test_everybody_is_in_one_place_and_counted_by_what_became_of_them(found):
     whole, statuses = found.facts["whole"], Counter(one["status"] for one in placed(found))
 
     assert (statuses["declined"], statuses["active"]) == (1, 1)
@@ -92,7 +90,7 @@ def test_everybody_is_in_one_place_and_counted_by_what_became_of_them(found: Sta
     assert whole["wanted"] == len(course.cells) * course.evaluators_per_cell
 
 
-def test_answers_are_those_that_count(found: Status) -> None:
+def test_answers_are_those_that_count(found):
     design, table = found.design, found.design.table
     count = select(func.count()).where(design.scored, ~table.c.simulated)
     with record_of(found.study) as engine, engine.connect() as connection:
@@ -107,7 +105,7 @@ def test_answers_are_those_that_count(found: Status) -> None:
     assert max(filter(None, moments)) == last_unix_s
 
 
-def test_the_base_is_due_for_any_answer_and_sums_add_up(found: Status) -> None:
+def test_the_base_is_due_for_any_answer_and_sums_add_up(found):
     pay, people = found.study.settings.pay, found.facts["evaluators"]
 
     for one in people:
@@ -119,7 +117,7 @@ def test_the_base_is_due_for_any_answer_and_sums_add_up(found: Status) -> None:
         assert found.facts[f"{part}_due"] == pytest.approx(sum(one[part] for one in people))
 
 
-def test_pay_is_what_the_debrief_said(one_came: tuple[AnyStudy, Any]) -> None:
+def test_pay_is_what_the_debrief_said(one_came):
     study, station = one_came
     (evaluator,) = look(study, simulated=False).facts["evaluators"]
     debrief = next(s for _, s in reversed(station.log) if getattr(s, "page", None) == "debrief")
@@ -128,9 +126,7 @@ def test_pay_is_what_the_debrief_said(one_came: tuple[AnyStudy, Any]) -> None:
     assert f"{evaluator['pay']:.2f}" == debrief.values["pay"]
 
 
-def test_people_and_simulated_evaluators_are_apart_in_order_of_arrival(
-    one_came: tuple[AnyStudy, Any],
-) -> None:
+def test_people_and_simulated_evaluators_are_apart_in_order_of_arrival(one_came):
     study, _ = one_came
     with record_of(study) as engine:
         attend(engine, study, "a02", STATIONS[protocol_of(study).name](consents=False))
@@ -144,7 +140,7 @@ def test_people_and_simulated_evaluators_are_apart_in_order_of_arrival(
     assert came == sorted(came)
 
 
-def test_a_terminal_of_80_columns_shows_all(found: Status) -> None:
+def test_a_terminal_of_80_columns_shows_all(found):
     text = shown(found)
 
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
@@ -157,7 +153,7 @@ def test_a_terminal_of_80_columns_shows_all(found: Status) -> None:
     assert "SIMULATED" not in text
 
 
-def test_without_stimuli_everybody_is_still_known(study: AnyStudy, tmp_path: Path) -> None:
+def test_without_stimuli_everybody_is_still_known(study, tmp_path):
     shutil.copytree(study.folder, tmp_path / "study")
     shutil.rmtree(tmp_path / "study" / "stimuli")
     lost = look(load_any(tmp_path / "study"), simulated=False)
@@ -172,7 +168,7 @@ def test_without_stimuli_everybody_is_still_known(study: AnyStudy, tmp_path: Pat
 
 
 @pytest.mark.parametrize("protocol", [protocol.name for protocol in PROTOCOLS])
-def test_before_anybody_came_the_plan_is_known(protocol: str, tmp_path: Path) -> None:
+def test_before_anybody_came_the_plan_is_known(protocol, tmp_path):
     study = STUDIES[protocol](tmp_path)
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=3).come(1))

@@ -34,9 +34,7 @@ def copies(collection: Collection, folder: Path) -> list[Image.Image]:
     return [decode(folder / row["path"]) for row in copy_into(folder, collection)]
 
 
-def test_all_become_squares_of_the_smallest_size_and_of_one_kind(
-    real: Path, fake: Path, tmp_path: Path
-) -> None:
+def test_all_become_squares_of_the_smallest_size_and_of_one_kind(real, fake, tmp_path):
     Image.new("RGB", (90, 48), "red").save(fake / "wide.png")
     noise(9, 96).save(real / "large.webp", lossless=True)
     collection = collect({"": real, "m": fake}, Wishes(side_px=48))
@@ -48,9 +46,7 @@ def test_all_become_squares_of_the_smallest_size_and_of_one_kind(
     assert {path.suffix for path in (tmp_path / "out").rglob("*.*")} == {".png"}
 
 
-def test_grey_stays_grey_and_pixels_of_the_right_size_stay_what_they_are(
-    real: Path, fake: Path, tmp_path: Path
-) -> None:
+def test_grey_stays_grey_and_pixels_of_the_right_size_stay_what_they_are(real, fake, tmp_path):
     collection = collect({"": real, "m": fake}, Wishes())
     first = copies(collection, tmp_path / "out")[0]
 
@@ -58,7 +54,7 @@ def test_grey_stays_grey_and_pixels_of_the_right_size_stay_what_they_are(
     assert np.array_equal(np.asarray(first), np.asarray(noise(0, 64)))
 
 
-def test_large_images_are_made_smaller(real: Path, fake: Path) -> None:
+def test_large_images_are_made_smaller(real, fake):
     for folder in (real, fake):
         for path in folder.iterdir():
             noise(int(path.stem) + (500 if folder == fake else 0), 600).save(path)
@@ -66,7 +62,7 @@ def test_large_images_are_made_smaller(real: Path, fake: Path) -> None:
     assert collect({"": real, "m": fake}, Wishes()).side_px == LARGEST_SIDE_PX
 
 
-def test_each_copy_says_what_it_was_made_of(real: Path, fake: Path, tmp_path: Path) -> None:
+def test_each_copy_says_what_it_was_made_of(real, fake, tmp_path):
     rows = list(copy_into(tmp_path / "out", collect({"": real, "m": fake}, Wishes())))
 
     own = {"source_format": "PNG", "jpeg_quality": ""}
@@ -74,14 +70,14 @@ def test_each_copy_says_what_it_was_made_of(real: Path, fake: Path, tmp_path: Pa
     assert rows[-1] == {"path": "fake/m/00002.png", "original": "001.png", **own}
 
 
-def test_originals_are_left_alone(real: Path, fake: Path, tmp_path: Path) -> None:
+def test_originals_are_left_alone(real, fake, tmp_path):
     before = {p: p.read_bytes() for p in (*real.iterdir(), *fake.iterdir())}
     copies(collect({"": real, "m": fake}, Wishes()), tmp_path / "out")
 
     assert {p: p.read_bytes() for p in (*real.iterdir(), *fake.iterdir())} == before
 
 
-def test_what_cannot_be_collected(real: Path, fake: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_collected(real, fake, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="nowhere: there is no such folder"):
         collect({"": tmp_path / "nowhere", "m": fake}, Wishes())
@@ -100,9 +96,7 @@ def test_what_cannot_be_collected(real: Path, fake: Path, tmp_path: Path) -> Non
         collect({"": real, "m": fake}, Wishes())
 
 
-def test_links_are_taken_only_where_they_stay_in_their_folder(
-    real: Path, fake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_are_taken_only_where_they_stay_in_their_folder(real, fake, tmp_path, monkeypatch):
     (real / "again.png").symlink_to("000.png")
     assert len(collect({"": real, "m": fake}, Wishes())) == 6
 
@@ -117,27 +111,27 @@ def test_links_are_taken_only_where_they_stay_in_their_folder(
     assert len(collect({"": real, "m": fake}, Wishes())) == 7
 
 
-def test_names_that_are_no_text_cannot_be_written_down(real: Path, fake: Path) -> None:
+def test_names_that_are_no_text_cannot_be_written_down(real, fake):
     noise(9).save(os.fsencode(real) + b"/\xff.png")
     with pytest.raises(InputError, match=r"photos/.*\.png': has a name that cannot be written dow"):
         collect({"": real, "m": fake}, Wishes())
 
 
-def test_pipes_and_folders_are_no_images(real: Path, fake: Path) -> None:
+def test_pipes_and_folders_are_no_images(real, fake):
     os.mkfifo(real / "pipe.png")
     (real / "folder.png").mkdir()
 
     assert len(collect({"": real, "m": fake}, Wishes())) == 5
 
 
-def test_copies_are_readable_by_all(real: Path, fake: Path, tmp_path: Path) -> None:
+def test_copies_are_readable_by_all(real, fake, tmp_path):
     copies(collect({"": real, "m": fake}, Wishes()), tmp_path / "out")
 
     modes = {p.stat().st_mode & 0o777 for p in (tmp_path / "out").rglob("*.png")}
     assert modes == {0o644}
 
 
-def test_a_thumbnail_among_photographs_is_refused_by_name(real: Path, fake: Path) -> None:
+def test_a_thumbnail_among_photographs_is_refused_by_name(real, fake):
     noise(9, 24).save(real / "favicon.png")
     message = (
         r"1 of 6 images is much smaller than the usual 64 px, and all would become that small: "
@@ -154,7 +148,7 @@ def test_a_thumbnail_among_photographs_is_refused_by_name(real: Path, fake: Path
         collect({"": real, "m": fake}, Wishes(side_px=32))
 
 
-def test_half_of_the_usual_size_is_too_small(tmp_path: Path) -> None:
+def test_half_of_the_usual_size_is_too_small(tmp_path):
     large = image_folder(tmp_path / "large", 3, side_px=300)
     small = image_folder(tmp_path / "small", 1, first=50, side_px=149)
 
@@ -164,7 +158,7 @@ def test_half_of_the_usual_size_is_too_small(tmp_path: Path) -> None:
     assert collect({"": large, "m": small}, Wishes()).side_px == 150
 
 
-def test_images_that_are_all_small_have_to_be_asked_for(tmp_path: Path) -> None:
+def test_images_that_are_all_small_have_to_be_asked_for(tmp_path):
     folders = {
         "": image_folder(tmp_path / "a", 2, side_px=32),
         "m": image_folder(tmp_path / "b", 2, first=9, side_px=32),
@@ -174,7 +168,7 @@ def test_images_that_are_all_small_have_to_be_asked_for(tmp_path: Path) -> None:
     assert collect(folders, Wishes(side_px=32)).side_px == 32
 
 
-def test_all_unreadable_images_are_named(real: Path, fake: Path) -> None:
+def test_all_unreadable_images_are_named(real, fake):
     (real / "000.png").write_bytes(b"")
     (fake / "001.png").write_bytes(b"text")
     with pytest.raises(
@@ -183,7 +177,7 @@ def test_all_unreadable_images_are_named(real: Path, fake: Path) -> None:
         collect({"": real, "m": fake}, Wishes())
 
 
-def test_other_endings_of_jpeg_and_hidden_files(real: Path, fake: Path) -> None:
+def test_other_endings_of_jpeg_and_hidden_files(real, fake):
     for folder in (real, fake):
         for number, name in enumerate(("a.jfif", "b.jpe")):
             noise(200 + number + 10 * len(folder.name), 64).save(folder / name, "JPEG")
@@ -201,7 +195,7 @@ def test_other_endings_of_jpeg_and_hidden_files(real: Path, fake: Path) -> None:
     assert skipped_in(fake) == ""
 
 
-def test_jpeg_on_one_side_has_to_be_decided(real: Path, fake: Path, tmp_path: Path) -> None:
+def test_jpeg_on_one_side_has_to_be_decided(real, fake, tmp_path):
     for path in real.iterdir():
         decode(path).save(path.with_suffix(".jpg"), quality=85)
         path.unlink()

@@ -1,7 +1,5 @@
 """Names of conditions, and the folders of their images."""
 
-from pathlib import Path
-
 import pytest
 from builders import image_folder
 from hypothesis import given
@@ -26,25 +24,25 @@ from hype.system import is_name_everywhere
         (".hidden", "%2Ehidden"),
     ],
 )
-def test_folders_of_names(name: str, folder: str) -> None:
+def test_folders_of_names(name, folder):
     check_condition_name("here", name)
     assert folder_name(name) == folder
 
 
 @given(st.text(st.characters(blacklist_categories=["C", "Z"]), min_size=1, max_size=64))
-def test_a_folder_says_its_condition_and_every_system_takes_it(name: str) -> None:
+def test_a_folder_says_its_condition_and_every_system_takes_it(name):
     assert condition_in(folder_name(name)) == name
     assert is_name_everywhere(folder_name(name))
     assert "/" not in folder_name(name)
 
 
 @pytest.mark.parametrize("name", ["", "real", "Real", " a", "a ", "a\nb", "x" * 65, "e\u0301"])
-def test_what_is_no_name(name: str) -> None:
+def test_what_is_no_name(name):
     with pytest.raises(InputError, match="cannot name a condition; 1 to 64 printable characters"):
         check_condition_name("here", name)
 
 
-def test_a_model_with_a_strange_name_goes_all_the_way(tmp_path: Path, hype) -> None:
+def test_a_model_with_a_strange_name_goes_all_the_way(tmp_path, hype):
     names = ("SD v1.4", "VQGAN+CLIP / big")
     folders = [image_folder(tmp_path / f"{n}", 14, first=100 * n) for n in range(3)]
     fakes = [f"{name}={folder}" for name, folder in zip(names, folders[1:], strict=True)]

@@ -17,7 +17,7 @@ def folder(tmp_path: Path) -> Path:
     return named_images(tmp_path / "stimuli", {"": 2, "crude": 2, "good": 1})
 
 
-def test_what_a_manifest_says(folder: Path) -> None:
+def test_what_a_manifest_says(folder):
     found = read_manifest(folder)
 
     assert found.conditions == ("crude", "good")
@@ -50,7 +50,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("what", ROWS)
-def test_impossible_rows(what: str, folder: Path) -> None:
+def test_impossible_rows(what, folder):
     cells, message = ROWS[what]
     rewrite_row(folder / MANIFEST, 0, **cells)
 
@@ -87,7 +87,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("what", FILES)
-def test_manifests_that_are_none(what: str, folder: Path) -> None:
+def test_manifests_that_are_none(what, folder):
     damage, message = FILES[what]
     damage(folder / MANIFEST)
 
@@ -95,7 +95,7 @@ def test_manifests_that_are_none(what: str, folder: Path) -> None:
         read_manifest(folder)
 
 
-def test_the_same_picture_as_real_and_fake(folder: Path) -> None:
+def test_the_same_picture_as_real_and_fake(folder):
     sha256 = read_manifest(folder).fake("good")[0].sha256
     rewrite_row(folder / MANIFEST, 1, sha256=sha256)
 
@@ -105,7 +105,7 @@ def test_the_same_picture_as_real_and_fake(folder: Path) -> None:
         read_manifest(folder)
 
 
-def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path: Path) -> None:
+def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path):
     """Spreadsheets leave out empty cells at the end of a row."""
     (tmp_path / MANIFEST).write_text(
         "path,kind,width,height,sha256,condition\n"
@@ -116,14 +116,14 @@ def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path: Pa
     assert [s.condition for s in read_manifest(tmp_path).stimuli] == ["", "a"]
 
 
-def test_one_picture_may_be_listed_twice_among_the_fakes(folder: Path) -> None:
+def test_one_picture_may_be_listed_twice_among_the_fakes(folder):
     """Two models that give the same picture are no mistake of the experimenter."""
     rewrite_row(folder / MANIFEST, 2, sha256=read_manifest(folder).fake("good")[0].sha256)
 
     assert len(read_manifest(folder).stimuli) == 5
 
 
-def test_columns_of_ones_own_are_read_by_path(tmp_path: Path) -> None:
+def test_columns_of_ones_own_are_read_by_path(tmp_path):
     (tmp_path / MANIFEST).write_text(
         "path,class,kind,condition,width,height,sha256,seed,\n"
         f"real/1.png, dog ,real,,16,16,{'0' * 64},1,x\n"
@@ -137,16 +137,16 @@ def test_columns_of_ones_own_are_read_by_path(tmp_path: Path) -> None:
     assert len(read_manifest(tmp_path).stimuli) == 2
 
 
-def test_a_manifest_without_columns_of_ones_own(folder: Path) -> None:
+def test_a_manifest_without_columns_of_ones_own(folder):
     assert set(map(len, read_extra_columns(folder).values())) == {0}
 
 
-def test_there_is_no_manifest_to_read_extra_columns_of(tmp_path: Path) -> None:
+def test_there_is_no_manifest_to_read_extra_columns_of(tmp_path):
     with pytest.raises(InputError, match=r"there is no such file; .*hype stimuli scan"):
         read_extra_columns(tmp_path)
 
 
-def test_a_manifest_that_lies_elsewhere(folder: Path) -> None:
+def test_a_manifest_that_lies_elsewhere(folder):
     (folder / MANIFEST).rename(folder.parent / "theirs.csv")
     (folder / MANIFEST).symlink_to("../theirs.csv")
 
@@ -156,7 +156,7 @@ def test_a_manifest_that_lies_elsewhere(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["folder", "pipe", "device"])
-def test_there_is_no_checksum_of_what_never_ends(what: str, tmp_path: Path) -> None:
+def test_there_is_no_checksum_of_what_never_ends(what, tmp_path):
     path = tmp_path / "x.png"
     make = {
         "folder": path.mkdir,

@@ -108,7 +108,7 @@ def meanwhile(call: Callable[[], object]) -> Iterator["Future[object]"]:
     assert future.done()
 
 
-def test_values_are_loaded_in_the_thread_each_once_and_in_order() -> None:
+def test_values_are_loaded_in_the_thread_each_once_and_in_order():
     load = Loader()
     with Prefetcher(load, "abcdef", ahead=2) as ahead:
         for key, following in pairwise("abcdef"):
@@ -121,7 +121,7 @@ def test_values_are_loaded_in_the_thread_each_once_and_in_order() -> None:
     assert not any(load.was_here(key) for key in "abcdef")
 
 
-def test_no_more_are_held_than_allowed() -> None:
+def test_no_more_are_held_than_allowed():
     load = Loader()
     with Prefetcher(load, "abcdef", ahead=3) as ahead:
         load.wait_ended("c")
@@ -133,7 +133,7 @@ def test_no_more_are_held_than_allowed() -> None:
     assert load.begun == list("abcd")
 
 
-def test_one_that_is_being_loaded_is_waited_for() -> None:
+def test_one_that_is_being_loaded_is_waited_for():
     load = Loader(closed="a")
     with Prefetcher(load, "ab", ahead=1) as ahead:
         load.wait_begun("a")
@@ -144,7 +144,7 @@ def test_one_that_is_being_loaded_is_waited_for() -> None:
     assert load.begun.count("a") == 1
 
 
-def test_one_out_of_order_is_loaded_here_and_the_queue_stays() -> None:
+def test_one_out_of_order_is_loaded_here_and_the_queue_stays():
     load = Loader()
     with Prefetcher(load, "abc", ahead=2) as ahead:
         load.wait_ended("b")
@@ -159,7 +159,7 @@ def test_one_out_of_order_is_loaded_here_and_the_queue_stays() -> None:
     assert sorted(load.begun) == list("abbcx")
 
 
-def test_one_not_yet_begun_is_taken_over_and_not_loaded_twice() -> None:
+def test_one_not_yet_begun_is_taken_over_and_not_loaded_twice():
     load = Loader()
     ahead = Prefetcher(load, "abc", ahead=2)
     ahead.pause()
@@ -173,7 +173,7 @@ def test_one_not_yet_begun_is_taken_over_and_not_loaded_twice() -> None:
         assert not load.was_here("b")
 
 
-def test_an_error_is_raised_by_the_take_of_its_key_and_the_thread_goes_on() -> None:
+def test_an_error_is_raised_by_the_take_of_its_key_and_the_thread_goes_on():
     load = Loader()
     with Prefetcher(load, "aBc", ahead=3) as ahead:
         load.wait_ended("c")
@@ -186,7 +186,7 @@ def test_an_error_is_raised_by_the_take_of_its_key_and_the_thread_goes_on() -> N
     assert load.begun == list("aBcx")
 
 
-def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin() -> None:
+def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin():
     load = Loader(closed="a")
     with Prefetcher(load, "abc", ahead=3) as ahead:
         load.wait_begun("a")
@@ -206,7 +206,7 @@ def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin() -> None:
 
 
 @pytest.mark.parametrize("key", list("abcx"), ids=["ready", "not begun", "later", "not in order"])
-def test_taking_while_paused(key: str) -> None:
+def test_taking_while_paused(key):
     load = Loader(closed="b")
     with Prefetcher(load, "abc", ahead=1) as ahead:
         load.wait_ended("a")
@@ -220,7 +220,7 @@ def test_taking_while_paused(key: str) -> None:
         assert load.begun == (["a"] if key == "a" else ["a", key])
 
 
-def test_leaving_waits_for_the_load_in_progress() -> None:
+def test_leaving_waits_for_the_load_in_progress():
     load = Loader(closed="a")
     ahead = Prefetcher(load, "abc", ahead=1)
     ahead.__enter__()
@@ -234,7 +234,7 @@ def test_leaving_waits_for_the_load_in_progress() -> None:
     assert not load.threads["a"].is_alive()
 
 
-def test_room_for_nothing_is_refused() -> None:
+def test_room_for_nothing_is_refused():
     with pytest.raises(ValueError, match="ahead must be at least 1, not 0"):
         Prefetcher(Loader(), "a", ahead=0)
 
@@ -243,7 +243,7 @@ class Picture:
     """Something that can be seen to be gone."""
 
 
-def test_what_was_taken_is_not_kept() -> None:
+def test_what_was_taken_is_not_kept():
     loaded = threading.Event()
 
     def load(_: str) -> Picture:
@@ -271,9 +271,7 @@ KEYS = st.sampled_from("abcDE")
 )
 @example(order=list("aabDa"), actions=list("aabDa"), ahead=2)
 @example(order=list("abD"), actions=["pause", *"Dab", "resume", *"aD"], ahead=1)
-def test_any_sequence_of_takes_gives_what_load_gives(
-    order: list[str], actions: list[str], ahead: int
-) -> None:
+def test_any_sequence_of_takes_gives_what_load_gives(order, actions, ahead):
     load = Loader()
     with Prefetcher(load, order, ahead=ahead) as prefetcher:
         for action in actions:

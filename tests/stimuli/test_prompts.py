@@ -23,22 +23,22 @@ from hype.stimuli.collection import counted, prompt_of, prompts_of
         ("éléphant bleu_10.png", "éléphant bleu"),
     ],
 )
-def test_names_say_what_is_shown(name: str, prompt: str) -> None:
+def test_names_say_what_is_shown(name, prompt):
     assert prompt_of(Path("samples"), Path("samples") / name) == prompt
 
 
 @pytest.mark.parametrize("name", ["0001.png", "_01.png", "___.png", "12/1.png"])
-def test_a_number_is_no_prompt(name: str) -> None:
+def test_a_number_is_no_prompt(name):
     with pytest.raises(InputError, match=r"has no prompt in its name; a sub-folder named like"):
         prompt_of(Path("samples"), Path("samples") / name)
 
 
-def test_what_a_terminal_would_obey_is_no_prompt() -> None:
+def test_what_a_terminal_would_obey_is_no_prompt():
     with pytest.raises(InputError, match="cannot be shown"):
         prompt_of(Path("samples"), Path("samples/\x1b[31mred_1.png"))
 
 
-def test_images_are_counted_by_prompt_and_condition() -> None:
+def test_images_are_counted_by_prompt_and_condition():
     folders = {"a": Path("a"), "b": Path("b")}
     files = {
         "a": [Path("a/bag_1.png"), Path("a/bag_2.png"), Path("a/hat_1.png")],

@@ -25,7 +25,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_what_a_scan_writes(folder: Path) -> None:
+def test_what_a_scan_writes(folder):
     found = scan(folder)
     first = rows(folder)[0]
 
@@ -45,9 +45,7 @@ def test_what_a_scan_writes(folder: Path) -> None:
     assert len(read_manifest(folder).stimuli) == 6
 
 
-def test_deeper_folders_belong_to_their_condition_and_hidden_ones_are_passed_over(
-    folder: Path,
-) -> None:
+def test_deeper_folders_belong_to_their_condition_and_hidden_ones_are_passed_over(folder):
     for place, number in (("real/summer/a.PNG", 50), ("fake/good/seed 1/b.png", 51)):
         (folder / place).parent.mkdir()
         noise(number).save(folder / place)
@@ -61,7 +59,7 @@ def test_deeper_folders_belong_to_their_condition_and_hidden_ones_are_passed_ove
     assert len(conditions) == 8
 
 
-def test_columns_of_ones_own_are_kept_for_images_that_are_still_there(folder: Path) -> None:
+def test_columns_of_ones_own_are_kept_for_images_that_are_still_there(folder):
     manifest = folder / MANIFEST
     lines = manifest.read_text().splitlines()
     labelled = [lines[0] + ",label", *(f'{line},"a, {n}"' for n, line in enumerate(lines[1:]))]
@@ -146,7 +144,7 @@ NAMES = ("name of another system", "name that is no text")
         for what in FAULTS
     ],
 )
-def test_a_scan_that_fails_leaves_the_old_manifest(what: str, folder: Path) -> None:
+def test_a_scan_that_fails_leaves_the_old_manifest(what, folder):
     fault, message = FAULTS[what]
     before = (folder / MANIFEST).read_bytes()
     fault(folder)
@@ -162,7 +160,7 @@ def test_a_scan_that_fails_leaves_the_old_manifest(what: str, folder: Path) -> N
     [b"\xff\xfe\x00\x01", b"path,a\nreal/000.png,1,2,3\n", b'path\n"' + b"x" * 200_000],
     ids=["no text", "ragged", "endless cell"],
 )
-def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage: bytes, folder: Path) -> None:
+def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage, folder):
     """Scanning is what one does to mend a manifest."""
     whole = rows(folder)
     (folder / MANIFEST).write_bytes(garbage)
@@ -181,12 +179,12 @@ def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage: bytes, folder
         assert "" not in rows(folder)[0]
 
 
-def test_no_folder(tmp_path: Path) -> None:
+def test_no_folder(tmp_path):
     with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
         scan(tmp_path / "nowhere")
 
 
-def test_links_that_stay_in_the_set_are_images_like_others(folder: Path) -> None:
+def test_links_that_stay_in_the_set_are_images_like_others(folder):
     (folder / ".store").mkdir()
     noise(70).save(folder / ".store/70", "PNG")
     (folder / "real/link.png").symlink_to("../.store/70")
@@ -195,7 +193,7 @@ def test_links_that_stay_in_the_set_are_images_like_others(folder: Path) -> None
     assert "real/link.png" in {row["path"] for row in rows(folder)}
 
 
-def test_a_set_that_is_reached_through_a_link(folder: Path) -> None:
+def test_a_set_that_is_reached_through_a_link(folder):
     before = (folder / MANIFEST).read_bytes()
     (folder.parent / "shortcut").symlink_to(folder)
     scan(folder.parent / "shortcut")
@@ -203,9 +201,7 @@ def test_a_set_that_is_reached_through_a_link(folder: Path) -> None:
     assert (folder / MANIFEST).read_bytes() == before
 
 
-def test_images_that_this_machine_keeps_elsewhere(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_images_that_this_machine_keeps_elsewhere(folder, monkeypatch):
     (folder / "real/link.png").symlink_to(noise_beside(folder))
     monkeypatch.setenv("HYPE_FOLDERS", str(folder.parent))
 

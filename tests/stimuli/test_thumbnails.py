@@ -48,7 +48,7 @@ def opened(found: Thumbnail | None) -> Image.Image:
     return image
 
 
-def test_a_photograph_becomes_a_small_jpeg(tmp_path: Path) -> None:
+def test_a_photograph_becomes_a_small_jpeg(tmp_path):
     found = thumbnail(tmp_path, saved(photograph(1), tmp_path))
     small = opened(found)
 
@@ -57,28 +57,28 @@ def test_a_photograph_becomes_a_small_jpeg(tmp_path: Path) -> None:
     assert np.abs(np.asarray(small, dtype=float) - expected).mean() < 8
 
 
-def test_a_line_of_pixels_stays_one(tmp_path: Path) -> None:
+def test_a_line_of_pixels_stays_one(tmp_path):
     assert opened(thumbnail(tmp_path, saved(Image.new("L", (1000, 1)), tmp_path))).size == (96, 1)
 
 
 @pytest.mark.parametrize(
     "image", [noise(1, 28), photograph(1, LOSSLESS_PX)], ids=["grey", "colour"]
 )
-def test_a_small_image_keeps_every_pixel(image: Image.Image, tmp_path: Path) -> None:
+def test_a_small_image_keeps_every_pixel(image, tmp_path):
     small = opened(thumbnail(tmp_path, saved(image, tmp_path)))
 
     assert (small.format, small.mode) == ("PNG", image.mode)
     assert np.array_equal(np.asarray(small), np.asarray(image))
 
 
-def test_a_flat_image_is_a_png(tmp_path: Path) -> None:
+def test_a_flat_image_is_a_png(tmp_path):
     flat = Image.new("RGB", (400, 400), (10, 200, 30))
 
     assert opened(thumbnail(tmp_path, saved(flat, tmp_path))).format == "PNG"
 
 
 @pytest.mark.parametrize("side_px", [20, 300], ids=["PNG", "JPEG"])
-def test_nothing_but_pixels_goes_out(side_px: int, tmp_path: Path) -> None:
+def test_nothing_but_pixels_goes_out(side_px, tmp_path):
     """No profile, no place where it was taken, no comment."""
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
@@ -92,7 +92,7 @@ def test_nothing_but_pixels_goes_out(side_px: int, tmp_path: Path) -> None:
     assert not any(word in found.content for word in (b"home", b"stranger", b"comment"))
 
 
-def test_the_address_holds_the_picture(tmp_path: Path) -> None:
+def test_the_address_holds_the_picture(tmp_path):
     found = thumbnail(tmp_path, saved(noise(1), tmp_path))
 
     assert found is not None
@@ -101,7 +101,7 @@ def test_the_address_holds_the_picture(tmp_path: Path) -> None:
     assert base64.b64decode(content) == found.content
 
 
-def test_only_the_image_that_was_judged(tmp_path: Path) -> None:
+def test_only_the_image_that_was_judged(tmp_path):
     name = saved(noise(1), tmp_path)
     judged = hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
 
@@ -131,7 +131,7 @@ def not_images(folder: Path) -> Iterator[str]:
     yield "link.png"
 
 
-def test_what_cannot_be_pictured_is_none(tmp_path: Path) -> None:
+def test_what_cannot_be_pictured_is_none(tmp_path):
     folder = tmp_path / "stimuli"
     folder.mkdir()
     saved(noise(1, 64), folder, "whole.png")
@@ -157,7 +157,7 @@ def characters(found: dict[str, Thumbnail]) -> int:
     return sum(len(copy.uri) for copy in found.values())
 
 
-def test_thirty_one_galleries_fit_into_a_page(photographs: Path) -> None:
+def test_thirty_one_galleries_fit_into_a_page(photographs):
     found = thumbnails(photographs, NAMES)
 
     assert len(found) == 20
@@ -165,7 +165,7 @@ def test_thirty_one_galleries_fit_into_a_page(photographs: Path) -> None:
     assert characters(found) / 20 * 310 < 2_500_000
 
 
-def test_copies_become_smaller_until_they_fit(photographs: Path) -> None:
+def test_copies_become_smaller_until_they_fit(photographs):
     whole = characters(thumbnails(photographs, NAMES))
     sizes = []
     for share in (0.8, 0.3):

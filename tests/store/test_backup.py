@@ -50,8 +50,8 @@ def recorded(study: Study, *codes: str) -> Path:
 
 
 def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_record(
-    study: Study, soak: bool, tmp_path: Path
-) -> None:
+    study, soak, tmp_path
+):
     path = recorded(study, "first")
     tests = os.pathsep.join(sys.path)
     with subprocess.Popen(
@@ -90,7 +90,7 @@ def judged(copies: list[Backup]) -> list[int]:
     return [copy.people.answers["judgements"] for copy in copies]
 
 
-def test_a_backup_says_what_it_holds(study: Study) -> None:
+def test_a_backup_says_what_it_holds(study):
     path = recorded(study, "p01", "p02")
     made = back_up(path)
 
@@ -103,7 +103,7 @@ def test_a_backup_says_what_it_holds(study: Study) -> None:
     assert made.size_bytes == made.path.stat().st_size
 
 
-def test_backups_of_one_second_have_different_names(study: Study) -> None:
+def test_backups_of_one_second_have_different_names(study):
     path = recorded(study, "p01")
     names = {back_up(path).path.name for _ in range(5)}
 
@@ -111,7 +111,7 @@ def test_backups_of_one_second_have_different_names(study: Study) -> None:
     assert all(name.startswith("data-2") and name.endswith(".sqlite") for name in names)
 
 
-def test_a_session_goes_on_from_a_backup_elsewhere(study: Study, tmp_path: Path) -> None:
+def test_a_session_goes_on_from_a_backup_elsewhere(study, tmp_path):
     """As when a station's disk died in the middle of a session."""
     with record_of(study) as engine:
         assert sit(engine, study, "p01", PaperStation(stops_at=13)) == "quit"
@@ -126,7 +126,7 @@ def test_a_session_goes_on_from_a_backup_elsewhere(study: Study, tmp_path: Path)
     assert (station.before, len(station.rows)) == (13, 9)
 
 
-def test_a_backup_takes_the_place_of_nothing(study: Study, tmp_path: Path) -> None:
+def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
     path = recorded(study, "p01")
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
@@ -139,7 +139,7 @@ def test_a_backup_takes_the_place_of_nothing(study: Study, tmp_path: Path) -> No
     assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "notes.txt", "study"]
 
 
-def test_a_file_that_came_meanwhile_stays(study: Study, tmp_path: Path) -> None:
+def test_a_file_that_came_meanwhile_stays(study, tmp_path):
     temporary, target = tmp_path / "made", tmp_path / "copy.sqlite"
     temporary.write_text("new")
     target.write_text("mine")
@@ -148,9 +148,7 @@ def test_a_file_that_came_meanwhile_stays(study: Study, tmp_path: Path) -> None:
     assert target.read_text() == "mine"
 
 
-def test_a_file_system_without_links_takes_backups(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_system_without_links_takes_backups(study, tmp_path, monkeypatch):
     """Such as that of a USB disk."""
 
     def refuse(*_: object) -> None:
@@ -166,13 +164,13 @@ def test_a_file_system_without_links_takes_backups(
     assert not backup.take_place(made.path, path)
 
 
-def test_where_there_is_no_folder_no_backup_is_made(study: Study, tmp_path: Path) -> None:
+def test_where_there_is_no_folder_no_backup_is_made(study, tmp_path):
     path = recorded(study, "p01")
     with pytest.raises(InputError, match="nowhere: there is no such folder"):
         back_up(path, tmp_path / "nowhere" / "copy.sqlite")
 
 
-def test_backups_do_not_follow_a_link_out_of_the_study(study: Study, tmp_path: Path) -> None:
+def test_backups_do_not_follow_a_link_out_of_the_study(study, tmp_path):
     path = recorded(study, "p01")
     (tmp_path / "elsewhere").mkdir()
     (path.parent / "backups").symlink_to(tmp_path / "elsewhere")
@@ -185,7 +183,7 @@ def test_backups_do_not_follow_a_link_out_of_the_study(study: Study, tmp_path: P
 @pytest.mark.parametrize(
     "content", [None, b"", b"no database" * 100], ids=["none", "empty", "text"]
 )
-def test_only_a_record_is_backed_up(content: bytes | None, tmp_path: Path) -> None:
+def test_only_a_record_is_backed_up(content, tmp_path):
     path = tmp_path / "data.sqlite"
     if content is not None:
         path.write_bytes(content)
@@ -195,7 +193,7 @@ def test_only_a_record_is_backed_up(content: bytes | None, tmp_path: Path) -> No
     assert not (tmp_path / "backups").exists()
 
 
-def test_a_full_disk_keeps_no_half_a_backup(study: Study, tmp_path: Path) -> None:
+def test_a_full_disk_keeps_no_half_a_backup(study, tmp_path):
     path = recorded(study, "p01", "p02", "p03")
     with mounted(tmp_path / "disk", size_kib=64) as disk:
         with pytest.raises(InputError, match=r"disk: the backup cannot be written: .*full"):
@@ -206,7 +204,7 @@ def test_a_full_disk_keeps_no_half_a_backup(study: Study, tmp_path: Path) -> Non
             back_up(path, disk / "copy.sqlite")
 
 
-def test_a_damaged_record_is_not_taken_for_a_sound_one(study: Study) -> None:
+def test_a_damaged_record_is_not_taken_for_a_sound_one(study):
     path = recorded(study, "p01", "p02", "p03")
     with path.open("r+b") as file:
         file.seek(-4096, os.SEEK_END)
@@ -217,7 +215,7 @@ def test_a_damaged_record_is_not_taken_for_a_sound_one(study: Study) -> None:
     assert not list((path.parent / "backups").iterdir())
 
 
-def test_rows_that_refer_to_nothing_are_damage(study: Study) -> None:
+def test_rows_that_refer_to_nothing_are_damage(study):
     path = recorded(study, "p01")
     with closing(sqlite3.connect(path)) as record:
         record.execute("delete from evaluators")

@@ -1,7 +1,5 @@
 """Comparisons and what people say of themselves, kept and read again; votes counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +46,7 @@ def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> Co
     return ComparisonTrial(**usual | images | {"number": number, "hasty_ms": 500.0} | cells)
 
 
-def test_a_comparison_is_kept_as_it_was(engine: Engine) -> None:
+def test_a_comparison_is_kept_as_it_was(engine):
     owner = enter(engine)
     recorder = DurableRecorder(engine, owner)
     recorder.begin(compared(1))
@@ -95,8 +93,8 @@ def test_a_comparison_is_kept_as_it_was(engine: Engine) -> None:
     ],
 )
 def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
-    answer: str, rt_ms: float, correct: bool, hasty: bool, engine: Engine
-) -> None:
+    answer, rt_ms, correct, hasty, engine
+):
     recorder = DurableRecorder(engine, enter(engine))
     asked = compared(1, task=ComparisonTask.VALIDATION, obvious=Choice.LEFT)
     recorder.record(asked, SHOWN, Response(answer, "f", rt_ms))
@@ -105,7 +103,7 @@ def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
     assert (row.obvious, row.correct, row.hasty) == ("left", correct, hasty)
 
 
-def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
+def test_answers_come_back_in_order_for_replaying(engine):
     owner = enter(engine)
     recorder = DurableRecorder(engine, owner)
     asked = [compared(2), compared(1), compared(3, "b", "a")]
@@ -120,7 +118,7 @@ def test_answers_come_back_in_order_for_replaying(engine: Engine) -> None:
     assert not found[2].belongs_to(compared(3, "a", "b"))
 
 
-def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:
+def test_what_people_say_of_themselves_is_in_no_event(engine):
     recorder = DurableRecorder(engine, enter(engine))
     recorder.record(AGE, SHOWN, Response("old", "2", 900.0))
     (row,) = rows_of(engine, demographics)
@@ -130,7 +128,7 @@ def test_what_people_say_of_themselves_is_in_no_event(engine: Engine) -> None:
     assert (event.event, event.answer, event.rt_ms) == ("about_you", "", 900.0)
 
 
-def test_whoever_is_asked_again_has_answered_anew(engine: Engine) -> None:
+def test_whoever_is_asked_again_has_answered_anew(engine):
     recorder = DurableRecorder(engine, enter(engine))
     other = DurableRecorder(engine, enter(engine, "p02"))
     for each in (recorder, other):
@@ -149,7 +147,7 @@ def vote(engine: Engine, owner: dict[str, object], *said: tuple[int, str, str, s
         recorder.record(compared(number, left, right), SHOWN, Response(answer, "f", 700.0))
 
 
-def test_votes_are_counted_by_evaluator(engine: Engine) -> None:
+def test_votes_are_counted_by_evaluator(engine):
     one, other = enter(engine), enter(engine, "p02")
     vote(engine, one, (1, "a", "b", "left"), (2, "b", "a", "left"), (3, "b", "a", "right"))
     vote(engine, one, (4, "a", "c", "tie"), (5, "a", "c", "none"), (6, "gone", "a", "left"))
@@ -166,7 +164,7 @@ def test_votes_are_counted_by_evaluator(engine: Engine) -> None:
     assert robots.points.sum() == 1
 
 
-def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine: Engine) -> None:
+def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine):
     late, soon, still = (enter(engine, code) for code in ("late", "soon", "still"))
     vote(engine, late, (1, "a", "b", "left"))
     vote(engine, soon, (1, "b", "c", "left"))
@@ -182,7 +180,7 @@ def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine: En
     assert found.finished.items is None, "so few images say nothing of others"
 
 
-def test_discarding_simulated_evaluators_takes_their_comparisons(engine: Engine) -> None:
+def test_discarding_simulated_evaluators_takes_their_comparisons(engine):
     robot, person = enter(engine, "sim", simulated=True), enter(engine)
     for each in (robot, person):
         vote(engine, each, (1, "a", "b", "left"))

@@ -1,7 +1,5 @@
 """Rows that are removed, and the bytes of them in the record's file."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import struct
@@ -120,9 +118,7 @@ def left_in_files(path: Path, words: Collection[bytes]) -> set[tuple[str, bytes]
     return {(name, word) for name, content in contents.items() for word in words if word in content}
 
 
-def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
-    engine: Engine,
-) -> None:
+def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(engine):
     come(engine, "p01")
     come(engine, "p02")
     before = [rows_of(engine, table) for table in TABLES]
@@ -149,7 +145,7 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(
     assert who not in note
 
 
-def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine: Engine) -> None:
+def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine):
     come(engine, "p01")
     enter(engine, "p01", simulated=True)
     remove(engine, "p01", simulated=True)
@@ -160,7 +156,7 @@ def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine: Eng
     assert len(rows_of(engine, judgements)) == ANSWERS
 
 
-def test_an_evaluator_who_never_sat_is_removed_too(engine: Engine) -> None:
+def test_an_evaluator_who_never_sat_is_removed_too(engine):
     enter(engine, "p01", status="declined")
     remove(engine, "p01")
 
@@ -183,9 +179,7 @@ def crowd(engine: Engine) -> list[str]:
     return codes
 
 
-def test_no_byte_of_the_removed_is_left_in_any_file(
-    engine: Engine, crowd: list[str], path: Path
-) -> None:
+def test_no_byte_of_the_removed_is_left_in_any_file(engine, crowd, path):
     victims = crowd[::10]
     for code in victims[:3]:
         with engine.begin() as connection:
@@ -206,7 +200,7 @@ def test_no_byte_of_the_removed_is_left_in_any_file(
     assert left_in_files(path, [crowd[1].encode()])  # who stays is found that way
 
 
-def test_no_byte_of_their_answers_is_left(engine: Engine, path: Path) -> None:
+def test_no_byte_of_their_answers_is_left(engine, path):
     come(engine, "p01")
     who = come(engine, "victim", sittings=2)
     come(engine, "p02")
@@ -221,7 +215,7 @@ def test_no_byte_of_their_answers_is_left(engine: Engine, path: Path) -> None:
     assert left_in_files(path, [struct.pack(">d", rt_of(1, 1))])
 
 
-def test_a_session_that_is_going_on_loses_nothing(engine: Engine, path: Path) -> None:
+def test_a_session_that_is_going_on_loses_nothing(engine, path):
     """Another program holds the record open, and goes on writing to it before and after."""
     come(engine, "victim")
     with writing_record(path) as other:
@@ -239,9 +233,7 @@ def test_a_session_that_is_going_on_loses_nothing(engine: Engine, path: Path) ->
 
 
 @pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "BEGIN"], ids=["writes", "reads"])
-def test_traces_that_stay_are_told_of_and_go_the_next_time(
-    statement: str, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_traces_that_stay_are_told_of_and_go_the_next_time(statement, path, monkeypatch):
     monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)
     with writing_record(path) as engine, closing(sqlite3.connect(path)) as other:
         come(engine, "victim")
@@ -258,7 +250,7 @@ def test_traces_that_stay_are_told_of_and_go_the_next_time(
         assert left_in_files(path, [b"victim"]) == set()
 
 
-def test_backups_are_searched_whatever_their_schema(path: Path) -> None:
+def test_backups_are_searched_whatever_their_schema(path):
     assert backups_of(path) == []
     folder = path.parent / BACKUPS
     folder.mkdir()
@@ -283,9 +275,7 @@ def test_backups_are_searched_whatever_their_schema(path: Path) -> None:
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_backup_in_write_ahead_mode_is_read_without_writing_beside_it(
-    engine: Engine, path: Path
-) -> None:
+def test_a_backup_in_write_ahead_mode_is_read_without_writing_beside_it(engine, path):
     come(engine, "p01")
     with closing(engine.raw_connection()) as raw:
         raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,7 +1,5 @@
 """Files under an open record: taken away, cut, exchanged, or made shorter by SQLite itself."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3
@@ -78,7 +76,7 @@ def log(path: Path) -> Path:
     return Path(f"{path}-wal")
 
 
-def test_a_log_that_another_program_emptied_is_no_damage(path: Path) -> None:
+def test_a_log_that_another_program_emptied_is_no_damage(path):
     """As `hype forget` does, while sessions go on."""
     with writing_record(path) as engine:
         enter(engine)
@@ -91,7 +89,7 @@ def test_a_log_that_another_program_emptied_is_no_damage(path: Path) -> None:
 
 
 @pytest.mark.posix("removes and replaces no open file")
-def test_a_log_that_is_gone_is_moved_into_the_record_first(path: Path) -> None:
+def test_a_log_that_is_gone_is_moved_into_the_record_first(path):
     with writing_record(path) as engine:
         enter(engine)
         come(engine, "p02")
@@ -101,7 +99,7 @@ def test_a_log_that_is_gone_is_moved_into_the_record_first(path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept_bytes", [0, 20_000])
-def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes: int, path: Path) -> None:
+def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes, path):
     """What would be written behind its end would be moved into the record when it is closed."""
     with writing_record(path) as engine:
         enter(engine)
@@ -122,7 +120,7 @@ def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes: int, path:
 @pytest.mark.skipif(
     ON_WINDOWS and sys.version_info < (3, 12), reason="SQLite can be kept from it there since 3.12"
 )
-def test_a_log_that_was_cut_and_written_to_behind_its_end(path: Path) -> None:
+def test_a_log_that_was_cut_and_written_to_behind_its_end(path):
     """As a commit at that very moment does."""
     with writing_record(path) as engine:
         enter(engine)
@@ -137,7 +135,7 @@ def test_a_log_that_was_cut_and_written_to_behind_its_end(path: Path) -> None:
 
 
 @pytest.mark.posix("removes and replaces no open file")
-def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path: Path) -> None:
+def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path):
     """SQLite would move its own log into the record at the end, and delete that of the others."""
     with writing_record(path) as engine:
         enter(engine)
@@ -151,7 +149,7 @@ def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path: Path
     assert codes_in(path)[-1] == "other"
 
 
-def test_what_was_recorded_is_looked_for_anew(path: Path) -> None:
+def test_what_was_recorded_is_looked_for_anew(path):
     with writing_record(path) as engine:
         enter(engine)
         require_durable(engine, lambda anew: codes(anew) == ["p01"])
@@ -161,7 +159,7 @@ def test_what_was_recorded_is_looked_for_anew(path: Path) -> None:
 
 
 @pytest.mark.posix("removes and replaces no open file")
-def test_after_the_last_commit_it_is_looked_at_once_more(path: Path) -> None:
+def test_after_the_last_commit_it_is_looked_at_once_more(path):
     with writing_record(path) as engine:
         enter(engine)
         log(path).unlink()

@@ -1,11 +1,9 @@
 """Files beside a record that a stranger laid there: refused, followed nowhere, left alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -65,7 +63,7 @@ WAYS = {
 }
 
 
-def test_the_trap_works_where_nobody_looks(path: Path, victim: Path) -> None:
+def test_the_trap_works_where_nobody_looks(path, victim):
     """Else the tests below would test nothing."""
     ended(path)
     lay_trap(path, victim)
@@ -79,9 +77,7 @@ def test_the_trap_works_where_nobody_looks(path: Path, victim: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("log", [True, False], ids=["with a log", "without one"])
-def test_a_journal_that_names_another_file_is_never_replayed(
-    way: str, log: bool, path: Path, victim: Path
-) -> None:
+def test_a_journal_that_names_another_file_is_never_replayed(way, log, path, victim):
     ended(path)
     if not log:
         without_log(path)
@@ -94,7 +90,7 @@ def test_a_journal_that_names_another_file_is_never_replayed(
     assert contents(path.parent) == before
 
 
-def test_a_journal_of_a_crash_is_undone_in_a_copy(path: Path) -> None:
+def test_a_journal_of_a_crash_is_undone_in_a_copy(path):
     """A power failure leaves one without a name in it; the record is read as it was before."""
     ended(path)
     without_log(path)
@@ -137,8 +133,8 @@ def folder(file: Path, victim: Path) -> None:
 @pytest.mark.parametrize("suffix", long_but(["-wal"], ["-wal", "-shm", "-journal"]))
 @pytest.mark.parametrize("make", [link, second_name, pipe, folder])
 def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
-    make: Callable[[Path, Path], None], suffix: str, way: str, path: Path, victim: Path
-) -> None:
+    make, suffix, way, path, victim
+):
     ended(path)
     make(Path(f"{path}{suffix}"), victim)
     before = victim.read_bytes()
@@ -148,7 +144,7 @@ def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     assert victim.read_bytes() == before
 
 
-def test_a_record_with_a_second_name_is_read_and_not_written(path: Path, tmp_path: Path) -> None:
+def test_a_record_with_a_second_name_is_read_and_not_written(path, tmp_path):
     ended(path)
     os.link(path, tmp_path / "somebody-elses.sqlite")
     before = path.read_bytes()
@@ -160,7 +156,7 @@ def test_a_record_with_a_second_name_is_read_and_not_written(path: Path, tmp_pat
     assert path.read_bytes() == before
 
 
-def test_reading_leaves_nothing_in_the_folder(path: Path) -> None:
+def test_reading_leaves_nothing_in_the_folder(path):
     ended(path)
     before = contents(path.parent)
     with read_only(path):
@@ -169,7 +165,7 @@ def test_reading_leaves_nothing_in_the_folder(path: Path) -> None:
     assert contents(path.parent) == before
 
 
-def test_a_log_that_a_crash_left_is_read_and_left_alone(path: Path) -> None:
+def test_a_log_that_a_crash_left_is_read_and_left_alone(path):
     crashed(path)
     before = contents(path.parent)
     with reading_record(path) as engine, engine.connect() as connection:
@@ -180,7 +176,7 @@ def test_a_log_that_a_crash_left_is_read_and_left_alone(path: Path) -> None:
 
 @pytest.mark.parametrize("way", [read_only, written])
 @pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "missing"])
-def test_a_log_whose_record_is_gone_is_kept(way, emptied: bool, path: Path) -> None:
+def test_a_log_whose_record_is_gone_is_kept(way, emptied, path):
     """SQLite would delete it, with all that was not yet moved into the record."""
     crashed(path)
     if emptied:
@@ -194,7 +190,7 @@ def test_a_log_whose_record_is_gone_is_kept(way, emptied: bool, path: Path) -> N
     assert contents(path.parent) == before
 
 
-def test_a_journal_that_waits_for_a_backup_is_not_replayed(path: Path, victim: Path) -> None:
+def test_a_journal_that_waits_for_a_backup_is_not_replayed(path, victim):
     """Backups have names that can be foreseen."""
     ended(path)
     made = path.parent / BACKUPS / "data-foreseen.sqlite"
@@ -205,7 +201,7 @@ def test_a_journal_that_waits_for_a_backup_is_not_replayed(path: Path, victim: P
     assert victim.exists()
 
 
-def test_what_a_schema_of_a_stranger_calls_is_not_called(path: Path) -> None:
+def test_what_a_schema_of_a_stranger_calls_is_not_called(path):
     """SQLAlchemy brings a function for regular expressions, some of which never end."""
     ended(path)
     with closing(sqlite3.connect(path)) as record:

@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data.sqlite"
 
 
-def test_a_record_opened_for_reading_cannot_be_written(path: Path) -> None:
+def test_a_record_opened_for_reading_cannot_be_written(path):
     with writing_record(path) as engine:
         enter(engine)
     with reading_record(path) as engine, engine.connect() as connection:
@@ -69,9 +69,7 @@ FOREIGN: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("what", FOREIGN)
 @pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
-def test_a_file_that_is_no_record_of_ours_is_refused_and_left_alone(
-    what: str, opening: Callable[[Path], Any], path: Path
-) -> None:
+def test_a_file_that_is_no_record_of_ours_is_refused_and_left_alone(what, opening, path):
     make, message = FOREIGN[what]
     make(path)
     before = path.read_bytes()
@@ -96,7 +94,7 @@ NOT_YET: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", NOT_YET)
-def test_no_record_yet(what: str, path: Path) -> None:
+def test_no_record_yet(what, path):
     NOT_YET[what](path)
     before = contents(path.parent)
     wanted = "there is no record yet; hype run or hype simulate"
@@ -117,7 +115,7 @@ def test_no_record_yet(what: str, path: Path) -> None:
         assert connection.execute(select(studies)).all() == []
 
 
-def test_a_rehearsal_keeps_nobody_from_writing(path: Path) -> None:
+def test_a_rehearsal_keeps_nobody_from_writing(path):
     with writing_record(path) as engine:
         enter(engine)
         with rehearsing(engine) as connection, writing_record(path) as other:
@@ -127,7 +125,7 @@ def test_a_rehearsal_keeps_nobody_from_writing(path: Path) -> None:
             assert connection.execute(select(studies)).all() == []
 
 
-def test_a_first_transaction_that_fails_leaves_no_record(path: Path) -> None:
+def test_a_first_transaction_that_fails_leaves_no_record(path):
     with writing_record(path) as engine, pytest.raises(ZeroDivisionError), engine.begin():
         _ = 1 / 0
     with pytest.raises(InputError, match="there is no record yet"), reading_record(path):
@@ -143,7 +141,7 @@ def _permissive() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_permissive")
-def test_a_new_record_is_its_owners(path: Path) -> None:
+def test_a_new_record_is_its_owners(path):
     with writing_record(path) as engine:
         enter(engine)
         modes = {file.name: mode_of(file) for file in path.parent.iterdir()}
@@ -151,7 +149,7 @@ def test_a_new_record_is_its_owners(path: Path) -> None:
     assert modes == dict.fromkeys(("data.sqlite", "data.sqlite-wal", "data.sqlite-shm"), 0o600)
 
 
-def test_the_mode_that_somebody_gave_a_record_stays(path: Path) -> None:
+def test_the_mode_that_somebody_gave_a_record_stays(path):
     with writing_record(path) as engine:
         enter(engine)
     path.chmod(0o640)
@@ -162,7 +160,7 @@ def test_the_mode_that_somebody_gave_a_record_stays(path: Path) -> None:
 
 
 @pytest.mark.parametrize("opening", [writing_record, reading_record])
-def test_a_link_to_a_record_elsewhere_is_none_of_this_study(opening, path: Path) -> None:
+def test_a_link_to_a_record_elsewhere_is_none_of_this_study(opening, path):
     with writing_record(path) as engine:
         enter(engine)
     before = path.read_bytes()
@@ -175,7 +173,7 @@ def test_a_link_to_a_record_elsewhere_is_none_of_this_study(opening, path: Path)
     assert path.read_bytes() == before
 
 
-def test_a_link_that_leads_nowhere_is_no_place_for_a_record(path: Path) -> None:
+def test_a_link_that_leads_nowhere_is_no_place_for_a_record(path):
     path.symlink_to(path.parent / "nothing.sqlite")
     with (
         writing_record(path) as engine,
@@ -197,7 +195,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.posix("removes and replaces no open file")
 @pytest.mark.parametrize("what", TAKEN)
-def test_nothing_is_written_to_a_record_that_was_taken_away(what: str, path: Path) -> None:
+def test_nothing_is_written_to_a_record_that_was_taken_away(what, path):
     with writing_record(path) as engine:
         owner = enter(engine)
         recorder = DurableRecorder(engine, owner)
@@ -206,7 +204,7 @@ def test_nothing_is_written_to_a_record_that_was_taken_away(what: str, path: Pat
             recorder.record(trials(Task.TIME)[0], SHOWN, Response("real"))
 
 
-def test_a_folder_is_no_record(path: Path) -> None:
+def test_a_folder_is_no_record(path):
     path.mkdir()
     with pytest.raises(InputError, match="is not a file"), writing_record(path):
         pass
@@ -214,9 +212,7 @@ def test_a_folder_is_no_record(path: Path) -> None:
 
 @pytest.mark.parametrize("opening", [writing_record, reading_record], ids=["write", "read"])
 @pytest.mark.parametrize("kept_bytes", [50, 4096, 20_000])
-def test_half_a_record_is_refused_and_left_as_it_is(
-    kept_bytes: int, opening: Callable[[Path], Any], path: Path
-) -> None:
+def test_half_a_record_is_refused_and_left_as_it_is(kept_bytes, opening, path):
     with writing_record(path) as engine:
         enter(engine)
     os.truncate(path, kept_bytes)
@@ -228,9 +224,7 @@ def test_half_a_record_is_refused_and_left_as_it_is(
 
 
 @pytest.mark.parametrize("left", [ended, crashed])
-def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(
-    left: Callable[[Path], None], tmp_path: Path
-) -> None:
+def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(left, tmp_path):
     with mounted(tmp_path / "medium") as medium:
         path = medium / "data.sqlite"
         left(path)
@@ -259,9 +253,7 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def test_a_record_that_a_program_locks_is_in_use(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_that_a_program_locks_is_in_use(path, monkeypatch):
     monkeypatch.setattr(sqlite_files.connected, "__kwdefaults__", {"timeout_s": 0.05})
     killed(path)
     with (
@@ -273,7 +265,7 @@ def test_a_record_that_a_program_locks_is_in_use(
 
 
 @pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "a&mode=rw", "Köln"])
-def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
+def test_records_in_folders_of_any_name(name, tmp_path):
     folder = tmp_path / (name := named_here(name))
     folder.mkdir()
     with writing_record(folder / "data.sqlite") as engine:
@@ -286,7 +278,7 @@ def test_records_in_folders_of_any_name(name: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
+def test_text_that_is_none_is_one_message(tmp_path):
     """Of whoever reads, wherever in the file it stands."""
     path = tmp_path / "data.sqlite"
     ended(path)
@@ -303,9 +295,7 @@ def test_text_that_is_none_is_one_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.posix("brings no names to the disk")
-def test_the_name_of_a_new_record_is_brought_to_the_disk(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_of_a_new_record_is_brought_to_the_disk(path, monkeypatch):
     """Else a power cut could take the file with all that is in it."""
     synced, sync = [], os.fsync
 
@@ -320,7 +310,7 @@ def test_the_name_of_a_new_record_is_brought_to_the_disk(
     assert synced == [path.parent]
 
 
-def test_without_a_log_nothing_is_recorded(path: Path) -> None:
+def test_without_a_log_nothing_is_recorded(path):
     """SQLite says nothing where it can have none, as with locks that are files."""
     ended(path)
     without_log(path)
@@ -330,7 +320,7 @@ def test_without_a_log_nothing_is_recorded(path: Path) -> None:
             sqlite_files.use_wal(record)
 
 
-def test_what_sqlite_says_of_a_strangers_file_can_be_read(path: Path) -> None:
+def test_what_sqlite_says_of_a_strangers_file_can_be_read(path):
     """It quotes what it stumbled over, and that may be anything."""
     with writing_record(path) as engine:
         enter(engine)
@@ -343,9 +333,7 @@ def test_what_sqlite_says_of_a_strangers_file_can_be_read(path: Path) -> None:
     assert str(caught.value).isprintable()
 
 
-def test_a_copy_that_another_program_tidied_away_is_one_message(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_another_program_tidied_away_is_one_message(path, monkeypatch):
     with writing_record(path) as engine, engine.begin():
         pass
     copied = sqlite_files.copy_whole

@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data.sqlite"
 
 
-def test_each_trial_is_on_the_disk_when_the_recorder_returns(path: Path) -> None:
+def test_each_trial_is_on_the_disk_when_the_recorder_returns(path):
     """Another program sees it, while this one has not closed anything."""
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
@@ -44,7 +44,7 @@ def test_each_trial_is_on_the_disk_when_the_recorder_returns(path: Path) -> None
             assert seen == (number, number)
 
 
-def test_the_file_is_kept_as_the_design_says(path: Path) -> None:
+def test_the_file_is_kept_as_the_design_says(path):
     with writing_record(path) as engine, engine.connect() as connection:
         pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -62,7 +62,7 @@ def test_the_file_is_kept_as_the_design_says(path: Path) -> None:
     }
 
 
-def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
+def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
     trial = trials(Task.TIME)[1]
     with writing_record(path) as engine:
         DurableRecorder(engine, enter(engine)).record(trial, SHOWN, Response("real", "f", 321.5))
@@ -109,14 +109,14 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path: Path) -> None:
     }
 
 
-def test_a_repetition_names_the_trial_that_it_repeats() -> None:
+def test_a_repetition_names_the_trial_that_it_repeats():
     trial = replace(trials(Task.TIME)[1], number=5, repeats=2)
     row = JUDGEMENTS.row(trial, SHOWN, Response("real"))
 
     assert (row["trial"], row["repeats"]) == (5, 2)
 
 
-def test_an_image_that_no_mask_covered_has_no_durations_of_masks() -> None:
+def test_an_image_that_no_mask_covered_has_no_durations_of_masks():
     timing = judge_timing(
         [Request(100.0, 6)], [Flip(s, s, s) for s in (1.0, 1.1 + 1 / 60)], refresh_hz=60.0
     )
@@ -137,12 +137,12 @@ TIMING_COLUMNS = {
 }
 
 
-def test_the_cells_of_a_timing_are_columns_that_may_be_empty() -> None:
+def test_the_cells_of_a_timing_are_columns_that_may_be_empty():
     assert timing_cells(TIMING).keys() == TIMING_COLUMNS
     assert all(judgements.c[name].nullable for name in TIMING_COLUMNS)
 
 
-def test_what_was_not_shown_for_a_time_has_no_times(path: Path) -> None:
+def test_what_was_not_shown_for_a_time_has_no_times(path):
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
         recorder.record(trials(Task.INFINITY)[0], Presentation(0.0, 0.0), Response("real"))
@@ -154,7 +154,7 @@ def test_what_was_not_shown_for_a_time_has_no_times(path: Path) -> None:
     assert {getattr(row, name) for name in TIMING_COLUMNS | asked} == {None}
 
 
-def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path: Path) -> None:
+def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path):
     """As in a session without a window."""
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
@@ -166,7 +166,7 @@ def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path: Path) -> None:
     assert {getattr(row, name) for name in TIMING_COLUMNS} == {None}
 
 
-def test_screens_that_were_read_are_events_and_feedback_is_none(path: Path) -> None:
+def test_screens_that_were_read_are_events_and_feedback_is_none(path):
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
         recorder.record(Screen(page=Page.CONSENT, choice=True), SHOWN, Response("yes", "f", 900.0))
@@ -178,7 +178,7 @@ def test_screens_that_were_read_are_events_and_feedback_is_none(path: Path) -> N
     assert [tuple(row) for row in found] == [("consent", "yes"), ("paused", "")]
 
 
-def test_who_begins_to_write_keeps_others_from_it_until_the_end(path: Path) -> None:
+def test_who_begins_to_write_keeps_others_from_it_until_the_end(path):
     """Else two who read before they write would both go on from the same state."""
     with writing_record(path) as engine:
         enter(engine)
@@ -190,7 +190,7 @@ def test_who_begins_to_write_keeps_others_from_it_until_the_end(path: Path) -> N
             other.execute("BEGIN IMMEDIATE")
 
 
-def test_a_trial_is_recorded_once(path: Path) -> None:
+def test_a_trial_is_recorded_once(path):
     trial = trials(Task.TIME)[0]
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
@@ -206,13 +206,13 @@ def test_a_trial_is_recorded_once(path: Path) -> None:
     assert found == ["real", "fake"]
 
 
-def test_a_judgement_without_an_evaluator_is_refused(path: Path) -> None:
+def test_a_judgement_without_an_evaluator_is_refused(path):
     owner = {"evaluator_id": 99, "session_id": 99, "simulated": False}
     with writing_record(path) as engine, pytest.raises(IntegrityError, match="FOREIGN KEY"):
         DurableRecorder(engine, owner).record(trials(Task.TIME)[0], SHOWN, Response("real"))
 
 
-def test_both_recorders_write_the_same_rows(path: Path) -> None:
+def test_both_recorders_write_the_same_rows(path):
     with writing_record(path) as engine:
         one, other = enter(engine), enter(engine, "p02")
         durable, collecting = DurableRecorder(engine, one), CollectingRecorder(other)
@@ -229,7 +229,7 @@ def test_both_recorders_write_the_same_rows(path: Path) -> None:
     assert len(rows) == 16
 
 
-def test_answers_are_read_back_as_they_were_given(path: Path) -> None:
+def test_answers_are_read_back_as_they_were_given(path):
     """With what the screen did: nothing known, as asked, late, dropped."""
     with writing_record(path) as engine:
         owner = enter(engine)
@@ -249,7 +249,7 @@ def test_answers_are_read_back_as_they_were_given(path: Path) -> None:
 
 
 @pytest.mark.parametrize("timing", [None, {"rows": [], "verdicts": {"ok": 3}}])
-def test_a_session_that_ended_keeps_how_exact_it_was(timing: dict | None, path: Path) -> None:
+def test_a_session_that_ended_keeps_how_exact_it_was(timing, path):
     with writing_record(path) as engine:
         session_id = int(str(enter(engine)["session_id"]))
         with engine.begin() as connection:
@@ -260,7 +260,7 @@ def test_a_session_that_ended_keeps_how_exact_it_was(timing: dict | None, path: 
     assert (row.timing and json.loads(row.timing)) == timing
 
 
-def test_people_and_simulated_evaluators_are_never_read_together(path: Path) -> None:
+def test_people_and_simulated_evaluators_are_never_read_together(path):
     with writing_record(path) as engine:
         for code, simulated in (("p01", False), ("sim", True)):
             owner = enter(engine, code, simulated=simulated)
@@ -273,7 +273,7 @@ def test_people_and_simulated_evaluators_are_never_read_together(path: Path) -> 
     assert read == {False: ["p01"], True: ["sim"]}
 
 
-def test_an_evaluator_is_entered_once(path: Path) -> None:
+def test_an_evaluator_is_entered_once(path):
     with writing_record(path) as engine:
         enter(engine)
         enter(engine, simulated=True)
@@ -281,14 +281,14 @@ def test_an_evaluator_is_entered_once(path: Path) -> None:
             enter(engine)
 
 
-def test_every_column_says_what_it_holds() -> None:
+def test_every_column_says_what_it_holds():
     for table in metadata.tables.values():
         for column in table.c:
             if not column.foreign_keys:
                 assert column.comment, f"{table.name}.{column.name}"
 
 
-def test_every_exported_column_says_what_it_holds_and_has_its_own_name() -> None:
+def test_every_exported_column_says_what_it_holds_and_has_its_own_name():
     assert len(set(exported_columns(JUDGEMENTS))) == len(exported_columns(JUDGEMENTS))
     declared = exported_declarations(JUDGEMENTS)
     meanings = {name: str(column.comment) for name, column in declared.items()}

@@ -1,7 +1,5 @@
 """Seats: held by one at a time, and never by the dead."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -43,7 +41,7 @@ def holder(record: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record: Path) -> None:
+def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record):
     with holder(record) as other:
         told = rf"{WHO} is going on .*process {other.pid} on {os.uname().nodename} since"
         with (
@@ -54,7 +52,7 @@ def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record: Path) -
         other.communicate()
 
 
-def test_a_seat_whose_holder_was_killed_is_free(record: Path) -> None:
+def test_a_seat_whose_holder_was_killed_is_free(record):
     with holder(record) as other:
         other.send_signal(signal.SIGKILL)
     assert (seats_folder(record) / SEAT).exists()  # nobody took it away
@@ -63,7 +61,7 @@ def test_a_seat_whose_holder_was_killed_is_free(record: Path) -> None:
         assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
 
 
-def test_whether_a_seat_is_taken_can_be_asked(record: Path) -> None:
+def test_whether_a_seat_is_taken_can_be_asked(record):
     assert not is_taken(record, SEAT)
     with holder(record) as other:
         assert is_taken(record, SEAT)
@@ -73,14 +71,14 @@ def test_whether_a_seat_is_taken_can_be_asked(record: Path) -> None:
         assert is_taken(record, SEAT)
 
 
-def test_a_seat_that_was_left_leaves_nothing(record: Path) -> None:
+def test_a_seat_that_was_left_leaves_nothing(record):
     with seated(record, SEAT, WHO):
         pass
 
     assert list(seats_folder(record).iterdir()) == []
 
 
-def test_within_one_program_a_seat_is_held_once(record: Path) -> None:
+def test_within_one_program_a_seat_is_held_once(record):
     with seated(record, SEAT, WHO):
         with pytest.raises(SessionProblem), seated(record, SEAT, WHO):
             pass
@@ -91,13 +89,13 @@ def test_within_one_program_a_seat_is_held_once(record: Path) -> None:
             pass
 
 
-def test_only_the_owner_can_read_who_sits(record: Path) -> None:
+def test_only_the_owner_can_read_who_sits(record):
     with seated(record, SEAT, WHO):
         assert seats_folder(record).stat().st_mode & 0o077 == 0
         assert (seats_folder(record) / SEAT).stat().st_mode & 0o077 == 0
 
 
-def test_a_link_in_place_of_a_seat_is_not_followed(record: Path) -> None:
+def test_a_link_in_place_of_a_seat_is_not_followed(record):
     target = record.with_name("precious")
     target.write_text("precious")
     seats_folder(record).mkdir()
@@ -121,7 +119,7 @@ def count_in_turn(record: Path, rounds: int) -> None:
 
 
 @pytest.mark.posix("does not fork")
-def test_several_programs_that_come_and_go_never_hold_it_together(record: Path) -> None:
+def test_several_programs_that_come_and_go_never_hold_it_together(record):
     """The file of a seat is taken away by who leaves it, while others are opening it."""
     record.with_name("tally").write_text("0")
     spawn = multiprocessing.get_context("fork")
@@ -135,7 +133,7 @@ def test_several_programs_that_come_and_go_never_hold_it_together(record: Path) 
     assert record.with_name("tally").read_text() == "800"
 
 
-def test_a_link_in_place_of_the_seats_is_not_followed(record: Path) -> None:
+def test_a_link_in_place_of_the_seats_is_not_followed(record):
     elsewhere = record.with_name("elsewhere")
     elsewhere.mkdir()
     (elsewhere / SEAT).write_text("precious")
@@ -148,7 +146,7 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record: Path) -> None:
 
 
 @pytest.mark.posix("moves no folder with an open file in it")
-def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record: Path) -> None:
+def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record):
     elsewhere = record.with_name("elsewhere")
     elsewhere.mkdir()
     (elsewhere / SEAT).write_text("precious")
@@ -165,7 +163,7 @@ def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record: Pat
     "kind",
     ["a second name", pytest.param("a pipe", marks=NO_PIPES)],
 )
-def test_a_seat_that_is_no_file_of_its_own_is_not_taken(kind: str, record: Path) -> None:
+def test_a_seat_that_is_no_file_of_its_own_is_not_taken(kind, record):
     precious = record.with_name("precious")
     precious.write_text("precious")
     seats_folder(record).mkdir()

@@ -33,7 +33,7 @@ def come(number: int, *, keys: KeySettings | None = None, seed: int = 1) -> list
     return result
 
 
-def test_cells_are_every_condition_with_every_choice_of_methods() -> None:
+def test_cells_are_every_condition_with_every_choice_of_methods():
     assert (
         tuple(
             Cell(condition=c, methods=(m,)) for m in ("time", "infinity") for c in ("a", "b", "c")
@@ -44,13 +44,13 @@ def test_cells_are_every_condition_with_every_choice_of_methods() -> None:
 
 
 @given(number=st.integers(0, 60), seed=st.integers(0, 1000))
-def test_cells_fill_evenly(number: int, seed: int) -> None:
+def test_cells_fill_evenly(number, seed):
     counts = Counter(a.cell for a in come(number, seed=seed))
 
     assert max(counts.values(), default=0) - min(counts[cell] for cell in CELLS) <= 1
 
 
-def test_the_least_filled_cell_is_first() -> None:
+def test_the_least_filled_cell_is_first():
     filled = dict.fromkeys(CELLS, 5) | {CELLS[4]: 3}
     arguments: dict[str, Any] = {"cells": CELLS, "filled": filled, "arrived": {}, "seed": 1}
 
@@ -58,20 +58,20 @@ def test_the_least_filled_cell_is_first() -> None:
         assert assign(f"p{n}", keys=KeySettings(), **arguments).cell == CELLS[4]
 
 
-def test_keys_are_counterbalanced_within_every_cell() -> None:
+def test_keys_are_counterbalanced_within_every_cell():
     """After an even number of evaluators per cell, each has both mappings equally often."""
     counts = Counter((a.cell, a.left_means) for a in come(6 * 10))
 
     assert counts == {(cell, means): 5 for cell in CELLS for means in ("real", "fake")}
 
 
-def test_keys_stay_counterbalanced_over_everybody_at_any_time() -> None:
+def test_keys_stay_counterbalanced_over_everybody_at_any_time():
     for number in range(1, 40):
         counts = Counter(a.left_means for a in come(number))
         assert abs(counts["real"] - counts["fake"]) <= len(CELLS) // 2 + 1
 
 
-def test_who_was_turned_away_moves_the_mapping_on() -> None:
+def test_who_was_turned_away_moves_the_mapping_on():
     """The next of the cell gets the other mapping, although the place was not filled."""
     arrived: Counter[tuple[Cell, str]] = Counter()
 
@@ -86,7 +86,7 @@ def test_who_was_turned_away_moves_the_mapping_on() -> None:
 
 
 @pytest.mark.parametrize("means", ["real", "fake"])
-def test_who_comes_after_somebody_who_left_has_their_mapping(means: Any) -> None:
+def test_who_comes_after_somebody_who_left_has_their_mapping(means):
     arrived = Counter({(CELLS[0], "real"): 3, (CELLS[0], "fake"): 3})
     arrived[CELLS[0], means] -= 1
     cells: dict[str, Any] = {"cells": CELLS[:1], "filled": {}, "arrived": arrived}
@@ -95,11 +95,11 @@ def test_who_comes_after_somebody_who_left_has_their_mapping(means: Any) -> None
 
 
 @pytest.mark.parametrize("means", ["real", "fake"])
-def test_a_fixed_mapping_is_for_everyone(means: Any) -> None:
+def test_a_fixed_mapping_is_for_everyone(means):
     assert {a.left_means for a in come(12, keys=KeySettings(left_means=means))} == {means}
 
 
-def test_ties_are_decided_by_the_evaluator_and_the_seed_alone() -> None:
+def test_ties_are_decided_by_the_evaluator_and_the_seed_alone():
     firsts = [come(1, seed=seed)[0].cell for seed in range(60)]
 
     assert come(7) == come(7)

@@ -1,9 +1,5 @@
 """Questions about evaluators: which can be asked, what is taken as an answer, what is kept."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from pydantic import ValidationError
 
@@ -39,9 +35,7 @@ CHOICE = {"question": "Glasses?", "options": ("yes", "no")}
         (CHOICE, "Yes", None),
     ],
 )
-def test_what_is_taken_is_kept_in_one_form(
-    asked: dict[str, Any], text: str, kept: str | None
-) -> None:
+def test_what_is_taken_is_kept_in_one_form(asked, text, kept):
     settings = DemographicSettings(**asked)
 
     assert settings.taken(text) == kept
@@ -61,6 +55,6 @@ def test_what_is_taken_is_kept_in_one_form(
         ({**TEXT, "kind": "words"}, "'choice', 'number' or 'text'"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(asked: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_asked_is_refused(asked, said):
     with pytest.raises(ValidationError, match=said):
         DemographicSettings(**asked)

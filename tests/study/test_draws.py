@@ -42,13 +42,8 @@ def draws(seed: int = 2019, evaluator: str = "p01", purpose: Purpose = Purpose.P
     ],
 )
 def test_the_numbers_of_2026_stay_the_numbers(
-    seed: int,
-    evaluator: str,
-    purpose: Purpose,
-    permutation: list[int],
-    sample: list[int],
-    rounds: list[list[int]],
-) -> None:
+    seed, evaluator, purpose, permutation, sample, rounds
+):
     """Were they to change, no session begun before could be resumed."""
     stream = draws(seed, evaluator, purpose)
 
@@ -58,12 +53,12 @@ def test_the_numbers_of_2026_stay_the_numbers(
 
 
 @given(n=st.integers(0, 60), seed=st.integers(0, 2**64))
-def test_a_permutation_has_each_number_once(n: int, seed: int) -> None:
+def test_a_permutation_has_each_number_once(n, seed):
     assert sorted(draws(seed).permutation(n).tolist()) == list(range(n))
 
 
 @given(data=st.data(), n=st.integers(0, 60), seed=st.integers(0, 2**64))
-def test_a_sample_repeats_nothing(data: st.DataObject, n: int, seed: int) -> None:
+def test_a_sample_repeats_nothing(data, n, seed):
     k = data.draw(st.integers(0, n))
     drawn = draws(seed).sample(n, k)
 
@@ -72,7 +67,7 @@ def test_a_sample_repeats_nothing(data: st.DataObject, n: int, seed: int) -> Non
 
 
 @pytest.mark.parametrize("method", ["permutation", "sample"])
-def test_every_number_comes_to_every_place_equally_often(method: str) -> None:
+def test_every_number_comes_to_every_place_equally_often(method):
     """Chi-squared of 5 x 5 cells with 16 degrees of freedom; below 39.3 in 999 of 1,000 cases."""
     stream, n, repeats = draws(), 5, 4000
     counts = np.zeros((n, n))
@@ -90,9 +85,7 @@ def test_every_number_comes_to_every_place_equally_often(method: str) -> None:
     rows=st.integers(0, 60),
     seed=st.integers(0, 2**32),
 )
-def test_rounds_use_all_numbers_equally_often_and_none_twice_in_a_row(
-    width: int, more: int, rows: int, seed: int
-) -> None:
+def test_rounds_use_all_numbers_equally_often_and_none_twice_in_a_row(width, more, rows, seed):
     """Whether or not rows fill a round; hence counts differ by one at most."""
     n = width + more
     drawn = draws(seed).rounds(n, rows, width)
@@ -103,13 +96,13 @@ def test_rounds_use_all_numbers_equally_often_and_none_twice_in_a_row(
     assert counts.max() - counts.min() <= 1
 
 
-def test_rounds_refuse_more_than_there_are_and_take_none() -> None:
+def test_rounds_refuse_more_than_there_are_and_take_none():
     with pytest.raises(ValueError, match="cannot draw 5 different numbers below 4"):
         draws().rounds(4, 3, 5)
     assert draws().rounds(4, 3, 0).shape == (3, 0)
 
 
-def test_streams_of_other_seeds_evaluators_and_purposes_differ() -> None:
+def test_streams_of_other_seeds_evaluators_and_purposes_differ():
     streams = [
         draws(seed, evaluator, purpose).permutation(20).tolist()
         for seed in (0, 1)

@@ -1,7 +1,5 @@
 """The language packs: complete, and laid beneath what a study file says."""
 
-from __future__ import annotations
-
 import re
 import string
 from pathlib import Path
@@ -53,7 +51,7 @@ def study(language: str, method: str, more: str = "", rated: str = "pairs") -> A
     return parse_study(Path("study.toml"), text)
 
 
-def test_each_language_is_a_file_and_each_file_a_language() -> None:
+def test_each_language_is_a_file_and_each_file_a_language():
     assert {path.stem for path in PACKS.glob("*.toml")} == set(LANGUAGES)
     assert {"de", "fr", "es", "ja", "zh", "ar"} <= set(LANGUAGES)
 
@@ -68,9 +66,7 @@ def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(
-    language: str, kind: str
-) -> None:
+def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(language, kind):
     name, rated, model = KINDS[kind]
     english, texts = in_english(rated, model), in_pack(language, name, rated)
 
@@ -83,7 +79,7 @@ def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_pack_has_every_question(language: str) -> None:
+def test_a_pack_has_every_question(language):
     asked = pack_of(language).questions
 
     assert {kind: set(questions) for kind, questions in asked.items()} == {
@@ -96,7 +92,7 @@ def test_a_pack_has_every_question(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_pack_names_the_keys_that_have_no_sign_of_their_own(language: str) -> None:
+def test_a_pack_names_the_keys_that_have_no_sign_of_their_own(language):
     keys = pack_of(language).keys
 
     assert {"space", "return", "escape", "tab", "backspace"} <= set(keys.caps)
@@ -105,7 +101,7 @@ def test_a_pack_names_the_keys_that_have_no_sign_of_their_own(language: str) -> 
 
 
 @pytest.mark.parametrize("language", ["ja", "zh", "ar"])
-def test_nothing_but_keys_is_left_in_latin_letters(language: str) -> None:
+def test_nothing_but_keys_is_left_in_latin_letters(language):
     """A text that was forgotten would stand there in English."""
     pack = pack_of(language)
     every = [*pack.texts.values(), *pack.web.values(), *pack.questions.values()]
@@ -116,7 +112,7 @@ def test_nothing_but_keys_is_left_in_latin_letters(language: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_study_that_names_a_language_has_all_its_words_from_it(language: str, kind: str) -> None:
+def test_a_study_that_names_a_language_has_all_its_words_from_it(language, kind):
     name, rated, _ = KINDS[kind]
     settings = study(language, "time" if name == "hype" else name, AGE, rated=rated)
 
@@ -127,7 +123,7 @@ def test_a_study_that_names_a_language_has_all_its_words_from_it(language: str, 
     assert type(settings).model_validate_json(kept) == settings
 
 
-def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own() -> None:
+def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own():
     german = pack_of("de").questions
     coherence = study("de", "comparison", '[comparison]\ncriterion = "coherence"\n')
     own = study("de", "comparison", '[comparison]\nquestion = "Na?"\n')
@@ -147,7 +143,7 @@ def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own() ->
     assert study("de", "ranking").ranking.question == german["ranking"]["order"]
 
 
-def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them() -> None:
+def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them():
     more = '[texts]\nwelcome = "Hallo"\n[keys.names]\nspace = "der langen Taste"\n'
     settings = study("de", "time", more)
 
@@ -164,12 +160,12 @@ def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them() -
         ('[texts]\nwelcome = "{left}"\n', "texts.welcome"),
     ],
 )
-def test_what_cannot_be_is_refused_in_any_language(more: str, says: str) -> None:
+def test_what_cannot_be_is_refused_in_any_language(more, says):
     with pytest.raises(InputError, match=says):
         study("de", "time", more)
 
 
-def test_an_unknown_language_is_refused_with_those_that_there_are() -> None:
+def test_an_unknown_language_is_refused_with_those_that_there_are():
     with pytest.raises(InputError, match=r"study\.language = 'tlh'.*'en', 'de'"):
         study("tlh", "time")
 
@@ -185,7 +181,7 @@ def test_an_unknown_language_is_refused_with_those_that_there_are() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["hype", "comparison", "rating", "ranking"])
-def test_what_makes_no_sense_is_left_to_the_models(tables: dict[str, Any], kind: str) -> None:
+def test_what_makes_no_sense_is_left_to_the_models(tables, kind):
     laid = in_its_language(tables, of_methods([kind]).settings)
 
     assert laid["study"] == tables["study"]

@@ -66,13 +66,11 @@ def said_of(folder: Path, old: str, new: str) -> str:
         ("[infinity]\ntrials = 6", "[[infinity]]", "line 17: infinity = [{}]: must be a table"),
     ],
 )
-def test_a_mistake_is_said_with_its_line_and_in_plain_words(
-    old: str, new: str, said: str, tmp_path: Path
-) -> None:
+def test_a_mistake_is_said_with_its_line_and_in_plain_words(old, new, said, tmp_path):
     assert said in said_of(tmp_path, old, new)
 
 
-def test_what_was_meant_is_guessed(tmp_path: Path) -> None:
+def test_what_was_meant_is_guessed(tmp_path):
     assert (
         said_of(tmp_path, "seed = 1", "sead = 1")
         .splitlines()[-1]
@@ -80,11 +78,11 @@ def test_what_was_meant_is_guessed(tmp_path: Path) -> None:
     )
 
 
-def test_each_of_several_mistakes_has_its_line(tmp_path: Path) -> None:
+def test_each_of_several_mistakes_has_its_line(tmp_path):
     said = said_of(tmp_path, "seed = 1  # [not.a.table]", 'seed = "a"\nevaluators = 0')
 
     assert [line.partition(": ")[0].strip() for line in said.splitlines()] == ["line 3", "line 4"]
 
 
-def test_what_only_follows_from_a_mistake_is_none(tmp_path: Path) -> None:
+def test_what_only_follows_from_a_mistake_is_none(tmp_path):
     assert said_of(tmp_path, '"infinity",', '"x",').count("study.methods") == 1

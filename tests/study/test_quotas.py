@@ -1,7 +1,5 @@
 """Quotas: which group an answer is in, whether one more is taken, and what a study may ask for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -33,14 +31,12 @@ BANDS = {"-5--1": 1, "18-29": 2, "30-49.5": 0, "": 1}
         (AGE, BANDS, "", ""),
     ],
 )
-def test_the_group_of_an_answer(
-    asked: DemographicSettings, quota: dict[str, int], answer: str, group: str | None
-) -> None:
+def test_the_group_of_an_answer(asked, quota, answer, group):
     assert group_of(answer, quota, asked) == group
 
 
 @given(st.lists(st.integers(-5, 99).map(str) | st.just("")), st.integers(0, 6))
-def test_a_group_takes_as_many_as_its_quota_whoever_comes(answers: list[str], most: int) -> None:
+def test_a_group_takes_as_many_as_its_quota_whoever_comes(answers, most):
     quota = {"-5-17": 2, "18-29": most, "30-49": 3}
     taken: dict[str, int] = {}
     for answer in answers:
@@ -75,6 +71,6 @@ ASKED: dict[str, Any] = {
         ({"age": {"30-49": 1, "18-30": 1}}, r"'18-30' and '30-49' have numbers in common"),
     ],
 )
-def test_quotas_that_cannot_be_are_refused(quotas: dict[str, Any], problem: str) -> None:
+def test_quotas_that_cannot_be_are_refused(quotas, problem):
     with pytest.raises(ValidationError, match=problem):
         settings_of(study={"quotas": quotas}, demographics=ASKED)

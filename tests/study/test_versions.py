@@ -1,7 +1,5 @@
 """Which settings make two studies different versions of one, and which may differ within one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -54,25 +52,25 @@ def study(**changes: Any) -> Study:
 
 
 @pytest.mark.parametrize("what", WITHIN_A_VERSION)
-def test_these_may_differ_among_people_of_one_version(what: str) -> None:
+def test_these_may_differ_among_people_of_one_version(what):
     assert differences(study(), study(**WITHIN_A_VERSION[what])) == ()
 
 
 @pytest.mark.parametrize("what", ANOTHER_VERSION)
-def test_these_make_another_version(what: str) -> None:
+def test_these_make_another_version(what):
     changes, words = ANOTHER_VERSION[what]
 
     assert in_words(differences(study(), study(**changes))) == words
 
 
-def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone() -> None:
+def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone():
     other = study(people={"rt_median_ms": 900.0})
 
     assert differences(study(), other) == ()
     assert in_words(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
 
 
-def test_many_differences_are_counted() -> None:
+def test_many_differences_are_counted():
     words = dict.fromkeys(type(settings_of().texts).model_fields, "…")
     found = in_words(differences(study(), study(texts=words)))
 
@@ -80,7 +78,7 @@ def test_many_differences_are_counted() -> None:
     assert found.endswith(f"and {len(words) - MOST_SHOWN} more")
 
 
-def test_a_long_value_is_shortened() -> None:
+def test_a_long_value_is_shortened():
     (line,) = map(str, differences(study(), study(texts={"paused": "a\n" * 200})))
 
     assert len(line) < 120
@@ -95,7 +93,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bear
             yield from fields(field.annotation, f"{prefix}{name}.")
 
 
-def test_every_setting_bears_on_the_answers_but_these() -> None:
+def test_every_setting_bears_on_the_answers_but_these():
     """A new setting makes another version unless it is said here and beside it that it does not."""
     shared = {"study.name", "study.quotas", "study.not_from", "display.screen", "monitor", "web"}
     simulated = {"people", "observers"}
@@ -118,7 +116,7 @@ def test_every_setting_bears_on_the_answers_but_these() -> None:
 
 
 @pytest.mark.parametrize("what", WITHIN_A_VERSION)
-def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what: str) -> None:
+def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what):
     given, today = study(), study(**WITHIN_A_VERSION[what], pay={"base": 5.0})
     found = study_given(today, given.resolved(), simulated=False)
 
@@ -126,7 +124,7 @@ def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what:
     assert study(**WITHIN_A_VERSION[what]).settings == found.settings
 
 
-def test_what_does_not_go_together_is_as_it_was_given() -> None:
+def test_what_does_not_go_together_is_as_it_was_given():
     """Degrees need the measures of a screen, and today's file has none."""
     monitor = {"width_cm": 60.0, "distance_cm": 57.0}
     given = study(display={"size_deg": 5.0}, monitor=monitor)
@@ -135,19 +133,19 @@ def test_what_does_not_go_together_is_as_it_was_given() -> None:
     assert found.resolved() == given.resolved()
 
 
-def test_a_study_of_another_protocol_is_refused() -> None:
+def test_a_study_of_another_protocol_is_refused():
     other = study_of(Path("study.toml"), comparison_settings())
     with pytest.raises(InputError, match="comparison"):
         study_given(study(), other.resolved(), simulated=False)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])
-def test_what_is_no_study_is_refused(text: str) -> None:
+def test_what_is_no_study_is_refused(text):
     with pytest.raises(InputError):
         study_as_recorded(study(), text)
 
 
-def test_how_a_file_is_written_makes_no_version(tmp_path: Path) -> None:
+def test_how_a_file_is_written_makes_no_version(tmp_path):
     """A default that is spelt out is the same study."""
     one = write_study(tmp_path / "one")
     other: AnyStudy = load_any(write_study(tmp_path / "other", time={"mask_ms": 30.0}).path)

@@ -1,10 +1,5 @@
 """``[web]`` of a study file: who may come with a browser, and where they go afterwards."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 from bare_studies import NAMES, assert_refused, load
 
@@ -15,7 +10,7 @@ COMPLETION = "https://lab.sona-systems.com/webstudy_credit.aspx?id=7&survey_code
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_nothing_of_it_is_part_of_the_study_that_is_kept(protocol: str, tmp_path: Path) -> None:
+def test_nothing_of_it_is_part_of_the_study_that_is_kept(protocol, tmp_path):
     plain = load(protocol, tmp_path)
     given = load(protocol, tmp_path, web={"codes": 40, "texts": {"go_on_here": "Here"}})
 
@@ -26,9 +21,7 @@ def test_nothing_of_it_is_part_of_the_study_that_is_kept(protocol: str, tmp_path
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_language_brings_the_words_of_the_pages_and_gives_nothing_else(
-    language: str, tmp_path: Path
-) -> None:
+def test_a_language_brings_the_words_of_the_pages_and_gives_nothing_else(language, tmp_path):
     one = load("comparison", tmp_path, study={"language": language}).settings.web
 
     assert not one.is_given
@@ -45,9 +38,7 @@ def test_a_language_brings_the_words_of_the_pages_and_gives_nothing_else(
         ({"platform": "sona", "completion": COMPLETION, "open": True}, True),
     ],
 )
-def test_whoever_has_the_link_may_come_unless_it_says_who(
-    web: dict[str, Any], is_open: bool, tmp_path: Path
-) -> None:
+def test_whoever_has_the_link_may_come_unless_it_says_who(web, is_open, tmp_path):
     assert load("rating", tmp_path, web=web).settings.web.is_open is is_open
 
 
@@ -59,14 +50,14 @@ def test_whoever_has_the_link_may_come_unless_it_says_who(
         "https://app.prolific.co/submissions/complete?cc=C1A2B3C4",
     ],
 )
-def test_prolific_takes_a_code_or_the_address_that_it_gives(where: str, tmp_path: Path) -> None:
+def test_prolific_takes_a_code_or_the_address_that_it_gives(where, tmp_path):
     web = {"platform": "prolific", "completion": where}
 
     assert load("hype", tmp_path, web=web).settings.web.completion == where
 
 
 @pytest.mark.parametrize("given", ["https://lab.org/", "https://lab.org", "http://10.0.0.7:8000"])
-def test_a_server_is_where_people_reach_it(given: str, tmp_path: Path) -> None:
+def test_a_server_is_where_people_reach_it(given, tmp_path):
     found = load("hype", tmp_path, web={"address": given}).settings.web.address
 
     assert found == given.rstrip("/")
@@ -115,13 +106,13 @@ def test_a_server_is_where_people_reach_it(given: str, tmp_path: Path) -> None:
         ({"text": {}}, "web.text: unknown key; known here are address, open, codes"),
     ],
 )
-def test_what_does_not_fit_is_refused(web: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused(web, message, tmp_path):
     import re
 
     assert_refused("ranking", tmp_path, {"web": web}, re.escape(message))
 
 
-def test_what_is_no_table_is_refused_in_every_language(tmp_path: Path) -> None:
+def test_what_is_no_table_is_refused_in_every_language(tmp_path):
     for language in ("en", "de"):
         text = f"web = 3\n[study]\nname='s'\nlanguage='{language}'\nmethods=['ranking']\n"
         (tmp_path / "study.toml").write_text(text + "[stimuli]\nfolder='s'\n")

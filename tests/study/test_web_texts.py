@@ -1,7 +1,5 @@
 """What is said in a browser: words of the pages, and texts that stations word otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +16,7 @@ ENGLISH_WORDS: Mapping[str, str] = WebTexts().model_dump()
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_pack_has_every_word_of_the_pages(language: str) -> None:
+def test_a_pack_has_every_word_of_the_pages(language):
     words = pack_of(language).texts[WEB]
 
     assert list(words) == list(ENGLISH_WORDS)
@@ -31,7 +29,7 @@ def test_a_pack_has_every_word_of_the_pages(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_study_in_a_language_has_its_words_unless_it_words_them_itself(language: str) -> None:
+def test_a_study_in_a_language_has_its_words_unless_it_words_them_itself(language):
     words = pack_of(language).texts[WEB]
     plain = study(language, "ranking").web.texts
     own = study(language, "ranking", '[web.texts]\nclose = "Bye"\n').web.texts
@@ -42,7 +40,7 @@ def test_a_study_in_a_language_has_its_words_unless_it_words_them_itself(languag
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_only_a_station_would_say_is_said_otherwise(language: str, kind: str) -> None:
+def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
     """All languages say the same texts otherwise, with nothing in braces that is not filled."""
     name, rated, model = KINDS[kind]
     settings = study(language, "time" if name == "hype" else name, rated=rated)
@@ -61,7 +59,7 @@ def test_what_only_a_station_would_say_is_said_otherwise(language: str, kind: st
         assert text != usual_texts(settings)[page]
 
 
-def test_no_experimenter_is_told_in_a_browser() -> None:
+def test_no_experimenter_is_told_in_a_browser():
     for kind in KINDS:
         name, rated, _ = KINDS[kind]
         settings = study("en", "time" if name == "hype" else name, rated=rated)
@@ -70,7 +68,7 @@ def test_no_experimenter_is_told_in_a_browser() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_study_words_itself_stays(language: str) -> None:
+def test_what_a_study_words_itself_stays(language):
     own = '[texts]\ndebrief = "Done. Tell the experimenter."\n'
     settings = study(language, "comparison", own)
     before = settings.model_dump_json()
@@ -87,7 +85,7 @@ ASKED = {"demographics": {"age": {"kind": "number"}}}
 
 
 @pytest.mark.parametrize("method", ["hype", "comparison", "rating", "ranking"])
-def test_there_are_no_groups_that_nothing_has(method: str) -> None:
+def test_there_are_no_groups_that_nothing_has(method):
     groups: set[str] = {"pairs", "images"}
     for name in ("infinity", "comparison", "rating", "ranking"):
         groups |= set(of_methods([name]).settings.text_groups(ASKED))

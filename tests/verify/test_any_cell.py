@@ -1,7 +1,5 @@
 """Any cell of a record changed in any way: there is an answer, and never a crash."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -72,9 +70,7 @@ def changed(
         editor.commit()
 
 
-def test_whatever_a_cell_holds_there_is_an_answer(
-    editable: AnyStudy, editor: Connection, soak: bool
-) -> None:
+def test_whatever_a_cell_holds_there_is_an_answer(editable, editor, soak):
     every = (evaluators, sessions, *answer_tables(), demographics, events, studies)
     tables = [t for t in every if editor.execute(select(func.count()).select_from(t)).scalar()]
     rows = {

@@ -3,8 +3,6 @@
 What every protocol must find is tried on the records of all of them, then what only one can have.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -110,9 +108,7 @@ def columns_of(sound: Sound) -> list[str]:
 @pytest.mark.parametrize(
     ("kind", "column"), [(kind, name) for kind in RECORDS for name in columns_of(RECORDS[kind])]
 )
-def test_another_value_in_a_column_is_found_and_named(
-    kind: str, column: str, tmp_path: Path
-) -> None:
+def test_another_value_in_a_column_is_found_and_named(kind, column, tmp_path):
     sound = RECORDS[kind]
     study = sound.make(tmp_path)
     value = another(sound.answers.table.c[column])
@@ -131,7 +127,7 @@ def test_another_value_in_a_column_is_found_and_named(
 
 
 @pytest.mark.parametrize("kind", ["flashed", "arena", "rated", "rated images", "ranked"])
-def test_an_empty_cell_where_the_replay_gives_something_is_found(kind: str, tmp_path: Path) -> None:
+def test_an_empty_cell_where_the_replay_gives_something_is_found(kind, tmp_path):
     sound = RECORDS[kind]
     study = sound.make(tmp_path)
     with record_of(study) as engine, engine.connect() as connection:
@@ -337,7 +333,7 @@ ONE_FAULT = {"one gone", "plan", "share", "keys", "seed", "word for a number"}
 
 
 @pytest.mark.parametrize("what", long_but(IN_TURN, OF_ANY))
-def test_damage_to_any_record_is_found_and_named(what: str, tmp_path: Path) -> None:
+def test_damage_to_any_record_is_found_and_named(what, tmp_path):
     """A trial that is gone, say, does not make faults of all that follow it."""
     kind, damage = OF_ANY[what]
     study = RECORDS[kind].make(tmp_path)
@@ -538,13 +534,13 @@ OWN_ALONE = {"undo gone", "accept gone", "time of a hasty answer", "unknown opti
 
 
 @pytest.mark.parametrize("what", one_of_each({w: (k, d.code) for w, (k, d) in OWN.items()}))
-def test_damage_that_one_protocol_can_have_is_found_and_named(what: str, tmp_path: Path) -> None:
+def test_damage_that_one_protocol_can_have_is_found_and_named(what, tmp_path):
     kind, damage = OWN[what]
     study = RECORDS[kind].make(tmp_path)
     assert_found(study, damage, alone=what.partition(": ")[2] in OWN_ALONE)
 
 
-def test_every_fault_is_among_these_damages() -> None:
+def test_every_fault_is_among_these_damages():
     of_files = {code for code in FAULTS if code.startswith(("image-", "mask-", "manifest-"))}
     named = {damage.code for _, damage in (*OWN.values(), *OF_ANY.values())}
     named |= set(NAMED_BY.values())
@@ -571,7 +567,7 @@ def impossible_answers(folder: Path) -> Iterator[tuple[AnyStudy, Answers, Any, s
     yield strict, RANKED, RANKED.nth(-1, RANKED.of("p05")), "tie"
 
 
-def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path: Path) -> None:
+def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path):
     for study, answers, one, answer in impossible_answers(tmp_path):
         assert {code for _, code in faults_of(verify_record(study))} <= {"answer-impossible"}
         damage(study, answers.edit(one, answer=answer))
@@ -582,9 +578,7 @@ def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path: Path) -> No
         assert f": {answer}, where one can answer " in said[0]
 
 
-def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
-    tmp_path: Path,
-) -> None:
+def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(tmp_path):
     """As the documentation says: nothing follows it yet."""
     study = ranked_soundly(tmp_path)
     last = RANKED.nth(-1, RANKED.of("p05"))
@@ -596,7 +590,7 @@ def test_the_last_act_of_somebody_who_left_may_be_another_without_being_found(
 # Files that cannot be read
 
 
-def test_a_file_of_which_a_part_is_overwritten(tmp_path: Path) -> None:
+def test_a_file_of_which_a_part_is_overwritten(tmp_path):
     study = sound_study(tmp_path)
     path = study.folder / RECORD_FILE
     content = path.read_bytes()
@@ -615,9 +609,7 @@ def test_a_file_of_which_a_part_is_overwritten(tmp_path: Path) -> None:
     ],
     ids=["table", "column", "text"],
 )
-def test_what_cannot_be_read_is_said_without_a_traceback(
-    statement: Statement, said: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_read_is_said_without_a_traceback(statement, said, tmp_path):
     study = sound_study(tmp_path)
     damage(study, statement)
     faults = verify_record(study).findings.listed["fault"]
@@ -627,7 +619,7 @@ def test_what_cannot_be_read_is_said_without_a_traceback(
     assert "was not checked" in found
 
 
-def test_a_manifest_without_prompts_leaves_the_plans_unknown(tmp_path: Path) -> None:
+def test_a_manifest_without_prompts_leaves_the_plans_unknown(tmp_path):
     study = RECORDS["compared"].make(tmp_path)
     manifest = study.stimuli_folder / "manifest.csv"
     manifest.write_text(

@@ -1,7 +1,5 @@
 """Study files, manifests, images and masks that changed since they were shown."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +36,7 @@ def study(sound: Study, tmp_path: Path) -> Study:
     return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
 
 
-def test_other_words_in_the_study_file_are_no_fault(study: Study) -> None:
+def test_other_words_in_the_study_file_are_no_fault(study):
     text = study.path.read_text() + '\n[texts]\nreal = "echt"\n[display]\nfont = "Arial"\n'
     study.path.write_text(text)
     changed = load_study(study.folder)
@@ -49,7 +47,7 @@ def test_other_words_in_the_study_file_are_no_fault(study: Study) -> None:
     )
 
 
-def test_other_rules_in_the_study_file_are_no_fault_of_the_record(study: Study) -> None:
+def test_other_rules_in_the_study_file_are_no_fault_of_the_record(study):
     """The plan is made of the copy that the record keeps."""
     study.path.write_text(study.path.read_text().replace("seed = 7", "seed = 8"))
     changed = load_study(study.folder)
@@ -93,7 +91,7 @@ IMAGES = {
 
 
 @pytest.mark.parametrize("what", IMAGES)
-def test_an_image_that_is_not_what_it_was_is_one_fault(what: str, study: Study) -> None:
+def test_an_image_that_is_not_what_it_was_is_one_fault(what, study):
     spoil, code, said = IMAGES[what]
     image = seen_by_p01(study)
     spoil(study.stimuli_folder / image)
@@ -105,7 +103,7 @@ def test_an_image_that_is_not_what_it_was_is_one_fault(what: str, study: Study) 
 
 
 @pytest.mark.parametrize("code", ["mask-missing", "masks-changed", "mask-unreadable"])
-def test_a_mask_that_is_not_what_it_was(code: str, study: Study) -> None:
+def test_a_mask_that_is_not_what_it_was(code, study):
     spoil = {"mask-missing": lose, "masks-changed": exchange, "mask-unreadable": make_a_folder}
     mask = study.folder / "masks" / "00003.png"
     spoil[code](mask)
@@ -128,7 +126,7 @@ def without(image: str) -> Callable[[list[str]], list[str]]:
     return lambda lines: [line for line in lines if not line.startswith(f"{image},")]
 
 
-def test_a_manifest_that_lacks_an_image_which_was_shown(study: Study) -> None:
+def test_a_manifest_that_lacks_an_image_which_was_shown(study):
     image = seen_by_p01(study)
     edited(study.stimuli_folder / "manifest.csv", without(image))
     verified = verify_record(study)
@@ -138,7 +136,7 @@ def test_a_manifest_that_lacks_an_image_which_was_shown(study: Study) -> None:
     assert said["p01"] == f"the manifest lacks {image} that they saw"
 
 
-def test_a_manifest_with_other_checksums_and_the_images_to_it(study: Study) -> None:
+def test_a_manifest_with_other_checksums_and_the_images_to_it(study):
     """As after scanning the folder anew: the record still knows what was shown."""
     image = seen_by_p01(study)
     exchange(study.stimuli_folder / image)
@@ -149,7 +147,7 @@ def test_a_manifest_with_other_checksums_and_the_images_to_it(study: Study) -> N
     assert f"{image} changed since it was listed" in said[None]
 
 
-def test_a_manifest_of_masks_that_lacks_some(study: Study) -> None:
+def test_a_manifest_of_masks_that_lacks_some(study):
     edited(study.folder / "masks" / "manifest.csv", lambda lines: lines[:6])
     found, *_ = verify_record(study).findings.listed["fault"]
 
@@ -157,7 +155,7 @@ def test_a_manifest_of_masks_that_lacks_some(study: Study) -> None:
     assert "the manifests list other images or masks" in found.message
 
 
-def test_without_a_manifest_what_needs_no_plan_is_still_checked(study: Study) -> None:
+def test_without_a_manifest_what_needs_no_plan_is_still_checked(study):
     (study.stimuli_folder / "manifest.csv").unlink()
     damage(study, update(judgements).where(judgements.c.id == 3).values(rt_ms=-5.0))
     verified = verify_record(study)
@@ -169,7 +167,7 @@ def test_without_a_manifest_what_needs_no_plan_is_still_checked(study: Study) ->
     assert verified.findings.number("fault") == 2
 
 
-def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_path: Path) -> None:
+def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=1).come(4))
@@ -182,7 +180,7 @@ def test_images_of_simulated_evaluators_that_exist_by_name_only_are_a_note(tmp_p
     assert "masks" in verified.findings.listed["note"][1].message
 
 
-def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path):
     study = whole_study(tmp_path)
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=1).come(4))
@@ -192,7 +190,7 @@ def test_one_image_of_simulated_evaluators_that_is_not_there_is_a_fault(tmp_path
     assert (found.evaluator, found.simulated, found.code) == (None, True, "image-missing")
 
 
-def test_what_some_tool_kept_of_an_older_study_file_still_reads(study: Study) -> None:
+def test_what_some_tool_kept_of_an_older_study_file_still_reads(study):
     """A study of two versions in one record: each evaluator is checked by their own."""
     changed = write_study(
         study.folder,

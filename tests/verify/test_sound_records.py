@@ -1,7 +1,5 @@
 """Sound records, and what there is to know of them."""
 
-from __future__ import annotations
-
 import ast
 import shutil
 from collections.abc import Callable, Sequence
@@ -54,7 +52,7 @@ def study(sound: Study, tmp_path: Path) -> Study:
 
 
 @pytest.mark.parametrize("kind", RECORDS)
-def test_a_sound_record_has_no_fault(kind: str, tmp_path: Path) -> None:
+def test_a_sound_record_has_no_fault(kind, tmp_path):
     """With quits, resumptions, and people who declined or have not come back."""
     study = RECORDS[kind].make(tmp_path)
     verified = verify_record(study)
@@ -76,7 +74,7 @@ def answers_in(kind: str, folder: Path) -> Sequence[Any]:
         return rows_of(engine, table)
 
 
-def test_the_sound_records_hold_all_that_can_be_done(tmp_path: Path) -> None:
+def test_the_sound_records_hold_all_that_can_be_done(tmp_path):
     """What does not happen in them would be tried by no test of damage."""
     judged = answers_in("judged", tmp_path / "judged")
     assert sum(row.repeats is not None for row in judged) == 4
@@ -102,7 +100,7 @@ def test_the_sound_records_hold_all_that_can_be_done(tmp_path: Path) -> None:
     assert left.standing, "p05 left in the middle of a ranking"
 
 
-def test_trials_that_were_left_are_noted_with_their_sessions(sound: Study) -> None:
+def test_trials_that_were_left_are_noted_with_their_sessions(sound):
     notes = notes_of(sound)
 
     assert {evaluator for _, evaluator in notes} == {"p01", "p04", "p05"}
@@ -110,12 +108,12 @@ def test_trials_that_were_left_are_noted_with_their_sessions(sound: Study) -> No
     assert "was interrupted in session" in notes["trial-interrupted", P05]
 
 
-def test_a_study_without_a_record_is_refused(tmp_path: Path) -> None:
+def test_a_study_without_a_record_is_refused(tmp_path):
     with pytest.raises(InputError, match="there is no record yet"):
         verify_record(named_study(tmp_path))
 
 
-def test_a_record_in_which_nobody_came_is_sound(tmp_path: Path) -> None:
+def test_a_record_in_which_nobody_came_is_sound(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin():
         pass  # the first transaction makes the file
@@ -125,7 +123,7 @@ def test_a_record_in_which_nobody_came_is_sound(tmp_path: Path) -> None:
     assert (verified.people, verified.simulated, verified.answers["judgements"]) == (0, 0, 0)
 
 
-def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path: Path) -> None:
+def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path):
     """As when the program was killed while the debrief stood."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
@@ -136,7 +134,7 @@ def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_pa
     assert verify_record(study).findings.listed["fault"] == []
 
 
-def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path: Path) -> None:
+def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path):
     first = whole_study(tmp_path / "experiments" / "first")
     second = whole_study(
         tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
@@ -171,7 +169,7 @@ def broken_off(folder: Path) -> Study:
     return study
 
 
-def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path: Path) -> None:
+def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path):
     study = broken_off(tmp_path)
     notes = notes_of(study)
 
@@ -182,7 +180,7 @@ def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path: Path) -
     )
 
 
-def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path: Path) -> None:
+def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path):
     study = broken_off(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01", TickingStation(now_s=9_000.0))
@@ -193,7 +191,7 @@ def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path: Path
     assert "qualification block 1 trial 4 was interrupted" in notes["trial-interrupted", P01]
 
 
-def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_path: Path) -> None:
+def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_path):
     study = broken_off(tmp_path)
     record = study.folder / RECORD_FILE
     seat = evaluator_seat("p01", simulated=False)
@@ -207,7 +205,7 @@ def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_pa
     assert ("session-broke-off", P01) in left
 
 
-def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path: Path) -> None:
+def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path):
     study = broken_off(tmp_path)
     seats = seats_folder(study.folder / RECORD_FILE)
     seats.mkdir(exist_ok=True)
@@ -216,7 +214,7 @@ def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path: Path) -> None:
     assert ("session-broke-off", P01) in notes_of(study)
 
 
-def test_a_pause_of_hours_between_sessions_is_noted(study: Study) -> None:
+def test_a_pause_of_hours_between_sessions_is_noted(study):
     first = select(sessions.c.started_unix_s).where(sessions.c.id == 1).scalar_subquery()
     damage(
         study,
@@ -252,9 +250,7 @@ def jumped(tmp_path: Path) -> Study:
         ((4600.0, 1000.0, 4600.0), "machine-suspended", "the machine slept for 1 h 0 min"),
     ],
 )
-def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(
-    after: tuple[float, float, float], code: str, said: str, jumped: Study
-) -> None:
+def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(after, code, said, jumped):
     """The event is written by the recorder, at the next trial's record."""
     with record_of(jumped) as engine:
         recorder = DurableRecorder(
@@ -273,7 +269,7 @@ def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(
     assert said in notes_of(jumped)[code, P01]
 
 
-def test_a_stop_of_the_program_is_a_note(study: Study) -> None:
+def test_a_stop_of_the_program_is_a_note(study):
     with record_of(study) as engine:
         recorder = DurableRecorder(engine, {"session_id": 1}, stops=[30.0].copy)
         recorder.note("paused", Presentation(0.0, 0.0))
@@ -282,7 +278,7 @@ def test_a_stop_of_the_program_is_a_note(study: Study) -> None:
     assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
 
 
-def test_data_removed_on_request_are_counted(study: Study) -> None:
+def test_data_removed_on_request_are_counted(study):
     row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
     rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
     damage(study, *(insert(removals).values(r) for r in rows))
@@ -293,7 +289,7 @@ def test_data_removed_on_request_are_counted(study: Study) -> None:
     assert verify_record(study).sound
 
 
-def test_every_code_is_found_somewhere_and_declared_once() -> None:
+def test_every_code_is_found_somewhere_and_declared_once():
     room = Path(verify.__file__).parent
     used = {
         node.value
@@ -308,7 +304,7 @@ def test_every_code_is_found_somewhere_and_declared_once() -> None:
     assert not set(FAULTS) & set(NOTES)
 
 
-def test_the_documentation_names_every_code() -> None:
+def test_the_documentation_names_every_code():
     text = (Path(verify.__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
 
     assert [code for code in (*FAULTS, *NOTES) if f"`{code}`" not in text] == []

@@ -1,7 +1,5 @@
 """Who comes with which link, and where they go in the end: by settings, addresses and codes."""
 
-from __future__ import annotations
-
 import string
 from contextlib import suppress
 from typing import Any
@@ -49,12 +47,12 @@ def why_not(*given: Any, **more: Any) -> str:
     return away.value.text
 
 
-def test_whoever_has_an_open_link_comes_as_nobody_in_particular() -> None:
+def test_whoever_has_an_open_link_comes_as_nobody_in_particular():
     assert arrival(web(), []) == Arrival()
     assert arrival(web(), [("PROLIFIC_PID", PID), ("workerId", "A1")]) == Arrival()
 
 
-def test_who_is_invited_comes_by_their_code_alone() -> None:
+def test_who_is_invited_comes_by_their_code_alone():
     settings = web(codes=2)
 
     assert arrival(settings, [], invited=("abcd",), code="abcd") == Arrival(
@@ -65,7 +63,7 @@ def test_who_is_invited_comes_by_their_code_alone() -> None:
         assert why_not(settings, [], invited=("abcd",), code=code) == "not_invited"
 
 
-def test_people_come_from_prolific() -> None:
+def test_people_come_from_prolific():
     settings = web(platform="prolific", completion="DONE", screen_out="OUT", no_consent="NO")
     came = arrival(settings, [("PROLIFIC_PID", PID), *STUDY])
 
@@ -81,7 +79,7 @@ def test_people_come_from_prolific() -> None:
     assert departure(settings, came, "quit") == NOWHERE
 
 
-def test_an_address_of_prolific_is_taken_as_it_is() -> None:
+def test_an_address_of_prolific_is_taken_as_it_is():
     address = "https://app.prolific.com/submissions/complete?cc=C1A2"
     found = departure(
         web(platform="prolific", completion=address),
@@ -92,7 +90,7 @@ def test_an_address_of_prolific_is_taken_as_it_is() -> None:
     assert (found.url, found.code) == (address, "C1A2")
 
 
-def test_who_comes_otherwise_is_not_sent_to_the_platform() -> None:
+def test_who_comes_otherwise_is_not_sent_to_the_platform():
     settings = web(platform="prolific", completion="DONE", open=True)
 
     assert departure(settings, Arrival(), "complete") == NOWHERE
@@ -115,12 +113,12 @@ def test_who_comes_otherwise_is_not_sent_to_the_platform() -> None:
         [("PROLIFIC_PID", "a" * 100_000)],
     ],
 )
-def test_no_other_name_is_one_of_prolific(query: Query) -> None:
+def test_no_other_name_is_one_of_prolific(query):
     assert why_not(web(platform="prolific"), query) == "not_invited"
     assert arrival(web(platform="prolific", open=True), query) == Arrival()
 
 
-def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted() -> None:
+def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted():
     settings = web(platform="mturk")
     came = arrival(settings, turk())
 
@@ -136,7 +134,7 @@ def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted() ->
         assert handed_in(came, ended) is None
 
 
-def test_nobody_takes_part_in_a_preview() -> None:
+def test_nobody_takes_part_in_a_preview():
     for more in ({}, {"workerId": None}, {"turkSubmitTo": "https://evil.org"}):
         query = turk(**{"assignmentId": NOT_ACCEPTED, **more})
         assert why_not(web(platform="mturk", open=True), query) == "preview"
@@ -170,23 +168,23 @@ def test_nobody_takes_part_in_a_preview() -> None:
         None,
     ],
 )
-def test_nobody_is_sent_anywhere_but_to_mechanical_turk(address: str | None) -> None:
+def test_nobody_is_sent_anywhere_but_to_mechanical_turk(address):
     assert turk_address(address) == ""
     assert why_not(web(platform="mturk"), turk(turkSubmitTo=address)) == "not_invited"
 
 
 @pytest.mark.parametrize("address", ["https://www.mturk.com", "https://www.mturk.com/"])
-def test_it_may_end_in_a_slash(address: str) -> None:
+def test_it_may_end_in_a_slash(address):
     assert turk_address(address) == "https://www.mturk.com"
 
 
 @pytest.mark.parametrize("name", ["workerId", "assignmentId", "turkSubmitTo"])
 @pytest.mark.parametrize("value", [None, "", "a b c d e", "x" * 41, "<script>", "A1\x00B2C"])
-def test_who_lacks_what_the_end_needs_cannot_begin(name: str, value: str | None) -> None:
+def test_who_lacks_what_the_end_needs_cannot_begin(name, value):
     assert why_not(web(platform="mturk"), turk(**{name: value})) == "not_invited"
 
 
-def test_people_come_from_sona_and_bring_back_their_code() -> None:
+def test_people_come_from_sona_and_bring_back_their_code():
     settings = web(platform="sona", completion=SONA, no_consent="https://a.sona-systems.com/")
     came = arrival(settings, [("survey_code", "4711")])
 
@@ -198,7 +196,7 @@ def test_people_come_from_sona_and_bring_back_their_code() -> None:
     assert why_not(settings, [("survey_code", "1&credit_token=2")]) == "not_invited"
 
 
-def test_without_a_platform_somebody_gets_a_code_or_goes_on() -> None:
+def test_without_a_platform_somebody_gets_a_code_or_goes_on():
     assert departure(web(completion="DONE"), Arrival(), "complete") == Departure(code="DONE")
     away = departure(web(completion="https://lab.org/done"), Arrival(), "complete")
     assert away == Departure(url="https://lab.org/done")
@@ -213,7 +211,7 @@ NAMES = st.sampled_from(["PROLIFIC_PID", "workerId", "assignmentId", "turkSubmit
     platform=st.sampled_from(["prolific", "mturk", "sona"]),
     query=st.lists(st.tuples(NAMES | LETTERS, LETTERS | st.sampled_from([*TURK.values(), PID]))),
 )
-def test_whatever_comes_nothing_but_plain_names_is_kept(platform: str, query: Query) -> None:
+def test_whatever_comes_nothing_but_plain_names_is_kept(platform, query):
     plain = set(string.ascii_letters + string.digits + "-:")
     with suppress(TurnedAway):
         came = arrival(web(platform=platform), query)

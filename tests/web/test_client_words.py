@@ -1,7 +1,5 @@
 """Every word that the pages name is one that a study has."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -29,7 +27,7 @@ def known() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("file", CLIENT)
-def test_every_word_is_one_that_a_study_has(file: str) -> None:
+def test_every_word_is_one_that_a_study_has(file):
     words = known()
     for name, given in NAMED.findall(CLIENT[file]):
         assert name in words, name
@@ -37,7 +35,7 @@ def test_every_word_is_one_that_a_study_has(file: str) -> None:
         assert filled == words[name] or not given, name
 
 
-def test_every_word_of_the_pages_is_said_somewhere() -> None:
+def test_every_word_of_the_pages_is_said_somewhere():
     """By its name between quotes, or in a page's braces; or as why somebody is not let in."""
     room = Path(str(files("hype.web")))
     code = "".join(

@@ -1,15 +1,14 @@
 """A server out of descriptors goes on for who sits there, and says `busy` to all others."""
 
-from __future__ import annotations
-
 import re
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from besieged.server import HOST, PATIENCE_S, SERVE
@@ -25,11 +24,6 @@ from hype.web.owners import owners_path
 from hype.web.serving import doors_of
 from hype.web.simulated import Client, await_server
 from hype.web.tokens import key_at, key_file
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from running import Program
 
 FILES: Final = 200
 """That a server may open at once: the hard limit."""
@@ -116,7 +110,7 @@ def newcomer(port: int) -> tuple[int, bytes]:
 
 @pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such limit")
 @pytest.mark.usefixtures("own_state")
-def test_who_sits_goes_on_while_others_hold_all_connections(tmp_path: Path) -> None:
+def test_who_sits_goes_on_while_others_hold_all_connections(tmp_path):
     study = STUDIES["comparison"](tmp_path / "study")
     with few_files(study.folder) as server:
         assert server.file_limits == [str(FILES), str(FILES)]
@@ -147,7 +141,7 @@ def test_who_sits_goes_on_while_others_hold_all_connections(tmp_path: Path) -> N
     assert len(server.said.splitlines()) < 10
 
 
-def test_a_request_that_drips_in_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_drips_in_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_S", 1.0)
     with listening(STUDIES["comparison"](tmp_path)) as port, closing(Client(HOST, port)) as client:
         assert client.get("/")[0] == 303
@@ -162,9 +156,7 @@ def test_a_request_that_drips_in_is_ended(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_who_comes_while_the_disk_is_full_is_told_to_wait(
-    is_new: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_comes_while_the_disk_is_full_is_told_to_wait(is_new, tmp_path, monkeypatch):
     study = STUDIES["comparison"](tmp_path / "study", comparison={"votes": 100})
     if not is_new:
         with listening(study) as port:
@@ -194,7 +186,7 @@ def sits(port: int, code: str) -> tuple[int, str]:
 
 @pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such limit")
 @pytest.mark.usefixtures("own_state")
-def test_links_are_renewed(tmp_path: Path) -> None:
+def test_links_are_renewed(tmp_path):
     study = STUDIES["comparison"](tmp_path / "study")
     with doors_of(study, HOST, 0) as before:
         pass
@@ -212,7 +204,7 @@ def test_links_are_renewed(tmp_path: Path) -> None:
     assert renewed.name("invitation", 1) == before.key.name("invitation", 1)
 
 
-def test_simulated_evaluators_beyond_the_places_are_told_so(tmp_path: Path, hype: Program) -> None:
+def test_simulated_evaluators_beyond_the_places_are_told_so(tmp_path, hype):
     rated_study(tmp_path, files=True)
     done = hype("serve", tmp_path, "--port", 0, "--simulate", 12)
     assert done.code == 0, done.err

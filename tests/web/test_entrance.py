@@ -1,7 +1,5 @@
 """Who comes in with a link is known again, and nobody but the file of people knows who they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,7 +42,7 @@ def came(entrance: Entrance, query: Query = (), code: str | None = None) -> Part
     return who
 
 
-def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened: Opened) -> None:
+def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened):
     entrance = opened(platform="mturk")
     who = came(entrance, turk("FIRST1"))
 
@@ -58,7 +56,7 @@ def test_who_came_before_is_known_and_paid_by_their_last_assignment(opened: Open
     assert form.fields["assignmentId"] == "SECOND"
 
 
-def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened: Opened) -> None:
+def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened):
     entrance = opened(completion="DONE")
     who = came(entrance)
 
@@ -67,7 +65,7 @@ def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened: Opened
     assert entrance.leave(who, "complete").code == "DONE"
 
 
-def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened: Opened) -> None:
+def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened):
     entrance = opened(codes=40)
 
     assert len(entrance.invited) == 40
@@ -80,7 +78,7 @@ def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened
         entrance.come((), code.swapcase())
 
 
-def test_invitations_are_given_out_as_links(tmp_path: Path) -> None:
+def test_invitations_are_given_out_as_links(tmp_path):
     table = tmp_path / "links.csv"
     write_links(table, ("abcd", "efgh"), "https://study.example.org/")
 
@@ -93,7 +91,7 @@ def test_invitations_are_given_out_as_links(tmp_path: Path) -> None:
         write_links(table, (), "https://study.example.org/")
 
 
-def test_invitations_may_be_the_labs_own(opened: Opened) -> None:
+def test_invitations_may_be_the_labs_own(opened):
     entrance = opened(codes="codes.txt")
     file = entrance.study.folder / "codes.txt"
     file.write_text("anna-2026\n\n  bert-2026\n")

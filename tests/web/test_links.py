@@ -1,7 +1,5 @@
 """What those see first who come with a link: their session, or kind words about why not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +39,7 @@ def doors(folder: Path, **web: Any) -> Iterator[Any]:
         yield get
 
 
-def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path: Path) -> None:
+def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path):
     pid = "5f3a1b2c3d4e5f6a7b8c9d0e"
     with doors(tmp_path, platform="prolific", completion="DONE") as get:
         response, _ = get("/", PROLIFIC_PID=pid, STUDY_ID="6" * 24, SESSION_ID="7" * 24)
@@ -59,7 +57,7 @@ def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path: Path) -> None:
     assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
 
 
-def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_path: Path) -> None:
+def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_path):
     with doors(tmp_path, platform="mturk") as get:
         preview, previewed = get("/", **TURK | {"assignmentId": NOT_ACCEPTED})
         framed, accepted = get("/", **TURK)
@@ -81,7 +79,7 @@ def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_p
 
 
 @pytest.mark.parametrize("path", ["/join/nobody", "/join/..%2f..%2fetc", "/join/%00", "/join/é"])
-def test_who_was_not_invited_is_told_so(path: str, tmp_path: Path) -> None:
+def test_who_was_not_invited_is_told_so(path, tmp_path):
     with doors(tmp_path, codes=3) as get:
         response, words = get(quote(path, safe="/%"))
 

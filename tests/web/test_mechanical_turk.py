@@ -1,7 +1,5 @@
 """Mechanical Turk as a browser sees it: its page, of another site, has the study in a frame."""
 
-from __future__ import annotations
-
 from html import escape
 from urllib.parse import parse_qsl, urlencode
 
@@ -91,7 +89,7 @@ def in_frame(visitor: Visitor) -> str:
     return str(visitor.browser.js("document.body.textContent"))
 
 
-def test_a_preview_leads_nowhere(at_turk) -> None:
+def test_a_preview_leads_nowhere(at_turk):
     at_turk.address = TASK
     at_turk.come()
     assert "This is a preview" in at_turk.until(lambda: in_frame(at_turk))
@@ -99,9 +97,7 @@ def test_a_preview_leads_nowhere(at_turk) -> None:
     assert at_turk.violations() == []
 
 
-def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(
-    at_turk, turk, tmp_path
-) -> None:
+def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(at_turk, turk, tmp_path):
     at_turk.come()
     at_turk.until(lambda: "You can begin" in in_frame(at_turk))
     assert at_turk.violations() == []

@@ -1,7 +1,5 @@
 """Images tell nothing by their size or their time: encoded before anybody comes, and filled up."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading
@@ -75,8 +73,8 @@ def pixels(content: bytes) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("kind", long_but(["hype", "comparison"], STUDIES))
 def test_all_have_one_size_and_are_encoded_before_anybody_comes(
-    kind: str, tmp_path: Path, own_cache: Path, never_encoded: list[Path]
-) -> None:
+    kind, tmp_path, own_cache, never_encoded
+):
     study = STUDIES[kind](tmp_path / "study")
     with doors_of(study, HOST, 0):
         pass
@@ -93,9 +91,7 @@ def test_all_have_one_size_and_are_encoded_before_anybody_comes(
     assert never_encoded == []
 
 
-def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(
-    tmp_path: Path, never_encoded: list[Path]
-) -> None:
+def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(tmp_path, never_encoded):
     without_masks = {"methods": ["infinity"]}
     study = plain(STUDIES["hype"](tmp_path / "s", study=without_masks, time=None))
     with served(study) as open_tab, listening(study) as other_port:
@@ -118,7 +114,7 @@ def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(
     assert never_encoded == []
 
 
-def test_images_that_cannot_be_shown_are_all_named_before_the_doors_open(tmp_path: Path) -> None:
+def test_images_that_cannot_be_shown_are_all_named_before_the_doors_open(tmp_path):
     study = STUDIES["comparison"](tmp_path / "study")
     first, second, *_ = [study.stimuli_folder / one.path for one in read_stimuli(study).stimuli]
     first.unlink()
@@ -129,9 +125,7 @@ def test_images_that_cannot_be_shown_are_all_named_before_the_doors_open(tmp_pat
     assert f"{second}: is not an image" in str(refused.value)
 
 
-def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(
-    tmp_path: Path, own_cache: Path
-) -> None:
+def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(tmp_path, own_cache):
     study = STUDIES["comparison"](tmp_path / "study")
     with served(study) as open_tab:
         tab = open_tab()
@@ -151,9 +145,7 @@ def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(
         assert len(others) > 3
 
 
-def test_many_may_ask_at_once_while_a_model_joins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_may_ask_at_once_while_a_model_joins(tmp_path, monkeypatch):
     """Threads that change places as often as they can all find an encoder that runs."""
     growing = GrowingStudy(STUDIES["comparison"](tmp_path / "study"), load_any, print)
     failed: list[object] = []

@@ -3,8 +3,6 @@
 Where neither is installed there is nothing to try: no other test needs them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -195,7 +193,7 @@ def behind(request, tmp_path_factory) -> Iterator[Behind]:
             yield Behind(port, plain_port, server_port, authority, key, said), study, links
 
 
-def test_a_simulated_session_goes_through(behind) -> None:
+def test_a_simulated_session_goes_through(behind):
     there, study, _ = behind
     client = visitor_of(there.port, there.authority)
     door = f"/simulated/sim-1/{there.key.name('simulated', 'sim-1')}"
@@ -206,7 +204,7 @@ def test_a_simulated_session_goes_through(behind) -> None:
     assert visited.answers > 0
 
 
-def test_a_session_in_chromium_goes_through(behind, tmp_path) -> None:
+def test_a_session_in_chromium_goes_through(behind, tmp_path):
     there, _, _ = behind
     with headless_chromium(tmp_path, *flags_for(**{NAME: there.port})) as browser:
         visitor = Visitor(browser, there.port)
@@ -222,7 +220,7 @@ def test_a_session_in_chromium_goes_through(behind, tmp_path) -> None:
     assert messages == []
 
 
-def test_headers_are_those_of_the_server_and_come_once(behind) -> None:
+def test_headers_are_those_of_the_server_and_come_once(behind):
     there, _, _ = behind
     for path in ("/", "/session", "/static/main.js", "/nothing", "/api/sit"):
         answer, _ = there.ask("GET", path)
@@ -231,7 +229,7 @@ def test_headers_are_those_of_the_server_and_come_once(behind) -> None:
         assert "uvicorn" not in str(answer.headers).lower()
 
 
-def test_addresses_are_those_of_the_public_name(behind) -> None:
+def test_addresses_are_those_of_the_public_name(behind):
     there, _, links = behind
     plain, _ = asked(
         HTTPConnection(HOST, there.plain_port), "GET", "/join/abc?x=1", None, {"Host": NAME}
@@ -252,7 +250,7 @@ def test_addresses_are_those_of_the_public_name(behind) -> None:
         assert invited.status == 303
 
 
-def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind) -> None:
+def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind):
     there, _, _ = behind
     lies = {"X_Forwarded_Proto": "http", "X_Forwarded_For": "1.2.3.4", "Forwarded": "proto=http"}
     for said in ({}, lies):
@@ -262,7 +260,7 @@ def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind) -> None:
         assert "; Secure" in watched.headers["Set-Cookie"]
 
 
-def test_the_experimenters_page_opens(behind) -> None:
+def test_the_experimenters_page_opens(behind):
     there, _, _ = behind
     watched, _ = there.ask("GET", watch_path(there.key))
     cookie = watched.headers["Set-Cookie"]
@@ -280,7 +278,7 @@ def test_the_experimenters_page_opens(behind) -> None:
 
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 2 << 20])
-def test_what_is_too_long_is_refused(behind, size) -> None:
+def test_what_is_too_long_is_refused(behind, size):
     there, _, _ = behind
     cookie = there.ask("GET", "/")[0].headers["Set-Cookie"].partition(";")[0]
     try:
@@ -290,7 +288,7 @@ def test_what_is_too_long_is_refused(behind, size) -> None:
     assert answer.status == 413
 
 
-def test_a_zip_of_an_owner_goes_through(behind, tmp_path) -> None:
+def test_a_zip_of_an_owner_goes_through(behind, tmp_path):
     """It is larger than what nginx lets through elsewhere."""
     there, study, _ = behind
     path = zipped(images_for(study, tmp_path / "new", side_px=256), tmp_path / "new.zip")
@@ -303,7 +301,7 @@ def test_a_zip_of_an_owner_goes_through(behind, tmp_path) -> None:
     assert list(load_any(study.path).added) == ["newest"]
 
 
-def test_nobody_else_is_believed_about_the_way(tmp_path, monkeypatch) -> None:
+def test_nobody_else_is_believed_about_the_way(tmp_path, monkeypatch):
     """Who reaches the server without the proxy cannot say that there was TLS."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     study = study_in(tmp_path)

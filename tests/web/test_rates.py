@@ -1,7 +1,5 @@
 """How often somebody may ask: enough for any session, not enough to be a burden."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest
@@ -18,7 +16,7 @@ def asked(rate, times_s, name="p01"):
     return [rate.wait_s(name, now_s) == 0 for now_s in times_s]
 
 
-def test_a_burst_may_come_at_once_and_then_one_after_the_other() -> None:
+def test_a_burst_may_come_at_once_and_then_one_after_the_other():
     rate = Rate(burst=3, per_s=2)
 
     assert asked(rate, [0, 0, 0, 0]) == [True, True, True, False]
@@ -27,7 +25,7 @@ def test_a_burst_may_come_at_once_and_then_one_after_the_other() -> None:
     assert asked(rate, [100, 100, 100, 100]) == [True, True, True, False]
 
 
-def test_nobody_waits_for_what_somebody_else_asked() -> None:
+def test_nobody_waits_for_what_somebody_else_asked():
     rate = Rate(burst=1, per_s=1)
 
     assert asked(rate, [0, 0]) == [True, False]
@@ -35,7 +33,7 @@ def test_nobody_waits_for_what_somebody_else_asked() -> None:
 
 
 @given(st.lists(st.floats(0, 0.3), max_size=60), st.integers(1, 5), st.floats(0.5, 20))
-def test_never_more_than_a_burst_and_what_has_come_due(gaps_s, burst, per_s) -> None:
+def test_never_more_than_a_burst_and_what_has_come_due(gaps_s, burst, per_s):
     rate, now_s, times_s = Rate(burst=burst, per_s=per_s), 0.0, []
     for gap_s in gaps_s:
         now_s += gap_s
@@ -46,7 +44,7 @@ def test_never_more_than_a_burst_and_what_has_come_due(gaps_s, burst, per_s) -> 
             assert number <= burst + per_s * (end_s - begin_s) + 1e-6
 
 
-def test_whoever_has_not_asked_for_long_is_forgotten() -> None:
+def test_whoever_has_not_asked_for_long_is_forgotten():
     rate = Rate(burst=1, per_s=1)
     for number in range(MOST_NAMES):
         rate.wait_s(str(number), 0.0)
@@ -61,7 +59,7 @@ def tab(tmp_path):
         yield opened
 
 
-def test_who_asks_without_end_is_told_to_wait_and_nobody_else(tab) -> None:
+def test_who_asks_without_end_is_told_to_wait_and_nobody_else(tab):
     greedy, other = tab("p01", simulated=False), tab("p02", simulated=False)
     greedy.sit()
     replies = [greedy.client._ask("POST", "/api/step", "") for _ in range(400)]
@@ -72,12 +70,12 @@ def test_who_asks_without_end_is_told_to_wait_and_nobody_else(tab) -> None:
     assert other.sit()[0] == 200
 
 
-def test_simulated_evaluators_are_the_servers_own(tab) -> None:
+def test_simulated_evaluators_are_the_servers_own(tab):
     own = tab("sim-1")
     assert {own.client._ask("POST", "/api/step", "")[0] for _ in range(400)} == {400}
 
 
-def test_a_stranger_reads_in_words_that_it_is_too_much(tab) -> None:
+def test_a_stranger_reads_in_words_that_it_is_too_much(tab):
     port = tab().client._connection.port
     with closing(Client(HOST, port)) as stranger:
         statuses = {stranger.get("/nothing")[0] for _ in range(1_200)}

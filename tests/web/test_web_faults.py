@@ -10,8 +10,6 @@ again. In Chromium response times and verdicts are real, and they are not compar
 follows from them: that an answer was hasty, or came too late.
 """
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -4,8 +4,6 @@ What they answer follows from a seed and their code, as with all simulated evalu
 long for it as they say.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import socket
@@ -107,7 +105,7 @@ class Participant:
         self.at_once: set[TrialName | None] = set()
         self.steps = 0
 
-    def take_part(self) -> Participant:
+    def take_part(self) -> "Participant":
         """Come by the link, and go from step to step to the end."""
         try:
             self.come()

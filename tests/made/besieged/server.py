@@ -1,7 +1,5 @@
 """`hype serve` as its own program, with workers that are killed and a clock that is set."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal
@@ -56,7 +54,7 @@ class RealServer:
             "NO_FAKE_STAT": "1",
         }
 
-    def __enter__(self) -> RealServer:
+    def __enter__(self) -> "RealServer":
         self.start()
         return self
 

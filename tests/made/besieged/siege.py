@@ -1,7 +1,5 @@
 """What befalls a study's server: its workers and its clock, and a browser at it."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

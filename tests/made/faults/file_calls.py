@@ -5,8 +5,6 @@ before it, whose files write, sync and truncate through the functions below. SQL
 library that Python's ``sqlite3`` is linked to.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import random

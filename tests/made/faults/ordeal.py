@@ -1,7 +1,5 @@
 """An ordeal: one evaluator's session that is broken off again and again, and judged each time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,4 @@
-"""Studies that share their files, and changes to them that are not shared."""
-
-from __future__ import annotations
+"""Studies that share their files."""
 
 import os
 import shutil
@@ -12,11 +10,3 @@ def linked(study: Path, folder: Path) -> Path:
     none = shutil.ignore_patterns("data.sqlite*")
     shutil.copytree(study, folder, copy_function=os.link, ignore=none)
     return folder
-
-
-def exchange(path: Path, content: bytes) -> bytes:
-    """Put another file in a file's place, and leave what is linked to it; returns the old one."""
-    before = path.read_bytes()
-    path.unlink()
-    path.write_bytes(content)
-    return before

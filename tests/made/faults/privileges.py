@@ -1,7 +1,5 @@
 """Giving up the privileges of root, whom no permission of a file concerns."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 

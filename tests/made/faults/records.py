@@ -1,7 +1,5 @@
 """Reading a record behind its writers' backs, and comparing it with another one."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Set
@@ -75,7 +73,7 @@ class Record:
             for table, times in TIMES.items()
         }
 
-    def of(self, evaluator: str) -> Record:
+    def of(self, evaluator: str) -> "Record":
         """Give what is there of one evaluator, without the numbers that others' rows shift."""
         (number,) = (row["id"] for row in self["evaluators"] if row["evaluator"] == evaluator)
         owned = dict.fromkeys((*ANSWERS, "demographics", "sessions"), "evaluator_id")

@@ -4,8 +4,6 @@ It must stay free of threads and open records, since sitters are its copies. It 
 by messages, each with the pipes on which a sitter answers.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib
 import json

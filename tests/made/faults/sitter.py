@@ -4,8 +4,6 @@ It needs no window, and says on a pipe what it begins, shows and has recorded, s
 reads the pipe knows what an evaluator saw before the process died.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

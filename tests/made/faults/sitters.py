@@ -1,7 +1,5 @@
 """Sending for sitters, and watching them from outside."""
 
-from __future__ import annotations
-
 import json
 import os
 import select
@@ -38,7 +36,7 @@ class Sitters:
         )
         theirs.close()
 
-    def __enter__(self) -> Sitters:
+    def __enter__(self) -> "Sitters":
         return self
 
     def __exit__(
@@ -56,7 +54,7 @@ class Sitters:
         socket.send_fds(self._socket, [json.dumps(message).encode()], pipes)
         return json.loads(self._socket.recv(LONGEST_MESSAGE))
 
-    def sit(self, folder: Path, **options: object) -> Sitter:
+    def sit(self, folder: Path, **options: object) -> "Sitter":
         """Let a process begin a sitting."""
         sitting = Sitting(folder=str(folder), **options)
         (shows, pipe), (said, says) = os.pipe(), os.pipe()
@@ -106,7 +104,7 @@ class Sitter:
         self.lines += [line.decode() for line in whole]
         return not self._ended
 
-    def read_until(self, enough: Callable[[list[str]], bool]) -> Sitter:
+    def read_until(self, enough: Callable[[list[str]], bool]) -> "Sitter":
         """Read until ``enough`` was told, or the sitter is dead."""
         end = time.monotonic() + LONGEST_S
         while not enough(self.lines) and self.read(1.0):
@@ -115,19 +113,19 @@ class Sitter:
                 raise TimeoutError(f"the sitter tells no more after {self.lines[-3:]}")
         return self
 
-    def read_for(self, wait_s: float) -> Sitter:
+    def read_for(self, wait_s: float) -> "Sitter":
         """Read for some time."""
         end = time.monotonic() + wait_s
         while (left := end - time.monotonic()) > 0 and self.read(left):
             pass
         return self
 
-    def kill(self) -> Sitter:
+    def kill(self) -> "Sitter":
         """Kill the sitter, dead or alive: it stays a process until it is waited for."""
         os.kill(self.number, signal.SIGKILL)
         return self
 
-    def wait(self) -> Sitter:
+    def wait(self) -> "Sitter":
         """Wait for the sitter's end; its code is negative if a signal ended it."""
         if self.code is not None:
             return self

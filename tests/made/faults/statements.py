@@ -1,7 +1,5 @@
 """Death between the statements that are sent to the record."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A seccomp filter does what a broken, vanished, full or read-only disk does: the 
 with which SQLite writes return an error number. It needs no privileges, and ends with the process.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -1,7 +1,5 @@
 """What came of the faults: added up over all processes that ran tests, and printed at the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
@@ -20,7 +18,7 @@ class Figures:
     lost: int = 0
     duplicates: int = 0
 
-    def __add__(self, other: Figures) -> Figures:
+    def __add__(self, other: "Figures") -> "Figures":
         here, there = asdict(self), asdict(other)
         return Figures(**{name: here[name] + there[name] for name in here})
 

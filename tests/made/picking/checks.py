@@ -1,7 +1,5 @@
 """What is checked of a study of picking before a session."""
 
-from __future__ import annotations
-
 from hype.check.findings import Preflight
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import ANYBODY, check_materials

@@ -1,7 +1,5 @@
 """What sessions of picking ask and whom, and how it looks at a station and in a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """What a study of picking is to find out, how far it is, and a study file to start from."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How picks leave a study."""
 
-from __future__ import annotations
-
 from hype.export import kind
 from hype.export.people import prompted_facts
 from hype.protocols.prompted.wording import task_words

@@ -1,7 +1,5 @@
 """The report page of picks, and a study of picking in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How often each condition was picked, with Wilson's interval; and how that is shown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

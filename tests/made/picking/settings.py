@@ -1,7 +1,5 @@
 """A study of picking as frozen values: its file, its words, and where it lies."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal

@@ -1,7 +1,5 @@
 """A study in words for its report."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -24,7 +22,7 @@ def copied(study: Study, tmp_path: Path) -> Study:
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 
 
-def test_what_was_run_and_on_whom(study: Study) -> None:
+def test_what_was_run_and_on_whom(study):
     found = background_of(study, simulated=False)
 
     assert found.design[0].startswith("The study followed the HYPE protocol (Zhou et al., 2019)")
@@ -33,7 +31,7 @@ def test_what_was_run_and_on_whom(study: Study) -> None:
     assert found.works[0].key == "Zhou2019"
 
 
-def test_rows_of_the_flow_add_up(study: Study) -> None:
+def test_rows_of_the_flow_add_up(study):
     found = background_of(study, simulated=False)
 
     assert found.flow_columns == FLOW_COLUMNS
@@ -47,7 +45,7 @@ def test_rows_of_the_flow_add_up(study: Study) -> None:
     assert sum(int(row[2]) for row in found.flow) == 5
 
 
-def test_facts_are_of_what_is_scored(study: Study) -> None:
+def test_facts_are_of_what_is_scored(study):
     facts = dict(background_of(study, simulated=False).facts)
 
     assert facts["Protocols"] == "HYPE_time and HYPE_∞"
@@ -56,7 +54,7 @@ def test_facts_are_of_what_is_scored(study: Study) -> None:
     assert facts["Collected"].split()[-1].isdigit()
 
 
-def test_masks_are_said_to_be_what_their_manifest_says(copied: Study) -> None:
+def test_masks_are_said_to_be_what_their_manifest_says(copied):
     for row in range(8):
         rewrite_row(copied.folder / "masks/manifest.csv", row, method="portilla-simoncelli")
     found = background_of(copied, simulated=False)
@@ -65,7 +63,7 @@ def test_masks_are_said_to_be_what_their_manifest_says(copied: Study) -> None:
     assert "PortillaSimoncelli2000" in {work.key for work in found.works}
 
 
-def test_a_study_whose_folders_are_gone_is_described_by_its_record(copied: Study) -> None:
+def test_a_study_whose_folders_are_gone_is_described_by_its_record(copied):
     shutil.rmtree(copied.folder / "stimuli")
     shutil.rmtree(copied.folder / "masks")
     found = background_of(copied, simulated=False)
@@ -74,7 +72,7 @@ def test_a_study_whose_folders_are_gone_is_described_by_its_record(copied: Study
     assert len(found.flow) == 2
 
 
-def test_places_that_are_not_of_the_design_any_more_stay_in_the_flow(copied: Study) -> None:
+def test_places_that_are_not_of_the_design_any_more_stay_in_the_flow(copied):
     one = copied.settings.model_dump() | {"stimuli": {"folder": "stimuli", "conditions": ("good",)}}
     found = background_of(
         Study(path=copied.path, settings=StudyFile.model_validate(one)), simulated=False

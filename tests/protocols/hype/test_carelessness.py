@@ -47,17 +47,17 @@ def blocks(*answers: str, task: str = "time", rt_ms: float = 700.0) -> list[Give
         ({"run": 13}, Rule.RUN),
     ],
 )
-def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(habit, rule) -> None:
+def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(habit, rule):
     assert rules_broken(ALL) == []
     assert rules_broken(ALL, **habit) == [rule]
     assert rules_broken(Rules(), **habit) == []
 
 
-def test_who_met_no_catch_trial_missed_none() -> None:
+def test_who_met_no_catch_trial_missed_none():
     assert rules_broken(ALL, caught=0, missed=0) == []
 
 
-def test_what_is_broken_is_said_with_its_numbers() -> None:
+def test_what_is_broken_is_said_with_its_numbers():
     habits = Habits(answers=100, fast=60, commonest=90, run=20, caught=20, missed=10)
 
     assert [one.said for one in broken_rules(habits, ALL)] == [
@@ -68,14 +68,14 @@ def test_what_is_broken_is_said_with_its_numbers() -> None:
     ]
 
 
-def test_habits_are_counted_over_blocks_and_runs_within_them() -> None:
+def test_habits_are_counted_over_blocks_and_runs_within_them():
     found = habits_of([*blocks("rrRf", "ffff"), *blocks("fr", rt_ms=299.0)], fast_ms=300.0)
 
     assert found == Habits(answers=10, fast=2, commonest=6, run=4, caught=1, missed=1)
 
 
 @pytest.mark.parametrize("looks", [True, False])
-def test_the_rules_catch_who_guesses_and_not_who_looks(looks: bool) -> None:
+def test_the_rules_catch_who_guesses_and_not_who_looks(looks):
     """Three blocks of 150 trials with 10 catch trials each; seeded."""
     rng = np.random.default_rng(22)
     called = 0

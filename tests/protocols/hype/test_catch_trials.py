@@ -32,7 +32,7 @@ def plan_of(settings: StudyFile, pools: Pools, *methods: str) -> SessionPlan:
     return plan_session(settings, pools, who)
 
 
-def test_each_scored_block_has_them_half_real_and_nothing_is_shown_twice() -> None:
+def test_each_scored_block_has_them_half_real_and_nothing_is_shown_twice():
     both = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
     settings = settings_of(catch=CATCH, study=both)
     plan = plan_of(settings, with_obvious(), "time", "infinity")
@@ -51,7 +51,7 @@ def test_each_scored_block_has_them_half_real_and_nothing_is_shown_twice() -> No
     assert [sum(s.truth is Truth.REAL for s in one.stimuli) for one in caught] == [2, 2, 2]
 
 
-def test_all_other_trials_are_those_of_the_study_without() -> None:
+def test_all_other_trials_are_those_of_the_study_without():
     without = plan_of(settings_of(), pools_of())
     plan = plan_of(settings_of(catch=CATCH), with_obvious())
     stripped = replace(plan, blocks=tuple(replace(b, catch=None) for b in plan.blocks))
@@ -61,7 +61,7 @@ def test_all_other_trials_are_those_of_the_study_without() -> None:
     assert plan.minutes >= without.minutes
 
 
-def test_the_checksum_tells_of_where_and_what_they_are() -> None:
+def test_the_checksum_tells_of_where_and_what_they_are():
     plan = plan_of(settings_of(catch=CATCH), with_obvious())
     *others, block = plan.blocks
     assert block.catch
@@ -76,7 +76,7 @@ def test_the_checksum_tells_of_where_and_what_they_are() -> None:
 
 
 @given(st.integers(1, 40), st.integers(0, 200), st.integers(0, 2**32))
-def test_they_stand_one_in_each_part_of_a_block(number: int, others: int, seed: int) -> None:
+def test_they_stand_one_in_each_part_of_a_block(number, others, seed):
     draws = Draws(seed_sequence(seed, "p01", Purpose.CATCH))
     places = spread(number, number + others, draws)
 
@@ -85,7 +85,7 @@ def test_they_stand_one_in_each_part_of_a_block(number: int, others: int, seed: 
         assert part * total // number < place <= (part + 1) * total // number
 
 
-def test_any_trial_of_a_part_may_be_one() -> None:
+def test_any_trial_of_a_part_may_be_one():
     places = {
         place
         for seed in range(99)
@@ -95,12 +95,12 @@ def test_any_trial_of_a_part_may_be_one() -> None:
     assert places == set(range(1, 11))
 
 
-def test_too_few_of_them_are_named() -> None:
+def test_too_few_of_them_are_named():
     settings = settings_of(catch=CATCH)
     with pytest.raises(InputError, match="has 3 real images, and one evaluator needs 4"):
         plan_of(settings, with_obvious(3))
 
 
-def test_trials_need_a_set_of_images() -> None:
+def test_trials_need_a_set_of_images():
     with pytest.raises(ValueError, match="stimuli is missing"):
         settings_of(catch={"trials": 4})

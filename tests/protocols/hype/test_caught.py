@@ -2,7 +2,6 @@
 
 import shutil
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from builders import obvious_set, whole_study
@@ -52,7 +51,7 @@ def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return study
 
 
-def test_the_staircase_does_not_hear_of_them(caught: Study) -> None:
+def test_the_staircase_does_not_hear_of_them(caught):
     """Everything else is right: the exposure falls as if the wrong answers had not been given."""
     with record_of(caught) as engine:
         rows = [row for row in rows_of(engine, judgements) if not row.simulated]
@@ -66,7 +65,7 @@ def test_the_staircase_does_not_hear_of_them(caught: Study) -> None:
     assert all(row.image.startswith("catch/") for row in shown)
 
 
-def test_their_record_is_sound_and_their_files_are_looked_at(caught: Study, tmp_path: Path) -> None:
+def test_their_record_is_sound_and_their_files_are_looked_at(caught, tmp_path):
     assert faults_of(verify_record(caught)) == set()
     study = load_study(shutil.copytree(caught.folder, tmp_path / "study"))
     for image in (study.folder / "obvious" / "real").iterdir():
@@ -75,7 +74,7 @@ def test_their_record_is_sound_and_their_files_are_looked_at(caught: Study, tmp_
     assert {code for _, code in faults_of(verify_record(study))} == {"image-missing"}
 
 
-def test_right_ones_are_paid_and_none_is_scored(caught: Study) -> None:
+def test_right_ones_are_paid_and_none_is_scored(caught):
     with record_of(caught) as engine:
         rows = [row for row in rows_of(engine, judgements) if row.simulated and row.task == "catch"]
     (p01,) = look(caught, simulated=False).facts["evaluators"]
@@ -89,7 +88,7 @@ def test_right_ones_are_paid_and_none_is_scored(caught: Study) -> None:
     assert sum(one["bonus"] for one in simulated) == pytest.approx(0.02 * (scored + right))
 
 
-def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:
+def test_a_session_goes_on_at_each_of_its_trials(caught):
     protocol = course_of(caught)
     cell = Cell(condition="good", methods=tuple(METHODS))
     plan = protocol.plan(Assignment(evaluator="p09", cell=cell, left_means="real"))
@@ -108,7 +107,7 @@ def test_a_session_goes_on_at_each_of_its_trials(caught: Study) -> None:
         assert step == trial
 
 
-def test_an_image_is_not_judged_and_obvious_at_once(tmp_path: Path) -> None:
+def test_an_image_is_not_judged_and_obvious_at_once(tmp_path):
     study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
     with pytest.raises(
         InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
@@ -116,7 +115,7 @@ def test_an_image_is_not_judged_and_obvious_at_once(tmp_path: Path) -> None:
         read_pools(study)
 
 
-def test_check_looks_at_them(tmp_path: Path) -> None:
+def test_check_looks_at_them(tmp_path):
     obvious_set(tmp_path / "obvious", 2)
     study = whole_study(tmp_path, MORE, catch={"trials": 4, "stimuli": "obvious"})
     (tmp_path / "obvious/real/000.png").unlink()

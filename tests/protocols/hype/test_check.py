@@ -25,7 +25,7 @@ def of_severity(flight: Preflight, severity: str) -> list[Finding]:
     return [finding for finding in flight.findings if finding.severity == severity]
 
 
-def test_a_study_that_is_ready(tmp_path: Path) -> None:
+def test_a_study_that_is_ready(tmp_path):
     flight = check_study(whole_study(tmp_path))
 
     assert flight.findings == []
@@ -129,7 +129,7 @@ FAULTS: dict[str, tuple[Callable[[Study], object], str, str, str]] = {
 
 
 @pytest.mark.parametrize("what", FAULTS)
-def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
+def test_wrong_input_is_found_once_and_named(what, tmp_path):
     fault, code, message, remedy = FAULTS[what]
     study = whole_study(tmp_path, qualification={"enabled": False})
     fault(study)
@@ -168,7 +168,7 @@ IN_THE_STUDY: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("what", IN_THE_STUDY)
-def test_a_study_that_asks_for_what_is_not_there_is_told_once(what: str, tmp_path: Path) -> None:
+def test_a_study_that_asks_for_what_is_not_there_is_told_once(what, tmp_path):
     """Once, whatever the number of conditions."""
     changes, code, message = IN_THE_STUDY[what]
     flight = check_study(whole_study(tmp_path, **changes))
@@ -180,7 +180,7 @@ def test_a_study_that_asks_for_what_is_not_there_is_told_once(what: str, tmp_pat
     assert error.remedy
 
 
-def test_masks_of_another_size_than_the_images(tmp_path: Path) -> None:
+def test_masks_of_another_size_than_the_images(tmp_path):
     stimulus_set(tmp_path / "stimuli", side_px=16)
     mask_set(tmp_path / "masks", 8, side_px=32)
     flight = check_study(write_study(tmp_path))
@@ -192,7 +192,7 @@ def test_masks_of_another_size_than_the_images(tmp_path: Path) -> None:
     assert error.remedy == "hype masks make --size 16"
 
 
-def test_each_sound_image_is_decoded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_sound_image_is_decoded_once(tmp_path, monkeypatch):
     study = whole_study(tmp_path)
     decoded: list[Path] = []
 
@@ -230,12 +230,8 @@ def in_colour(image: Image.Image, path: Path) -> None:
 )
 @pytest.mark.parametrize("how_many", long_but([14], [14, 1]))
 def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
-    change: Callable[[Image.Image, Path], None],
-    code: str,
-    message: str,
-    how_many: int,
-    tmp_path: Path,
-) -> None:
+    change, code, message, how_many, tmp_path
+):
     study = whole_study(tmp_path)
     for path in sorted((study.stimuli_folder / "real").iterdir())[:how_many]:
         change(noise(5000 + int(path.stem)), path)
@@ -253,7 +249,7 @@ def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
     }
 
 
-def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path: Path) -> None:
+def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path):
     study = whole_study(tmp_path)
     noise(1).save(study.stimuli_folder / "real" / "late.png")
     flight = check_study(study)
@@ -265,7 +261,7 @@ def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path: Path) ->
     assert f"hype stimuli scan {study.stimuli_folder}" in warning.remedy
 
 
-def test_an_untimed_study_needs_no_masks(tmp_path: Path) -> None:
+def test_an_untimed_study_needs_no_masks(tmp_path):
     """Not even where its file, made by `hype new`, names a folder for them."""
     stimulus_set(tmp_path / "stimuli")
     flight = check_study(write_study(tmp_path, study={"methods": ["infinity"]}))
@@ -273,7 +269,7 @@ def test_an_untimed_study_needs_no_masks(tmp_path: Path) -> None:
     assert flight.findings == []
 
 
-def test_exit_codes_rank_wrong_input_above_an_unfit_station() -> None:
+def test_exit_codes_rank_wrong_input_above_an_unfit_station():
     flight = Preflight()
     flight.warn("slow", "slow screen", "take another")
     assert flight.exit_code == 0
@@ -298,9 +294,7 @@ def test_exit_codes_rank_wrong_input_above_an_unfit_station() -> None:
         ("keyboard-unfit", SessionProblem("none"), "none", REMEDIES["keyboard-unfit"]),
     ],
 )
-def test_a_finding_parts_what_is_wrong_from_what_to_do(
-    code: str, error: InputError | SessionProblem, message: str, remedy: str
-) -> None:
+def test_a_finding_parts_what_is_wrong_from_what_to_do(code, error, message, remedy):
     flight = Preflight()
 
     assert not flight.allows(code, partial(throw, error))
@@ -312,7 +306,7 @@ def throw(error: Exception) -> None:
     raise error
 
 
-def test_looking_changes_nothing(tmp_path: Path) -> None:
+def test_looking_changes_nothing(tmp_path):
     study = whole_study(tmp_path)
     before = sorted((p, p.stat().st_mtime_ns) for p in tmp_path.rglob("*"))
     check_study(study)

@@ -1,7 +1,5 @@
 """What the pre-flight says of exposures and masks, and what is refused because of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ def checked(folder: Path, refresh_hz: float, **changes: Any) -> Preflight:
     return flight
 
 
-def test_a_screen_on_which_all_is_exact(tmp_path: Path) -> None:
+def test_a_screen_on_which_all_is_exact(tmp_path):
     flight = checked(tmp_path, 100.0)
 
     assert flight.findings == []
@@ -29,7 +27,7 @@ def test_a_screen_on_which_all_is_exact(tmp_path: Path) -> None:
     assert flight.facts["masks_shown"]["exact"]
 
 
-def test_a_screen_on_which_little_is(tmp_path: Path) -> None:
+def test_a_screen_on_which_little_is(tmp_path):
     flight = checked(tmp_path, 60.0)
     exposures, masks = flight.facts["exposures"], flight.facts["masks_shown"]
 
@@ -63,9 +61,7 @@ def test_a_screen_on_which_little_is(tmp_path: Path) -> None:
         (6.7, []),
     ],
 )
-def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(
-    rounding_ms: float, codes: list[str], tmp_path: Path
-) -> None:
+def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(rounding_ms, codes, tmp_path):
     changes = {"timing": {"rounding_ms": rounding_ms}}
     flight = checked(tmp_path, 60.0, **changes)
     study = write_study(tmp_path, **changes)
@@ -80,7 +76,7 @@ def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(
         refuse_rounding(study, 60.0)
 
 
-def test_an_untimed_study_has_no_exposures(tmp_path: Path) -> None:
+def test_an_untimed_study_has_no_exposures(tmp_path):
     changes: dict[str, Any] = {"study": {"methods": ["infinity"]}, "timing": {"rounding_ms": 0.0}}
     flight = checked(tmp_path, 60.0, **changes)
     refuse_rounding(write_study(tmp_path, **changes), 60.0)
@@ -88,7 +84,7 @@ def test_an_untimed_study_has_no_exposures(tmp_path: Path) -> None:
     assert (flight.findings, flight.facts) == ([], {})
 
 
-def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path: Path) -> None:
+def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path):
     time = {"staircase": {"down_ms": 7.312341, "up_ms": 3.1}}
     flight = checked(tmp_path, 60.0, time=time)
     exposures = flight.facts["exposures"]
@@ -99,7 +95,7 @@ def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path: Path) -> None
     assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
 
 
-def test_a_staircase_without_a_threshold_is_warned_of(tmp_path: Path) -> None:
+def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
     (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings
 

@@ -27,7 +27,7 @@ def checked(folder: Path, **time: Any) -> Preflight:
     return flight
 
 
-def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_path: Path) -> None:
+def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_path):
     flight = checked(tmp_path, blocks=3, trials=20)
     (found,) = flight.findings
 
@@ -44,7 +44,7 @@ def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_pa
     assert not flight.facts["staircase_measures"]["settles"]
 
 
-def test_what_the_remedy_says_helps() -> None:
+def test_what_the_remedy_says_helps():
     found = unsettled(timed(trials=20))
     assert found is not None
     blocks, trials, down_ms, up_ms = map(
@@ -66,7 +66,7 @@ def test_what_the_remedy_says_helps() -> None:
     assert images == 3 * more // 2
 
 
-def test_where_nothing_helps_nothing_of_the_kind_is_said() -> None:
+def test_where_nothing_helps_nothing_of_the_kind_is_said():
     found = unsettled(timed(trials=6))
 
     assert found is not None
@@ -74,7 +74,7 @@ def test_where_nothing_helps_nothing_of_the_kind_is_said() -> None:
     assert "measures nothing of 100 to 1000 ms" in found.message
 
 
-def test_the_paper_and_the_demonstration_are_ready(tmp_path: Path) -> None:
+def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     flight = checked(tmp_path, blocks=3, trials=150)
     facts = flight.facts["staircase_measures"]
 
@@ -101,7 +101,7 @@ def test_the_paper_and_the_demonstration_are_ready(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_rules_that_never_settle(changes: dict[str, Any], message: str, remedy: str) -> None:
+def test_rules_that_never_settle(changes, message, remedy):
     found = unsettled(timed(**changes))
 
     assert found is not None
@@ -109,7 +109,7 @@ def test_rules_that_never_settle(changes: dict[str, Any], message: str, remedy: 
     assert remedy in found.remedy
 
 
-def test_who_says_so_may_rehearse(tmp_path: Path) -> None:
+def test_who_says_so_may_rehearse(tmp_path):
     flight = checked(tmp_path, trials=6, staircase={"allow_unsettled": True})
 
     assert flight.findings == []

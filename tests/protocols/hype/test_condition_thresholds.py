@@ -86,14 +86,6 @@ def test_neither_categories_nor_other_conditions_matter(table, thresholds):
     assert seen == [(1, 2), (2, 2)]
 
 
-def test_one_who_always_gives_the_same_answer_has_no_threshold():
-    table = judged("a", "gan", [100.0, 200.0] * 50, [True, False] * 50)
-    _, (own,) = fit_thresholds(table, seed=0)
-    assert set(table["answer"]) == {"real"}
-    assert (own["threshold_ms"], own["reason"]) == (None, "every answer is 'real'")
-    assert own["beyond"] is None
-
-
 def test_settings_out_of_range_are_refused():
     table = judged("a", "gan", [100.0, 200.0], [True, False])
     with pytest.raises(InputError, match=r"at: 0\.4; allowed"):

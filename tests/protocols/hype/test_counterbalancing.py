@@ -22,9 +22,7 @@ EXACT = [(2, 2), (3, 2), (3, 3), (4, 2), (4, 4), (5, 3), (6, 6), (7, 3), (8, 3),
 
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)
-def test_each_condition_is_served_equally_often_in_each_place_of_every_square(
-    conditions: int, each: int
-) -> None:
+def test_each_condition_is_served_equally_often_in_each_place_of_every_square(conditions, each):
     rows = cycle_of(conditions, each, seed=7).rows
 
     assert all(len({*row}) == each for row in rows)
@@ -34,9 +32,7 @@ def test_each_condition_is_served_equally_often_in_each_place_of_every_square(
 
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)
-def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(
-    conditions: int, each: int
-) -> None:
+def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(conditions, each):
     """Two apart at most; where the first half of the cycle is whole squares, not at all."""
     served = Counter(dict.fromkeys(range(conditions), 0))
     for row in cycle_of(conditions, each, seed=7).rows:
@@ -46,9 +42,7 @@ def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)
 @pytest.mark.parametrize("seed", long_but([0], [0, 1, 2019]))
-def test_pairs_are_served_by_the_same_people_about_equally_often(
-    conditions: int, each: int, seed: int
-) -> None:
+def test_pairs_are_served_by_the_same_people_about_equally_often(conditions, each, seed):
     rows = cycle_of(conditions, each, seed).rows
     pairs = Counter(frozenset(pair) for row in rows for pair in combinations(row, 2))
     number = conditions * (conditions - 1) // 2
@@ -61,7 +55,7 @@ def test_pairs_are_served_by_the_same_people_about_equally_often(
 
 
 @pytest.mark.parametrize(("conditions", "each"), EXACT)
-def test_each_follows_each_other_equally_often(conditions: int, each: int) -> None:
+def test_each_follows_each_other_equally_often(conditions, each):
     rows = cycle_of(conditions, each, seed=7).rows
     following = Counter(pair for row in rows for pair in pairwise(row))
 
@@ -69,11 +63,11 @@ def test_each_follows_each_other_equally_often(conditions: int, each: int) -> No
     assert len({*following.values()}) == 1
 
 
-def test_another_seed_begins_with_other_conditions() -> None:
+def test_another_seed_begins_with_other_conditions():
     assert len({cycle_of(8, 3, seed).row(1) for seed in range(4)}) > 2
 
 
-def test_places_are_one_for_each_evaluator_who_is_wanted() -> None:
+def test_places_are_one_for_each_evaluator_who_is_wanted():
     settings = settings_of(study={"conditions_each": 2, "evaluators": 6})
     cells = places_of_design(settings, ["a", "b", "c"])
     served = Counter(name for cell in cells for name in served_by(settings, ["a", "b", "c"], cell))
@@ -82,7 +76,7 @@ def test_places_are_one_for_each_evaluator_who_is_wanted() -> None:
     assert served == {"a": 6, "b": 6, "c": 6}
 
 
-def test_between_subjects_a_place_is_a_condition() -> None:
+def test_between_subjects_a_place_is_a_condition():
     settings = settings_of()
 
     assert places_of_design(settings, ["a", "b"]) == (

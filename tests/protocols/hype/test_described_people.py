@@ -14,7 +14,7 @@ def people_of(folder: Path, **changes: Any) -> Population:
     return population(study, read_pools(study))
 
 
-def test_people_are_plain_where_nothing_is_said(tmp_path: Path) -> None:
+def test_people_are_plain_where_nothing_is_said(tmp_path):
     people = people_of(tmp_path)
 
     plain = Psychometric(threshold_ms=250.0, slope=1.5, ceiling=0.95, lapse=0.02, bias=0.0)
@@ -23,7 +23,7 @@ def test_people_are_plain_where_nothing_is_said(tmp_path: Path) -> None:
     assert people.image_spread == 0
 
 
-def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path: Path) -> None:
+def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path):
     people = people_of(
         tmp_path,
         people={"threshold_spread": 0.1, "bias_spread": 0.2},
@@ -36,7 +36,7 @@ def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path:
     assert people.spread("good") == PeopleSpread(threshold=0.1, ceiling=0.15, bias=0.2)
 
 
-def test_what_images_look_like_follows_from_the_studys_seed(tmp_path: Path) -> None:
+def test_what_images_look_like_follows_from_the_studys_seed(tmp_path):
     spread = {"image_spread": 0.5}
     one, same, other = (
         people_of(tmp_path / name, study={"seed": seed}, people=spread).looks("real/1.png")

@@ -1,19 +1,12 @@
 """Why judgements are not scored: every one of a table is scored or in exactly one exclusion."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.exclusion import are_spoiled, exclusions, finished
+from hype.protocols.hype.exclusion import Treatment, are_spoiled, exclusions, finished
 from hype.protocols.hype.table import check_judgements
-
-if TYPE_CHECKING:
-    from hype.protocols.hype.exclusion import Treatment
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 
@@ -39,7 +32,7 @@ def found(
 DONE = ("p1", "gan", "complete")
 
 
-def test_each_reason_has_its_name() -> None:
+def test_each_reason_has_its_name():
     judgements = table(
         (*DONE, "practice", ""),
         (*DONE, "qualification", ""),
@@ -62,14 +55,14 @@ def test_each_reason_has_its_name() -> None:
     ]
 
 
-def test_spoiled_trials_that_are_kept_are_no_exclusion() -> None:
+def test_spoiled_trials_that_are_kept_are_no_exclusion():
     judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
 
     assert found(judgements, "keep") == []
     assert found(judgements, "leave-out") == [("spoiled by the screen", "gan", 1, 1)]
 
 
-def test_evaluators_are_counted_once() -> None:
+def test_evaluators_are_counted_once():
     judgements = table(
         *(("p1", "gan", "active", "time", "ok"),) * 3,
         ("p2", "gan", "active", "time", "ok"),
@@ -79,13 +72,13 @@ def test_evaluators_are_counted_once() -> None:
     assert found(judgements) == [("by somebody who has not finished", "gan", 2, 4)]
 
 
-def test_a_table_without_status_and_verdict_excludes_what_is_never_scored() -> None:
+def test_a_table_without_status_and_verdict_excludes_what_is_never_scored():
     judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
 
     assert found(judgements.drop(columns=["status"])) == [("for practice", "gan", 1, 1)]
 
 
-def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten() -> None:
+def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
     judgements = table((*DONE, "time", "ok"), (*DONE, "time", "late"), (*DONE, "infinity", ""))
     own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
 
@@ -108,9 +101,7 @@ ROWS = st.tuples(
 
 @a_third()
 @given(st.lists(ROWS, min_size=1, max_size=30), st.sampled_from(["keep", "leave-out"]))
-def test_every_judgement_is_scored_or_excluded_once(
-    rows: list[tuple[str, ...]], treatment: Treatment
-) -> None:
+def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
     judgements = table(*rows, (*DONE, "infinity", ""))
     scored = finished(judgements) & judgements["task"].isin(["time", "infinity"])
     if treatment == "leave-out":

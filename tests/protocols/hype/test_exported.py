@@ -1,7 +1,5 @@
 """Why a judgement is not scored, beside every judgement that goes out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -34,9 +32,7 @@ def reasons(folder: Path) -> Counter[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("treatment", SPOILED)
-def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(
-    folder: Path, treatment: str
-) -> None:
+def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(folder, treatment):
     kept = load_study(folder)
     timing = kept.settings.timing.model_copy(update={"spoiled_trials": treatment})
     study = replace(kept, settings=kept.settings.model_copy(update={"timing": timing}))
@@ -66,7 +62,7 @@ def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(
     }
 
 
-def test_the_reason_is_by_the_rules_under_which_the_evaluator_came(folder: Path) -> None:
+def test_the_reason_is_by_the_rules_under_which_the_evaluator_came(folder):
     before = reasons(folder)
     file = folder / "study.toml"
     old = load_study(folder).settings.timing.spoiled_trials
@@ -76,7 +72,7 @@ def test_the_reason_is_by_the_rules_under_which_the_evaluator_came(folder: Path)
     assert reasons(folder) == before
 
 
-def test_the_reason_is_there_whatever_columns_are_wanted(folder: Path) -> None:
+def test_the_reason_is_there_whatever_columns_are_wanted(folder):
     with reading_record(folder / RECORD_FILE) as engine:
         exported = JUDGED.read(engine, load_study(folder), simulated=True, columns={"evaluator"})
         (first, *_) = (dict(zip(exported.columns, row, strict=True)) for row in exported.rows)

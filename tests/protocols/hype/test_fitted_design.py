@@ -27,7 +27,7 @@ def written(folder: Path, images: int) -> tuple[str, TimeSettings]:
 
 
 @pytest.mark.parametrize("images", long_but([60, 281], [44, 60, 100, 200, 281, 400]))
-def test_the_staircase_of_a_new_study_settles(images: int, tmp_path: Path) -> None:
+def test_the_staircase_of_a_new_study_settles(images, tmp_path):
     text, time = written(tmp_path, images)
     settings = load_study(tmp_path).settings
 
@@ -42,7 +42,7 @@ def test_the_staircase_of_a_new_study_settles(images: int, tmp_path: Path) -> No
         assert "do not bring the staircase" not in text
 
 
-def test_why_stands_in_the_file(tmp_path: Path) -> None:
+def test_why_stands_in_the_file(tmp_path):
     text, time = written(tmp_path, 44)
 
     assert (time.blocks, time.trials) == (1, 60)
@@ -57,7 +57,7 @@ def test_why_stands_in_the_file(tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 110
 
 
-def test_far_too_few_images_leave_the_time_limit_out(tmp_path: Path) -> None:
+def test_far_too_few_images_leave_the_time_limit_out(tmp_path):
     text, _ = written(tmp_path, 36)
     settings = load_study(tmp_path).settings
 
@@ -69,9 +69,7 @@ def test_far_too_few_images_leave_the_time_limit_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "methods", long_but([("time", "infinity")], [("time",), ("time", "infinity")])
 )
-def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(
-    methods: tuple[str, ...],
-) -> None:
+def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(methods):
     with pytest.raises(
         InputError, match=r"--method time: with 36 .* with (\d+) one would"
     ) as refused:
@@ -83,13 +81,13 @@ def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(
         fitted_design({"": enough - 1, "m": 50}, methods)
 
 
-def test_without_a_time_limit_fewer_images_give_more_trials() -> None:
+def test_without_a_time_limit_fewer_images_give_more_trials():
     design = fitted_design({"": 44, "m": 44}, ("infinity",))
 
     assert design.trials.infinity >= 36
     assert design.without_time == ""
 
 
-def test_too_few_for_any_study() -> None:
+def test_too_few_for_any_study():
     with pytest.raises(InputError, match="--real: 10 images; a study needs at least 16 of each"):
         fitted_design({"": 10, "m": 50}, None)

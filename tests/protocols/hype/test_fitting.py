@@ -13,7 +13,7 @@ from hype.protocols.hype.settings import StudyFile
 from hype.study.assignment import Assignment, Cell
 
 
-def test_enough_images_give_the_papers_numbers() -> None:
+def test_enough_images_give_the_papers_numbers():
     assert (
         fitting_trials({"": 5000, "a": 5000})
         == TrialNumbers()
@@ -23,7 +23,7 @@ def test_enough_images_give_the_papers_numbers() -> None:
 
 @a_third()
 @given(real=st.integers(1, 400), fakes=st.lists(st.integers(1, 400), min_size=1, max_size=4))
-def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> None:
+def test_what_fits_can_be_planned_for_everyone(real, fakes):
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
     try:
         trials = fitting_trials(counts)
@@ -50,7 +50,7 @@ def test_what_fits_can_be_planned_for_everyone(real: int, fakes: list[int]) -> N
 
 
 @given(real=st.integers(1, 90), fakes=st.lists(st.integers(1, 60), min_size=1, max_size=4))
-def test_a_pool_takes_what_there_is(real: int, fakes: list[int]) -> None:
+def test_a_pool_takes_what_there_is(real, fakes):
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
     try:
         trials = fitting_qualification(counts)
@@ -70,7 +70,7 @@ def test_a_pool_takes_what_there_is(real: int, fakes: list[int]) -> None:
     assert (practice.timed, test.timed) == (False, False)
 
 
-def test_more_images_never_mean_fewer_trials() -> None:
+def test_more_images_never_mean_fewer_trials():
     sizes = [fitting_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
 
     assert sizes == sorted(sizes)
@@ -80,7 +80,7 @@ def test_more_images_never_mean_fewer_trials() -> None:
 @pytest.mark.parametrize(
     "counts", [{"": 5, "a": 500}, {"": 500, "a": 5}, {"": 500, "a": 500, "b": 2}]
 )
-def test_too_few_for_any_study(counts: dict[str, int]) -> None:
+def test_too_few_for_any_study(counts):
     fewest = min(counts.values())
     with pytest.raises(InputError, match=rf"{fewest} images; .*at least 32 of each kind"):
         fitting_trials(counts)

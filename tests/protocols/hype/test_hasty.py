@@ -22,7 +22,7 @@ def hasty_block(task: Task, **changes: object):
 
 
 @pytest.mark.parametrize("task", [Task.TIME, Task.INFINITY])
-def test_only_answers_below_the_shortest_time_cost_a_wait(task: Task) -> None:
+def test_only_answers_below_the_shortest_time_cost_a_wait(task):
     plan = session(hasty_block(task), consent=False)
     station = PaperStation()  # answers in 100, 101, 102 and 103 ms
     run_session(hype_session(plan), station, station, station)
@@ -31,7 +31,7 @@ def test_only_answers_below_the_shortest_time_cost_a_wait(task: Task) -> None:
     assert [step == HASTY for step in told] == [False, True, False, True, False, False]
 
 
-def test_a_session_goes_on_behind_a_wait_that_was_waited_out() -> None:
+def test_a_session_goes_on_behind_a_wait_that_was_waited_out():
     plan = session(hasty_block(Task.TIME, feedback=True), consent=False)
     station = PaperStation()
     run_session(hype_session(plan), station, station, station)
@@ -41,7 +41,7 @@ def test_a_session_goes_on_behind_a_wait_that_was_waited_out() -> None:
         assert replay(hype_session(plan), answered[:done]) == station.rows[done][0]
 
 
-def test_waits_are_the_studys_and_do_not_make_another_plan_of_it(tmp_path) -> None:
+def test_waits_are_the_studys_and_do_not_make_another_plan_of_it(tmp_path):
     study = named_study(tmp_path)
     who = Assignment(
         evaluator="p01", cell=Cell(condition="good", methods=("time",)), left_means="real"

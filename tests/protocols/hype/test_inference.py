@@ -49,7 +49,7 @@ def width(row) -> float:
     return row["interval"].high - row["interval"].low
 
 
-def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
+def test_without_images_pairs_are_those_of_games_and_howell(rng):
     found = scored(judged(rng, conditions=3, tastes=1.0).drop(columns="image"))
     scores = own_scores(found)
     long = pd.DataFrame([(name, x) for name, own in scores.items() for x in own])
@@ -66,7 +66,7 @@ def test_without_images_pairs_are_those_of_games_and_howell(rng) -> None:
         assert pair.verdict == ("separable" if pair.p < 0.05 else "not known")
 
 
-def test_people_of_both_conditions_are_compared_with_themselves(rng) -> None:
+def test_people_of_both_conditions_are_compared_with_themselves(rng):
     found = scored(judged(rng, tastes=1.0, within=True), images="fixed")
     a, b = own_scores(found).values()
     (pair,) = found.pairwise
@@ -80,7 +80,7 @@ def test_people_of_both_conditions_are_compared_with_themselves(rng) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
-def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng) -> None:
+def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng):
     found = scored(judged(rng, conditions=4, tastes=1.0, within=True))
     long = pd.DataFrame(
         [(row["condition"], row["evaluator"], row["score"]) for row in found.evaluators],
@@ -99,7 +99,7 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
     assert not found.tests.pairwise
 
 
-def test_equal_models_whose_images_vary_are_seldom_separable(rng) -> None:
+def test_equal_models_whose_images_vary_are_seldom_separable(rng):
     """Of these images alone they are: with many people they plainly differ."""
     frames = [judged(rng, people=30, images=10, spread=3.0) for _ in range(6)]
     sampled, fixed = (
@@ -112,14 +112,14 @@ def test_equal_models_whose_images_vary_are_seldom_separable(rng) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("people", [3, 12])
-def test_in_5_percent_of_studies_equal_models_are_separable(rng, people) -> None:
+def test_in_5_percent_of_studies_equal_models_are_separable(rng, people):
     frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(30)]
     sampled = [scored(frame).pairwise[0].separable for frame in frames]
     # Over 30 studies 5 % are 1.5, and 6 or more have a probability below 0.004.
     assert sum(sampled) < 6
 
 
-def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
+def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng):
     frame = judged(rng, spread=1.5)
     wide, narrow = scored(frame), scored(frame, images="fixed")
 
@@ -128,7 +128,7 @@ def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng) -> None:
         assert width(one) > 1.5 * width(other)
 
 
-def test_few_people_who_are_alike_by_chance_make_no_narrow_interval() -> None:
+def test_few_people_who_are_alike_by_chance_make_no_narrow_interval():
     """Three people who err on the same 20 of 40 images, of which others would vary."""
     image = np.tile(np.arange(40), 3)
     truth = np.where(image % 2, "fake", "real")
@@ -176,7 +176,7 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
 
 
 @pytest.mark.parametrize("people", long_but([3], [2, 3, 10]))
-def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
+def test_coin_tossers_are_seldom_hyper_realistic(rng, people):
     claims = [
         any(
             row["hyper_realistic"]
@@ -188,7 +188,7 @@ def test_coin_tossers_are_seldom_hyper_realistic(rng, people) -> None:
     assert sum(claims) < 4
 
 
-def test_people_who_err_more_than_chance_are_hyper_realistic(rng) -> None:
+def test_people_who_err_more_than_chance_are_hyper_realistic(rng):
     frame = judged(rng, people=10)
     swap = (frame["truth"] == "fake") & (rng.random(len(frame)) < 0.6)
     frame.loc[swap, "answer"] = "real"
@@ -196,7 +196,7 @@ def test_people_who_err_more_than_chance_are_hyper_realistic(rng) -> None:
     assert all(row["hyper_realistic"] for row in scored(frame).conditions)
 
 
-def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> None:
+def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     rows = [
         (f"{name}{person}", name, truth, answer)
         for name, share in (("even", 0.5), ("mostly", 0.9))
@@ -217,7 +217,7 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng) -> N
     assert any("not equally many" in note for note in found.notes)
 
 
-def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng) -> None:
+def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng):
     frame = judged(rng, people=10, images=10)
     eager = frame[frame["evaluator"] == "a0"]
     many = pd.concat([frame, *[eager.assign(image=eager["image"] + f"-{n}") for n in range(10)]])
@@ -230,7 +230,7 @@ def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng) -
     assert pair.df < scored(frame).pairwise[0].df
 
 
-def test_one_evaluator_against_three_is_no_comparison(rng) -> None:
+def test_one_evaluator_against_three_is_no_comparison(rng):
     frame = judged(rng, people=3)
     alone = frame[(frame["condition"] == "a") | (frame["evaluator"] == "b0")]
     (pair,) = scored(alone).pairwise
@@ -239,7 +239,7 @@ def test_one_evaluator_against_three_is_no_comparison(rng) -> None:
     assert "b has a single evaluator" in pair.problem
 
 
-def test_a_margin_tells_equal_from_not_known(rng) -> None:
+def test_a_margin_tells_equal_from_not_known(rng):
     frame = judged(rng, people=30, images=30)
     verdicts = [
         scored(frame, margins={"infinity": margin}).pairwise[0] for margin in (0.5, 15, None)
@@ -272,7 +272,7 @@ def flashed(rng, *, ease=0.0, people=16, images=40):
 
 
 @pytest.mark.parametrize(("ease", "wider"), [(0.0, False), (0.3, True)])
-def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider) -> None:
+def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider):
     frame = flashed(rng, ease=ease)
     alone = scored(frame, images="fixed")
     (sampled,), (fixed,) = scored(frame).conditions, alone.conditions
@@ -290,7 +290,7 @@ def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider
     assert steps == pytest.approx(reach_ms / (high_ms - low_ms) / (share * (1 - share)))
 
 
-def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
+def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng):
     frame = flashed(rng, people=2)
     (seen,), (told,) = (
         scored(table).conditions
@@ -302,7 +302,7 @@ def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng) -> None:
     assert 50 < told["interval"].low < seen["interval"].low
 
 
-def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
+def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng):
     one = flashed(rng, people=1)
     blocks = [one.assign(block=str(b), exposure_ms=one["exposure_ms"] + 90 * b) for b in range(3)]
     own = pd.concat(blocks)
@@ -315,7 +315,7 @@ def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng) -> None:
     assert row["interval"].high - row["interval"].low == pytest.approx(2 * reach_ms, rel=0.1)
 
 
-def test_images_move_modes_as_far_as_answers_do(rng) -> None:
+def test_images_move_modes_as_far_as_answers_do(rng):
     frame = flashed(rng, ease=0.2, people=48)
     number = frame["evaluator"].astype(int)
     frame = frame.assign(evaluator=(number % 16).astype(str), block=(number // 16).astype(str))
@@ -333,7 +333,7 @@ def test_images_move_modes_as_far_as_answers_do(rng) -> None:
     assert of_images(1.5) == pytest.approx(2.25 * of_images(1), rel=0.1)
 
 
-def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freedoms(rng) -> None:
+def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freedoms(rng):
     frame = flashed(rng, ease=0.3, people=2, images=200)
     whole = scored(frame)
     (row,) = whole.conditions

@@ -5,7 +5,6 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from running import Program
 from scipy import stats
 
 from hype.library.scores import FOLDER
@@ -32,7 +31,7 @@ sn-gan,baseball player,2.8,.052,105.82,.785
 """
 
 
-def test_the_published_table_in_one_command(write_csv, hype: Program) -> None:
+def test_the_published_table_in_one_command(write_csv, hype):
     """The text prints -.377, -.282 and -.067, which no value of the open cells gives."""
     path = write_csv(IMAGENET_5)
     told = hype("metrics", path, "--by", "class", "--json").json["metrics"]
@@ -48,7 +47,7 @@ def test_the_published_table_in_one_command(write_csv, hype: Program) -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_p_permutes_whole_conditions_and_whole_classes(rng) -> None:
+def test_p_permutes_whole_conditions_and_whole_classes(rng):
     scores, metric = rng.standard_normal((2, 3, 4))
     points = list(product("abc", "wxyz"))
     index = pd.MultiIndex.from_tuples(points)
@@ -66,7 +65,7 @@ def test_p_permutes_whole_conditions_and_whole_classes(rng) -> None:
     assert found["spearman_low"] < own < found["spearman_high"]
 
 
-def test_points_that_share_a_condition_do_not_count_for_several() -> None:
+def test_points_that_share_a_condition_do_not_count_for_several():
     """Where only conditions differ, 60 points of 3 conditions say no more than 3 do."""
     wrong = {"shared": 0, "plain": 0}
     for seed in range(20):
@@ -84,7 +83,7 @@ def test_points_that_share_a_condition_do_not_count_for_several() -> None:
     assert wrong["plain"] > 10
 
 
-def test_a_table_of_classes_has_each_condition_once_in_each(write_csv, hype: Program) -> None:
+def test_a_table_of_classes_has_each_condition_once_in_each(write_csv, hype):
     doubled = IMAGENET_5 + "trunc,lemon,1,1,1,1\n"
 
     assert (
@@ -93,11 +92,11 @@ def test_a_table_of_classes_has_each_condition_once_in_each(write_csv, hype: Pro
     )
 
 
-def test_without_the_column_a_table_is_one_of_conditions(write_csv) -> None:
+def test_without_the_column_a_table_is_one_of_conditions(write_csv):
     assert read_metrics(write_csv("condition,fid\na,1\n"), "class").index.nlevels == 1
 
 
-def test_hype_time_has_no_scores_in_classes(write_csv, hype: Program, tmp_path) -> None:
+def test_hype_time_has_no_scores_in_classes(write_csv, hype, tmp_path):
     table = pd.read_csv(FOLDER / "time.csv", dtype=str)
     table["class"] = np.where(table["image"].str.contains("[02468].png"), "even", "odd")
     table.to_csv(tmp_path / "time.csv", index=False)

@@ -34,9 +34,7 @@ def observer(condition: str = "hard", seed: int = 1, population: Population = AL
 
 @pytest.mark.parametrize("exposure_ms", [100.0, 400.0, 900.0, None])
 @pytest.mark.parametrize("condition", ["", "hard"])
-def test_accuracy_of_many_answers_is_that_of_the_function(
-    exposure_ms: float | None, condition: str
-) -> None:
+def test_accuracy_of_many_answers_is_that_of_the_function(exposure_ms, condition):
     one, judged = observer(), trial(condition, exposure_ms=exposure_ms)
     n = 4000
     correct = sum(judged.correct(one.respond_to(judged).answer) for _ in range(n))
@@ -44,7 +42,7 @@ def test_accuracy_of_many_answers_is_that_of_the_function(
     assert within_chance(correct, n, TYPICAL["hard"].accuracy(exposure_ms))
 
 
-def test_lapses_and_bias_come_out_of_the_answers() -> None:
+def test_lapses_and_bias_come_out_of_the_answers():
     function = Psychometric(threshold_ms=100, ceiling=0.9, lapse=0.2, bias=0.4)
     population = Population(
         typical={"hard": function}, threshold_spread=0, ceiling_spread=0, bias_spread=0
@@ -55,7 +53,7 @@ def test_lapses_and_bias_come_out_of_the_answers() -> None:
         assert within_chance(said, n, function.says_fake(200.0, fake=bool(condition)))
 
 
-def test_in_the_qualification_every_generator_is_told_by_its_own_function() -> None:
+def test_in_the_qualification_every_generator_is_told_by_its_own_function():
     one = observer("hard")
     qualification = {
         c: one.says_fake(trial(c, Task.QUALIFICATION, None)) for c in ("easy", "hard", "")
@@ -68,7 +66,7 @@ def test_in_the_qualification_every_generator_is_told_by_its_own_function() -> N
 
 
 @given(n=st.one_of(st.integers(0, 50), st.integers(BATCH - 3, 2 * BATCH + 3)))
-def test_passing_over_trials_is_having_answered_them(n: int) -> None:
+def test_passing_over_trials_is_having_answered_them(n):
     one, other = observer(), observer()
     for _ in range(n):
         one.respond_to(trial("hard"))
@@ -79,7 +77,7 @@ def test_passing_over_trials_is_having_answered_them(n: int) -> None:
     ]
 
 
-def test_people_differ_as_the_population_says() -> None:
+def test_people_differ_as_the_population_says():
     population = Population(typical=TYPICAL, threshold_spread=0.5, bias_spread=0.2)
     rng = np.random.default_rng(1)
     people = [population.draw(rng) for _ in range(3000)]
@@ -91,13 +89,13 @@ def test_people_differ_as_the_population_says() -> None:
     assert all(0.5 <= p["hard"].ceiling < 1 for p in people)
 
 
-def test_who_is_slow_is_slow_in_every_condition() -> None:
+def test_who_is_slow_is_slow_in_every_condition():
     person = Population(typical=TYPICAL).draw(np.random.default_rng(1))
 
     assert person["hard"].threshold_ms / person["easy"].threshold_ms == pytest.approx(4)
 
 
-def test_response_times_have_the_median_and_the_spread() -> None:
+def test_response_times_have_the_median_and_the_spread():
     one = observer()
     times = np.array([one.respond_to(trial("hard")).rt_ms for _ in range(4000)])
 
@@ -105,7 +103,7 @@ def test_response_times_have_the_median_and_the_spread() -> None:
     assert np.log(times).std() == pytest.approx(0.35, abs=0.02)
 
 
-def test_without_a_window_time_passes_on_paper() -> None:
+def test_without_a_window_time_passes_on_paper():
     station = WindowlessStation(observer(), unix_s=1000.0, monotonic_s=50.0, countdown_ms=1500)
     timed = replace(trial("hard"), masks=("a", "b"), mask_ms=30.0)
     first = station.present(timed)

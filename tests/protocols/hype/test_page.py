@@ -104,16 +104,6 @@ def test_what_was_excluded_is_said(make_study, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_spoiled_trials_that_were_left_out_are_exclusions(make_study, tmp_path):
-    frame = make_study("time").assign(verdict="ok")
-    frame.loc[7, "verdict"] = "late"
-    scores = score(frame, draws=50, spoiled="leave-out")
-    page = written(tmp_path / "r.html", frame, scores, spoiled="leave-out")
-    assert "spoiled by the screen" in page
-    assert "Nothing was excluded" in written(tmp_path / "kept.html", frame)
-
-
-@pytest.mark.usefixtures("undrawn")
 def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
     page = written(tmp_path / "r.html", make_study("infinity"))
     assert facts_of(page) == {

@@ -48,7 +48,7 @@ OTHER_PLANS = {
 
 
 @pytest.mark.parametrize("what", OTHER_PLANS)
-def test_whatever_decides_the_trials_is_in_the_checksum(what: str) -> None:
+def test_whatever_decides_the_trials_is_in_the_checksum(what):
     others = {name: plan.checksum() for name, plan in OTHER_PLANS.items() if name != what}
 
     assert OTHER_PLANS[what].checksum() not in {PLAN.checksum(), *others.values()}
@@ -58,7 +58,5 @@ def test_whatever_decides_the_trials_is_in_the_checksum(what: str) -> None:
     ("base", "per_correct", "correct", "due"),
     [(1.0, 0.02, 0, 1.0), (1.0, 0.02, 450, 10.0), (1.0, 0.02, 337, 7.74), (0.0, 0.1, 3, 0.3)],
 )
-def test_pay_is_the_base_and_so_much_for_each_correct_answer(
-    base: float, per_correct: float, correct: int, due: float
-) -> None:
+def test_pay_is_the_base_and_so_much_for_each_correct_answer(base, per_correct, correct, due):
     assert Pay(base=base, per_correct=per_correct, currency="€").due(correct) == due

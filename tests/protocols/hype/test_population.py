@@ -25,7 +25,7 @@ def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychome
     return [population.draw(rng) for _ in range(people)]
 
 
-def test_a_condition_may_have_spreads_of_its_own() -> None:
+def test_a_condition_may_have_spreads_of_its_own():
     people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE))
 
     assert {p["easy"].threshold_ms for p in people} == {100}
@@ -33,7 +33,7 @@ def test_a_condition_may_have_spreads_of_its_own() -> None:
     assert np.std([p["hard"].bias for p in people]) == pytest.approx(0.4, abs=0.03)
 
 
-def test_who_is_able_is_able_with_and_without_a_time_limit() -> None:
+def test_who_is_able_is_able_with_and_without_a_time_limit():
     people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE), 200)
     z = NormalDist().inv_cdf
 
@@ -45,20 +45,18 @@ def test_who_is_able_is_able_with_and_without_a_time_limit() -> None:
 
 
 @given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
-def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(
-    ceiling: float, by: float
-) -> None:
+def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(ceiling, by):
     assert 0.5 <= shifted(ceiling, by) <= 1
 
 
 @given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
-def test_who_is_misled_differs_from_people_on_either_side(ceiling: float, by: float) -> None:
+def test_who_is_misled_differs_from_people_on_either_side(ceiling, by):
     z = NormalDist()
 
     assert z.inv_cdf(shifted(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
 
 
-def test_images_look_as_they_do_to_everyone_and_by_their_path_alone() -> None:
+def test_images_look_as_they_do_to_everyone_and_by_their_path_alone():
     one, other = (Population(typical=TYPICAL, image_spread=0.5, image_seed=s) for s in (1, 2))
 
     assert one.looks("fake/easy/1.png") == one.looks("fake/easy/1.png")
@@ -67,14 +65,14 @@ def test_images_look_as_they_do_to_everyone_and_by_their_path_alone() -> None:
     assert Population(typical=TYPICAL).looks("fake/easy/1.png") == 0
 
 
-def test_looks_are_normal_with_the_spread() -> None:
+def test_looks_are_normal_with_the_spread():
     population = Population(typical=TYPICAL, image_spread=0.5)
     looks = [population.looks(f"real/{n}.png") for n in range(4000)]
 
     assert stats.kstest(looks, stats.norm(0, 0.5).cdf).pvalue > 0.001
 
 
-def test_images_that_differ_are_judged_differently_and_by_all_alike() -> None:
+def test_images_that_differ_are_judged_differently_and_by_all_alike():
     population = Population(typical=TYPICAL, image_spread=0.8, **ALIKE)
     trials = [
         JudgementTrial(

@@ -18,16 +18,14 @@ exposures = st.floats(1, 5000)
 
 
 @given(function=functions)
-def test_halfway_between_chance_and_ceiling_at_the_threshold(function: Psychometric) -> None:
+def test_halfway_between_chance_and_ceiling_at_the_threshold(function):
     halfway = (0.5 + function.ceiling) / 2
 
     assert function.accuracy(function.threshold_ms) == pytest.approx(halfway)
 
 
 @given(function=functions, share=st.floats(0.01, 0.99))
-def test_settling_is_where_accuracy_with_lapses_is_so_high(
-    function: Psychometric, share: float
-) -> None:
+def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
     best = function.lapse / 2 + (1 - function.lapse) * function.ceiling
     exposure_ms = function.settling_ms(0.5 + share * (best - 0.5))
 
@@ -41,16 +39,14 @@ def test_settling_is_where_accuracy_with_lapses_is_so_high(
 
 
 @given(function=functions)
-def test_chance_at_nothing_and_the_ceiling_without_a_limit(function: Psychometric) -> None:
+def test_chance_at_nothing_and_the_ceiling_without_a_limit(function):
     assert function.accuracy(1e-9) == pytest.approx(0.5, abs=0.02)
     assert function.accuracy(None) == function.ceiling
     assert function.accuracy(1e9) == pytest.approx(function.ceiling, abs=1e-3)
 
 
 @given(function=functions, one=exposures, more=st.floats(0, 5000))
-def test_longer_shows_more_of_what_there_is(
-    function: Psychometric, one: float, more: float
-) -> None:
+def test_longer_shows_more_of_what_there_is(function, one, more):
     """Nearer to the ceiling, be it above chance or, with hyper-real fakes, below."""
     longer, shorter = function.accuracy(one + more), function.accuracy(one)
 
@@ -59,9 +55,7 @@ def test_longer_shows_more_of_what_there_is(
 
 
 @given(threshold=st.floats(50, 500), exposure=exposures)
-def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(
-    threshold: float, exposure: float
-) -> None:
+def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(threshold, exposure):
     function = Psychometric(threshold_ms=threshold, lapse=0.0)
     accuracy = function.accuracy(exposure)
 
@@ -69,7 +63,7 @@ def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(
     assert function.says_fake(exposure, fake=False) == pytest.approx(1 - accuracy)
 
 
-def test_bias_is_the_criterion_of_signal_detection() -> None:
+def test_bias_is_the_criterion_of_signal_detection():
     """d' = 2 and c = 0.5, by hand: hits are Phi(1 - 0.5), false alarms Phi(-1 - 0.5)."""
     ceiling = 0.8413447460685429  # Phi(1)
     function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0, bias=0.5)
@@ -78,13 +72,13 @@ def test_bias_is_the_criterion_of_signal_detection() -> None:
     assert function.says_fake(None, fake=False) == pytest.approx(0.0668072012688581)
 
 
-def test_who_always_lapses_flips_a_coin() -> None:
+def test_who_always_lapses_flips_a_coin():
     function = Psychometric(threshold_ms=100, lapse=1.0, bias=3.0)
 
     assert {function.says_fake(t, fake=f) for t in (None, 50.0) for f in (True, False)} == {0.5}
 
 
-def test_hyper_real_fakes_are_taken_for_real_more_often_than_not() -> None:
+def test_hyper_real_fakes_are_taken_for_real_more_often_than_not():
     function = Psychometric(threshold_ms=100, ceiling=0.4, lapse=0.0)
 
     assert function.says_fake(None, fake=True) == pytest.approx(0.4)
@@ -92,9 +86,7 @@ def test_hyper_real_fakes_are_taken_for_real_more_often_than_not() -> None:
 
 
 @given(exposure_ms=exposures, ceiling=st.floats(0.5, 1))
-def test_a_timed_ceiling_is_that_of_flashed_images_alone(
-    exposure_ms: float, ceiling: float
-) -> None:
+def test_a_timed_ceiling_is_that_of_flashed_images_alone(exposure_ms, ceiling):
     both = Psychometric(threshold_ms=200, ceiling=0.6, timed_ceiling=ceiling)
 
     assert both.accuracy(None) == 0.6
@@ -103,7 +95,7 @@ def test_a_timed_ceiling_is_that_of_flashed_images_alone(
     )
 
 
-def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time() -> None:
+def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time():
     """Evidence 1 and looks 0.5, by hand: Phi(1.5) and Phi(-0.5)."""
     ceiling = 0.8413447460685429  # Phi(1)
     function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0)
@@ -113,7 +105,7 @@ def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time() -> Non
     assert function.says_fake(1e-9, fake=True, looks=0.5) == pytest.approx(0.5, abs=1e-6)
 
 
-def test_a_slope_beyond_all_numbers_is_a_step() -> None:
+def test_a_slope_beyond_all_numbers_is_a_step():
     person = Psychometric(threshold_ms=250.0, slope=1e9, ceiling=0.95)
 
     assert person.accuracy(1000.0) == 0.95

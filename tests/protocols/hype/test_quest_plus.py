@@ -83,7 +83,7 @@ class BruteForce:
         return min(self.levels_ms, key=lambda ms: round(self.expected_entropy(ms), 9))
 
 
-def test_each_exposure_is_the_one_of_least_expected_entropy() -> None:
+def test_each_exposure_is_the_one_of_least_expected_entropy():
     rule = QuestPlus(start_ms=200.0, min_ms=150.0, max_ms=400.0, refresh_hz=20.0)
     brute, expected = BruteForce(rule), []
     for correct in ANSWERS[:6]:
@@ -101,7 +101,7 @@ def test_each_exposure_is_the_one_of_least_expected_entropy() -> None:
 
 
 @pytest.mark.parametrize("refresh_hz", [59.94, 60.0, 75.0, 144.0, 1000.0])
-def test_exposures_are_whole_frames_between_the_bounds(refresh_hz: float) -> None:
+def test_exposures_are_whole_frames_between_the_bounds(refresh_hz):
     levels_ms = np.array(RULE.levels() if refresh_hz == 60 else _at(refresh_hz).levels())
     frames = levels_ms * refresh_hz / 1000
 
@@ -134,7 +134,7 @@ def assert_replayed(study, blocks: int) -> None:
     assert verify_record(study).sound
 
 
-def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had(tmp_path) -> None:
+def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had(tmp_path):
     """With trials that the screen spoiled, which the rule hears of when they are repeated."""
     study = whole_study(
         tmp_path,
@@ -156,7 +156,7 @@ def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had
     assert_replayed(study, blocks=2)
 
 
-def test_pages_choose_what_a_station_chooses_whenever_the_server_ends(tmp_path) -> None:
+def test_pages_choose_what_a_station_chooses_whenever_the_server_ends(tmp_path):
     study = whole_study(tmp_path, time={"staircase": QUEST}, qualification={"enabled": False})
     with served(study) as open_tab:
         tab = open_tab()
@@ -189,7 +189,7 @@ def judged(blocks: int = 12, trials: int = 150, threshold_ms: float = 300.0) -> 
     return table.assign(floor_ms=100.0, ceiling_ms=1000.0, exposure_rule="quest+")
 
 
-def test_a_block_scores_its_threshold_and_no_mode_is_said() -> None:
+def test_a_block_scores_its_threshold_and_no_mode_is_said():
     table = judged()
     (found,) = score(table, draws=10)
     (row,) = found.conditions
@@ -210,13 +210,13 @@ def test_a_block_scores_its_threshold_and_no_mode_is_said() -> None:
     assert score(shuffled, draws=10)[0].conditions[0]["score"] == row["score"]
 
 
-def test_short_blocks_are_said_to_lean_towards_the_middle() -> None:
+def test_short_blocks_are_said_to_lean_towards_the_middle():
     (found,) = score(judged(trials=10), draws=10)
 
     assert any("lean towards the middle of the range" in note for note in found.notes)
 
 
-def test_a_floor_is_said_of_thresholds_and_not_of_exposures() -> None:
+def test_a_floor_is_said_of_thresholds_and_not_of_exposures():
     (found,) = score(judged(threshold_ms=60.0), draws=10)
 
     assert found.quest_plus[0]["floor_share"] == 1
@@ -224,7 +224,7 @@ def test_a_floor_is_said_of_thresholds_and_not_of_exposures() -> None:
     assert not any("most frequent" in note for note in found.notes)
 
 
-def test_scores_of_two_kinds_are_not_mixed() -> None:
+def test_scores_of_two_kinds_are_not_mixed():
     table = judged(blocks=2, trials=20)
     table.loc[table["evaluator"].eq("p0") & table["block"].eq(0), "exposure_rule"] = "staircase"
 
@@ -233,18 +233,18 @@ def test_scores_of_two_kinds_are_not_mixed() -> None:
 
 
 @pytest.mark.parametrize("name", ["down_ms", "up_ms", "correct_to_descend"])
-def test_it_has_no_steps(name: str) -> None:
+def test_it_has_no_steps(name):
     with pytest.raises(ValueError, match=rf'{name} is of staircases; preset = "quest\+"'):
         settings_of(time={"staircase": {**QUEST, name: 2}})
 
 
-def test_a_display_must_have_exposures_to_choose_from() -> None:
+def test_a_display_must_have_exposures_to_choose_from():
     bounds = {"start_ms": 101.0, "min_ms": 101.0, "max_ms": 115.0}
     with pytest.raises(ValueError, match="no two lie between min_ms and max_ms"):
         settings_of(time={"staircase": {**QUEST, **bounds}})
 
 
-def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path) -> None:
+def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
     study = whole_study(tmp_path, time={"staircase": {**QUEST, "allow_unsettled": False}})
     found = unsettled(study.settings.time)
 

@@ -55,14 +55,14 @@ CASES: dict[str, tuple[ByTrial, list[tuple[int, int | None]]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_spoiled_trials_come_again_once_at_the_end_with_new_numbers(case: str) -> None:
+def test_spoiled_trials_come_again_once_at_the_end_with_new_numbers(case):
     spoils, again = CASES[case]
     station = run(PLAN, spoils)
 
     assert shown(station) == [(n, None) for n in range(1, 7)] + again
 
 
-def test_a_repetition_shows_the_same_image_under_the_same_masks() -> None:
+def test_a_repetition_shows_the_same_image_under_the_same_masks():
     station = run(PLAN, nth(2, 5))
     trials = {trial.number: trial for trial, _ in station.rows}
 
@@ -73,7 +73,7 @@ def test_a_repetition_shows_the_same_image_under_the_same_masks() -> None:
         )
 
 
-def test_each_block_repeats_its_own() -> None:
+def test_each_block_repeats_its_own():
     plan = plan_of(repeat=True, trials=4, blocks=2)
     station = run(plan, lambda trial, n: (trial.block, trial.number) in ((1, 4), (2, 1)))
 
@@ -84,7 +84,7 @@ def test_each_block_repeats_its_own() -> None:
     assert [t.block for t, _ in station.rows] == [1] * 5 + [2] * 5
 
 
-def test_only_blocks_that_say_so_repeat() -> None:
+def test_only_blocks_that_say_so_repeat():
     practice = block(Task.PRACTICE, 2, timed=True)
     plan = session(practice, block(Task.TIME, 4, repeat_spoiled=True), consent=False)
     station = run(plan, nth(1))
@@ -93,7 +93,7 @@ def test_only_blocks_that_say_so_repeat() -> None:
 
 
 @pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.LATE, Verdict.DROPPED])
-def test_late_trials_are_as_spoiled_as_dropped_ones(verdict: Verdict) -> None:
+def test_late_trials_are_as_spoiled_as_dropped_ones(verdict):
     trial = JudgementTrial(
         task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
     )
@@ -119,9 +119,7 @@ def by_image(trial: JudgementTrial) -> int:
 
 
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
-def test_the_staircase_hears_of_each_planned_image_once(
-    spoilt: list[bool], right: list[bool]
-) -> None:
+def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
     """As in a block without a fault, in the order in which the good showings came."""
     station = run(PLAN, by_number(spoilt), lambda trial, n: right[by_image(trial)])
     counted = [
@@ -139,7 +137,7 @@ def test_the_staircase_hears_of_each_planned_image_once(
         state = rule.step(state, trial.correct(outcome.answer))
 
 
-def test_a_staircase_is_not_told_twice() -> None:
+def test_a_staircase_is_not_told_twice():
     """All answers are right, so that the third one it hears of makes it descend."""
     clean = [t.exposure_ms for t, _ in run(PLAN, nth()).rows]
     spoilt = [t.exposure_ms for t, _ in run(PLAN, nth(2, 3)).rows]
@@ -149,9 +147,7 @@ def test_a_staircase_is_not_told_twice() -> None:
 
 
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
-def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(
-    spoilt: list[bool], right: list[bool]
-) -> None:
+def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(spoilt, right):
     plan = plan_of(repeat=False)
     spoiled, clean = (run(plan, spoils, by_number(right)) for spoils in (by_number(spoilt), nth()))
 
@@ -160,7 +156,7 @@ def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_feedback_on_a_spoiled_trial_keeps_the_truth_for_its_repetition(right: bool) -> None:
+def test_feedback_on_a_spoiled_trial_keeps_the_truth_for_its_repetition(right):
     station = run(PLAN, nth(1, 3, 7), lambda trial, n: right)
     told = [s for s in station.steps if isinstance(s, Screen) and s.duration_ms is not None]
     truth = Page.CORRECT if right else Page.WRONG
@@ -172,7 +168,7 @@ def test_feedback_on_a_spoiled_trial_keeps_the_truth_for_its_repetition(right: b
     assert {screen.duration_ms for screen in told} == {600.0}
 
 
-def test_the_pay_counts_every_answer_and_the_debrief_every_image_shown() -> None:
+def test_the_pay_counts_every_answer_and_the_debrief_every_image_shown():
     station = run(PLAN, nth(1, 2), lambda trial, n: trial.number != 2)
 
     assert station.page(Page.DEBRIEF).values == {
@@ -185,9 +181,7 @@ def test_the_pay_counts_every_answer_and_the_debrief_every_image_shown() -> None
 
 
 @given(spoilt=booleans, right=booleans)
-def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(
-    spoilt: list[bool], right: list[bool]
-) -> None:
+def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(spoilt, right):
     whole = run(PLAN, by_number(spoilt), by_number(right))
 
     for k in range(1, len(whole.rows) + 1):
@@ -202,7 +196,7 @@ def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(
         assert whole.rows[:k] + rest.rows == whole.rows
 
 
-def test_a_session_stopped_in_front_of_a_repetition_comes_back_to_it() -> None:
+def test_a_session_stopped_in_front_of_a_repetition_comes_back_to_it():
     first = PaperStation(spoils=nth(4), stops_at=6)
     with pytest.raises(SessionStopped):
         run_session(hype_session(PLAN), first, first, first)
@@ -219,9 +213,7 @@ CUT: dict[str, Callable[[Outcome], Outcome]] = {
 
 
 @pytest.mark.parametrize(("recorded", "again"), [("as spoiled", [(7, 1)]), ("as good", [])])
-def test_what_the_record_says_of_the_screen_decides(
-    recorded: str, again: list[tuple[int, int]]
-) -> None:
+def test_what_the_record_says_of_the_screen_decides(recorded, again):
     whole = run(PLAN, nth())
     trial, outcome = whole.rows[0]
     rest = PaperStation(before=1)
@@ -231,7 +223,7 @@ def test_what_the_record_says_of_the_screen_decides(
     assert shown(rest) == [(n, None) for n in range(2, 7)] + again
 
 
-def test_repetitions_of_an_untimed_block_are_never_asked_for() -> None:
+def test_repetitions_of_an_untimed_block_are_never_asked_for():
     """Nothing was flashed, so nothing can have been spoiled."""
     plain = block(Task.INFINITY, 4)
     plan = session(replace(plain, repeat_spoiled=True), consent=False)
@@ -243,9 +235,7 @@ def test_repetitions_of_an_untimed_block_are_never_asked_for() -> None:
 
 
 @pytest.mark.parametrize("repeat", [True, False])
-def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(
-    repeat: bool,
-) -> None:
+def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(repeat):
     plan = plan_of(repeat=repeat)
     station = PaperStation(times=True, leaves={2})
     run_session(hype_session(plan), station, station, station)
@@ -259,7 +249,7 @@ def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(
     assert shown(station) == [(n, None) for n in range(1, 7)] + ([(7, 3)] if repeat else [])
 
 
-def test_a_session_goes_on_with_what_was_left_from_its_answers_alone() -> None:
+def test_a_session_goes_on_with_what_was_left_from_its_answers_alone():
     """The trial at which it broke off is known from the record; the others from their rows."""
     whole = PaperStation(times=True, leaves={1, 4}, answers_correctly=nth(1, 2, 5, 7))
     run_session(hype_session(PLAN), whole, whole, whole)
@@ -277,7 +267,7 @@ def test_a_session_goes_on_with_what_was_left_from_its_answers_alone() -> None:
         assert [o.spoiled for _, o in past + again.rows] == [o.spoiled for _, o in whole.rows]
 
 
-def test_what_the_screen_spoiled_itself_stays_what_it_was() -> None:
+def test_what_the_screen_spoiled_itself_stays_what_it_was():
     trial = JudgementTrial(
         task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
     )
@@ -292,6 +282,6 @@ def test_what_the_screen_spoiled_itself_stays_what_it_was() -> None:
     assert Presentation(0.0, 0.0).seen_before() == Presentation(0.0, 0.0)
 
 
-def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated() -> None:
+def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated():
     done = [trial.done_after(outcome.answer) for trial, outcome in run(PLAN, nth(2)).rows]
     assert done == [*(n / 6 for n in range(1, 7)), 1.0]

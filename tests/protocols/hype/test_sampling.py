@@ -37,7 +37,7 @@ def outline(plan: SessionPlan) -> list[tuple[str, int, int]]:
     return [(b.task.value, b.number, len(b.stimuli)) for b in plan.blocks]
 
 
-def test_the_papers_session() -> None:
+def test_the_papers_session():
     study = StudyFile.model_validate(
         {"study": {"name": "paper"}, "stimuli": {"folder": "s"}, "masks": {"folder": "m"}}
     )
@@ -83,15 +83,13 @@ def test_the_papers_session() -> None:
     ],
     ids=["infinity", "no qualification", "no practice", "both methods"],
 )
-def test_blocks_of_a_session(
-    changes: dict[str, Any], methods: tuple[str, ...], expected: list[tuple[str, int, int]]
-) -> None:
+def test_blocks_of_a_session(changes, methods, expected):
     pools = pools_of({"": 40, "crude": 40, "good": 40})
 
     assert outline(plan_of(settings_of(**changes), pools, methods=methods)) == expected
 
 
-def test_who_has_qualified_before_is_not_asked_to_again() -> None:
+def test_who_has_qualified_before_is_not_asked_to_again():
     assert "qualification" not in [task for task, _, _ in outline(plan_of(qualified=True))]
 
 
@@ -123,12 +121,8 @@ designs = st.fixed_dictionaries(
     evaluator=st.text("abcxyz0129", min_size=1, max_size=8),
 )
 def test_any_session_is_half_real_and_repeats_no_image(
-    changes: dict[str, Any],
-    methods: tuple[Any, ...],
-    conditions: int,
-    spare: int,
-    evaluator: str,
-) -> None:
+    changes, methods, conditions, spare, evaluator
+):
     """With just as many images as asked for, or a few more."""
     names = [f"m{n}" for n in range(conditions)]
     study, cell = settings_of(**changes), Cell(condition=names[-1], methods=methods)
@@ -158,7 +152,7 @@ def assert_block_is_fair(block: BlockPlan, condition: str, among: list[str]) -> 
     assert len(block.masks) == (len(block.stimuli) if block.timed else 0)
 
 
-def test_what_is_evaluated_does_not_supply_the_test_of_who_evaluates_it() -> None:
+def test_what_is_evaluated_does_not_supply_the_test_of_who_evaluates_it():
     pools = pools_of({"": 200, "a": 200, "b": 200, "c": 200})
     study = settings_of(qualification={"trials": 20})
     for condition in pools.fake:
@@ -175,7 +169,7 @@ def fakes_of_test(plan: SessionPlan) -> dict[str, int]:
     return dict(Counter(s.condition for s in test.stimuli if s.truth is Truth.FAKE))
 
 
-def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it() -> None:
+def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it():
     pools = pools_of({"": 40, "crude": 40})
     asked = settings_of(qualification={"on_own_condition": True})
 
@@ -197,7 +191,7 @@ def in_test(image: Stimulus) -> Stimulus:
     return replace(image, path=f"qualification/{image.path}")
 
 
-def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else() -> None:
+def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else():
     pools = pools_of({"": 8, "crude": 8})
     plan = plan_of(pools=with_test(pools, {"": 3, "one": 1, "two": 1, "three": 1}))
     test = plan.blocks[1]
@@ -209,7 +203,7 @@ def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else() 
     }
 
 
-def test_a_picture_that_is_in_both_sets_is_shown_once() -> None:
+def test_a_picture_that_is_in_both_sets_is_shown_once():
     """All of the 8 real images are wanted by the other blocks: they cannot be the test's."""
     pools = pools_of({"": 8, "crude": 8})
     with pytest.raises(InputError, match="has 2 images of 'real', and one evaluator needs 3"):
@@ -222,20 +216,20 @@ def test_a_picture_that_is_in_both_sets_is_shown_once() -> None:
         assert len(seen) == len(set(seen))
 
 
-def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test() -> None:
+def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test():
     pools = pools_of()
     both = with_test(pools, {"": 3, "one": 3})
 
     assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
 
 
-def test_another_evaluator_or_seed_gives_another_plan() -> None:
+def test_another_evaluator_or_seed_gives_another_plan():
     plans = [plan_of(), plan_of(evaluator="p02"), plan_of(settings_of(study={"seed": 8}))]
 
     assert len({plan.checksum() for plan in plans}) == 3
 
 
-def test_order_of_real_and_fake_is_random() -> None:
+def test_order_of_real_and_fake_is_random():
     """Over many evaluators, each place of a block is real about half of the time."""
     places = Counter[int]()
     for n in range(400):
@@ -245,7 +239,7 @@ def test_order_of_real_and_fake_is_random() -> None:
     assert all(abs(places[i] - 200) < 40 for i in range(6))  # 4 standard deviations
 
 
-def test_all_images_and_masks_are_drawn_equally_often_over_evaluators() -> None:
+def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
     images, masks = Counter[str](), Counter[str]()
     for n in range(300):
         plan = plan_of(evaluator=f"p{n}", condition="good")
@@ -260,7 +254,7 @@ def test_all_images_and_masks_are_drawn_equally_often_over_evaluators() -> None:
     assert max(masks.values()) < 1.05 * min(masks.values())
 
 
-def test_masks_within_a_trial_differ() -> None:
+def test_masks_within_a_trial_differ():
     plan = plan_of()
 
     assert all(len(set(row)) == 4 for block in plan.blocks for row in block.masks)
@@ -277,12 +271,12 @@ def test_masks_within_a_trial_differ() -> None:
     ],
     ids=["real", "own fakes", "other fakes", "masks"],
 )
-def test_too_few_images_or_masks(counts: dict[str, int], masks: int, message: str) -> None:
+def test_too_few_images_or_masks(counts, masks, message):
     with pytest.raises(InputError, match=message):
         plan_of(pools=pools_of(counts, masks))
 
 
-def test_exposures_come_from_the_studys_staircase() -> None:
+def test_exposures_come_from_the_studys_staircase():
     study = settings_of(time={"staircase": {"preset": "weighted-75", "start_ms": 300.0}})
     practice, timed = plan_of(study).blocks[2:4]
 
@@ -293,7 +287,7 @@ def test_exposures_come_from_the_studys_staircase() -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_feedback_is_what_the_study_says_and_practice_always_has_it(on: bool) -> None:
+def test_feedback_is_what_the_study_says_and_practice_always_has_it(on):
     study = settings_of(
         time={"feedback": on}, infinity={"feedback": on}, qualification={"feedback": on}
     )

@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocols.comparison.settings import ComparisonTexts
 from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.settings import Texts
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.protocols.ranking.settings import RankingTexts
-from hype.protocols.rating.settings import RatingTexts
 from hype.session.loop import run_session
 from hype.session.steps import Ending, Page, Screen
 from hype.stimuli.manifest import Truth
@@ -66,7 +62,7 @@ DESIGNS = {
 
 
 @pytest.mark.parametrize("design", DESIGNS)
-def test_order_of_screens_and_trials(design: str) -> None:
+def test_order_of_screens_and_trials(design):
     plan, expected = DESIGNS[design]
     ended, station = run(plan)
 
@@ -74,7 +70,7 @@ def test_order_of_screens_and_trials(design: str) -> None:
     assert station.pages == expected.split()
 
 
-def test_trials_are_the_plan_in_its_order_each_once() -> None:
+def test_trials_are_the_plan_in_its_order_each_once():
     _, station = run(TIME_SESSION)
     trials = [trial for trial, _ in station.rows]
 
@@ -87,7 +83,7 @@ def test_trials_are_the_plan_in_its_order_each_once() -> None:
     ]
 
 
-def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase() -> None:
+def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
     _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: trial.task is not Task.TIME)
     exposures = {
         (task, number): [
@@ -111,7 +107,7 @@ def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase() -
     }
 
 
-def test_feedback_says_whether_the_answer_was_correct_and_only_where_it_is_on() -> None:
+def test_feedback_says_whether_the_answer_was_correct_and_only_where_it_is_on():
     _, station = run(TIME_SESSION, answers_correctly=lambda trial, n: n % 2 == 0 or n < 6)
     after = {}
     for step, following in zip(station.steps, station.steps[1:], strict=False):
@@ -138,9 +134,7 @@ def test_feedback_says_whether_the_answer_was_correct_and_only_where_it_is_on() 
         (0, 50, Ending.UNQUALIFIED),
     ],
 )
-def test_qualification_is_passed_with_33_of_50_on_both_sides(
-    reals: int, fakes: int, ending: Ending
-) -> None:
+def test_qualification_is_passed_with_33_of_50_on_both_sides(reals, fakes, ending):
     plan = session(block(Task.QUALIFICATION, 100), block(Task.INFINITY, 4))
     right = {Truth.REAL: reals, Truth.FAKE: fakes}
     earlier = {Truth.REAL: 0, Truth.FAKE: 0}
@@ -158,7 +152,7 @@ def test_qualification_is_passed_with_33_of_50_on_both_sides(
 @pytest.mark.parametrize(
     ("rate", "least"), [(0.55, 55), (0.65, 65), (0.29, 29), (0.58, 58), (1.0, 100), (0.0, 0)]
 )
-def test_a_rate_of_a_hundred_is_that_many_of_each_kind(rate: float, least: int) -> None:
+def test_a_rate_of_a_hundred_is_that_many_of_each_kind(rate, least):
     """0.55, 0.29 and 0.58 times 100 are not whole in binary."""
     for correct, ending in ((least, Ending.COMPLETE), (least - 1, Ending.UNQUALIFIED)):
         if correct < 0:
@@ -168,7 +162,7 @@ def test_a_rate_of_a_hundred_is_that_many_of_each_kind(rate: float, least: int) 
         assert ended is ending, correct
 
 
-def test_who_fails_is_thanked_paid_the_base_and_asked_no_further() -> None:
+def test_who_fails_is_thanked_paid_the_base_and_asked_no_further():
     ended, station = run(TIME_SESSION, answers_correctly=lambda trial, n: False)
 
     assert ended is Ending.UNQUALIFIED
@@ -177,7 +171,7 @@ def test_who_fails_is_thanked_paid_the_base_and_asked_no_further() -> None:
     assert {t.task for t, _ in station.rows} == {Task.PRACTICE, Task.QUALIFICATION}
 
 
-def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay() -> None:
+def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay():
     def answer(trial: JudgementTrial, n: int) -> bool:
         return trial.task is not Task.PRACTICE and not (trial.task is Task.TIME and n == 8)
 
@@ -193,23 +187,8 @@ def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay() -
     }
 
 
-def test_who_declines_is_shown_no_image() -> None:
-    ended, station = run(TIME_SESSION, consents=False)
-
-    assert ended is Ending.DECLINED
-    assert station.pages == ["welcome", "consent", "consent_again", "declined"]
-    assert station.rows == []
-
-
-def test_every_page_has_a_text() -> None:
-    every = (Texts(), ComparisonTexts(), RatingTexts(), RankingTexts())
-    known = [texts.model_dump() for texts in every]
-
-    assert all(any(texts.get(page.value) for texts in known) for page in Page)
-
-
 @given(answers=st.lists(st.booleans(), min_size=16, max_size=16))
-def test_staircase_follows_the_answers_of_its_own_block(answers: list[bool]) -> None:
+def test_staircase_follows_the_answers_of_its_own_block(answers):
     plan = session(block(Task.TIME, 8), block(Task.TIME, 8, number=2), consent=False)
     _, station = run(plan, answers_correctly=lambda trial, n: answers[n])
     rule = PRESETS["hype"]

@@ -1,7 +1,5 @@
 """What the qualification did to who is scored."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
@@ -48,7 +46,7 @@ FEW_PASS = table(
 )
 
 
-def test_all_who_came_beside_those_who_passed() -> None:
+def test_all_who_came_beside_those_who_passed():
     """Worked by hand: 12 of 40 wrong, and 6 of the 30 of those who passed."""
     assert compare_selected(check_judgements(MOST_PASS)) == (
         {
@@ -61,7 +59,7 @@ def test_all_who_came_beside_those_who_passed() -> None:
     )
 
 
-def test_who_is_still_at_it_is_neither_here_nor_there() -> None:
+def test_who_is_still_at_it_is_neither_here_nor_there():
     begun = table(rows_of("x", "active", 9)).query("task == 'qualification'")
 
     assert compare_selected(check_judgements(pd.concat([MOST_PASS, begun]))) == compare_selected(
@@ -69,7 +67,7 @@ def test_who_is_still_at_it_is_neither_here_nor_there() -> None:
     )
 
 
-def test_a_condition_in_which_nobody_passed() -> None:
+def test_a_condition_in_which_nobody_passed():
     more = pd.concat([MOST_PASS, table(rows_of("z", "unqualified", 5, condition="ae"))])
     first, second = compare_selected(check_judgements(more))
 
@@ -78,7 +76,7 @@ def test_a_condition_in_which_nobody_passed() -> None:
     assert second["condition"] == "gan"
 
 
-def test_more_than_half_turned_away_is_a_caution() -> None:
+def test_more_than_half_turned_away_is_a_caution():
     (few,) = score(FEW_PASS, draws=100)
     (most,) = score(MOST_PASS, draws=100)
 
@@ -97,6 +95,6 @@ def test_more_than_half_turned_away_is_a_caution() -> None:
 
 
 @pytest.mark.parametrize("column", ["status", "task"])
-def test_a_table_that_does_not_tell_says_nothing(column: str) -> None:
+def test_a_table_that_does_not_tell_says_nothing(column):
     told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
     assert compare_selected(check_judgements(told.drop(columns=column))) == ()

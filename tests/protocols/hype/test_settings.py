@@ -1,6 +1,5 @@
 """What a study file may say: one test for each rule, and messages that name the key."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from hype.protocols.load import load_study
 from hype.study.station_settings import KeySettings
 
 
-def test_the_papers_numbers_are_the_defaults() -> None:
+def test_the_papers_numbers_are_the_defaults():
     time, rule = TimeSettings(), StaircaseSettings().rule
 
     assert (time.blocks, time.trials, time.countdown_from, time.countdown_ms) == (3, 150, 3, 500)
@@ -162,7 +161,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_refused_with_a_message_that_names_file_and_key(what: str, tmp_path: Path) -> None:
+def test_refused_with_a_message_that_names_file_and_key(what, tmp_path):
     changes, message = REFUSED[what]
     file = tmp_path / "study.toml"
     text = toml(merged(TINY, changes)).replace("NaN", "nan")
@@ -173,7 +172,7 @@ def test_refused_with_a_message_that_names_file_and_key(what: str, tmp_path: Pat
     assert caught.value.where == str(file)
 
 
-def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+def test_every_mistake_is_named_at_once(tmp_path):
     with pytest.raises(InputError) as caught:
         write_study(tmp_path, time={"trials": 5}, pay={"bass": 1.0}, keys={"left_means": "no"})
 
@@ -201,11 +200,11 @@ ALLOWED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", ALLOWED)
-def test_allowed(what: str) -> None:
+def test_allowed(what):
     assert isinstance(settings_of(**ALLOWED[what]), StudyFile)
 
 
-def test_a_preset_can_be_changed_in_part() -> None:
+def test_a_preset_can_be_changed_in_part():
     rule = settings_of(time={"staircase": {"preset": "weighted-75", "up_ms": 20.0}}).time.staircase
 
     assert (rule.rule.up_ms, rule.rule.down_ms, rule.rule.correct_to_descend) == (20, 10, 1)
@@ -219,14 +218,14 @@ def test_a_preset_can_be_changed_in_part() -> None:
         ("one-method", ["infinity"], (("infinity",),)),
     ],
 )
-def test_methods_of_one_evaluator(does: str, methods: list[str], expected: tuple[Any]) -> None:
+def test_methods_of_one_evaluator(does, methods, expected):
     settings = settings_of(study={"methods": methods, "evaluator_does": does})
 
     assert settings.methods_of_one_evaluator() == expected
 
 
 @pytest.mark.parametrize("methods", [["time"], ["infinity"], ["time", "infinity"]])
-def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: Path) -> None:
+def test_the_template_says_what_the_defaults_are(methods, tmp_path):
     """A new study file spells out defaults; were one to differ, its comments would lie."""
     (tmp_path / "study.toml").write_text(
         study_text("mine", methods, TrialNumbers()), encoding="utf-8"
@@ -240,7 +239,7 @@ def test_the_template_says_what_the_defaults_are(methods: list[str], tmp_path: P
     assert load_study(tmp_path).settings == StudyFile.model_validate(bare)
 
 
-def test_lists_of_colours_are_read(tmp_path: Path) -> None:
+def test_lists_of_colours_are_read(tmp_path):
     study = write_study(tmp_path, timing={"patch": {"masks_rgb": [[9, 9, 9], [99, 99, 99]]}})
     patch = study.settings.timing.patch
 

@@ -28,7 +28,7 @@ PLAIN = Psychometric(threshold_ms=1.0)
     rule=st.sampled_from([HYPE, WEIGHTED, Staircase(down_ms=33.3, up_ms=16.7)]),
     answers=st.lists(st.booleans(), max_size=60),
 )
-def test_many_staircases_step_as_one_does(rule: Staircase, answers: list[bool]) -> None:
+def test_many_staircases_step_as_one_does(rule, answers):
     state, at_ms, streak = rule.start(), np.array([rule.start_ms]), np.zeros(1, dtype=np.int64)
     for correct in answers:
         state = rule.step(state, correct)
@@ -38,11 +38,11 @@ def test_many_staircases_step_as_one_does(rule: Staircase, answers: list[bool]) 
 
 
 @given(st.lists(st.sampled_from([100.0, 110.0, 470.0, 500.0]), min_size=1, max_size=12))
-def test_modes_are_those_of_the_score(exposures_ms: list[float]) -> None:
+def test_modes_are_those_of_the_score(exposures_ms):
     assert modal(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms))
 
 
-def test_observers_are_the_simulated_ones() -> None:
+def test_observers_are_the_simulated_ones():
     person = replace(PLAIN, threshold_ms=310.0)
     exposures_ms = np.array([50.0, 310.0, 900.0])
 
@@ -58,7 +58,7 @@ def test_observers_are_the_simulated_ones() -> None:
 
 
 @pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
-def test_a_true_score_is_where_the_rule_settles(rule: Staircase) -> None:
+def test_a_true_score_is_where_the_rule_settles(rule):
     person = observer_at(rule, 240.0, PLAIN)
 
     assert person is not None
@@ -68,7 +68,7 @@ def test_a_true_score_is_where_the_rule_settles(rule: Staircase) -> None:
 @pytest.mark.parametrize(
     ("threshold_ms", "score_ms"), [(120, 436), (250, 451), (500, 485), (800, 505)]
 )
-def test_blocks_of_20_trials_score_where_they_begin(threshold_ms: float, score_ms: float) -> None:
+def test_blocks_of_20_trials_score_where_they_begin(threshold_ms, score_ms):
     """The scores of whole simulated studies of 44 photographs, whose blocks were cut to 20."""
     true_ms = replace(PLAIN, threshold_ms=threshold_ms).settling_ms(HYPE.settles_at)
     played = settling(HYPE, 20)
@@ -80,7 +80,7 @@ def test_blocks_of_20_trials_score_where_they_begin(threshold_ms: float, score_m
 
 
 @pytest.mark.parametrize("rule", [HYPE, WEIGHTED])
-def test_the_rules_of_the_paper_settle_in_its_trials(rule: Staircase) -> None:
+def test_the_rules_of_the_paper_settle_in_its_trials(rule):
     played = settling(rule, 150)
 
     assert played is not None
@@ -90,7 +90,7 @@ def test_the_rules_of_the_paper_settle_in_its_trials(rule: Staircase) -> None:
     assert 1.6 < played.doubling < 2
 
 
-def test_more_trials_never_measure_less() -> None:
+def test_more_trials_never_measure_less():
     found = [settling(HYPE, trials) for trials in (20, 60, 100, 150, 300)]
     doublings = [each.doublings for each in found if each]
 
@@ -99,7 +99,7 @@ def test_more_trials_never_measure_less() -> None:
     assert doublings[-1] == pytest.approx(np.log2(10))
 
 
-def test_in_many_trials_scores_are_the_true_ones() -> None:
+def test_in_many_trials_scores_are_the_true_ones():
     played = settling(HYPE, 2000)
 
     assert played is not None
@@ -108,7 +108,7 @@ def test_in_many_trials_scores_are_the_true_ones() -> None:
     assert played.doubling > 1.85
 
 
-def test_what_is_measured_is_near_the_truth_and_told_apart() -> None:
+def test_what_is_measured_is_near_the_truth_and_told_apart():
     played = settling(HYPE, 150)
 
     assert played is not None
@@ -129,11 +129,11 @@ def test_what_is_measured_is_near_the_truth_and_told_apart() -> None:
     ],
     ids=["one exposure", "below chance", "better than people are"],
 )
-def test_where_nobody_has_a_true_score_nothing_is_played(rule: Staircase) -> None:
+def test_where_nobody_has_a_true_score_nothing_is_played(rule):
     assert settling(rule, 150) is None
 
 
-def test_a_score_that_is_always_the_same_measures_nothing() -> None:
+def test_a_score_that_is_always_the_same_measures_nothing():
     """However near it lies to somebody's true score."""
     played = settling(replace(HYPE, min_ms=400.0, max_ms=600.0), 2)
 
@@ -145,5 +145,5 @@ def test_a_score_that_is_always_the_same_measures_nothing() -> None:
     ("flags", "run"),
     [([], (0, 0)), ([False], (0, 0)), ([True, False, True, True], (2, 4)), ([True] * 3, (0, 3))],
 )
-def test_the_longest_run(flags: list[bool], run: tuple[int, int]) -> None:
+def test_the_longest_run(flags, run):
     assert longest_run(flags) == run

@@ -1,7 +1,6 @@
 """The adaptive staircase, against hand-worked sequences and against what it settles at."""
 
 import random
-from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
@@ -24,7 +23,7 @@ def levels(rule: Staircase, answers: str) -> list[float]:
 @pytest.mark.parametrize(
     ("preset", "settles_at"), [("hype", (1 / 4) ** (1 / 3)), ("weighted-75", 0.75)]
 )
-def test_presets_settle_where_the_documents_say(preset: str, settles_at: float) -> None:
+def test_presets_settle_where_the_documents_say(preset, settles_at):
     assert PRESETS[preset].settles_at == pytest.approx(settles_at, abs=1e-12)
     assert PRESETS[preset].settles_above_chance
 
@@ -42,9 +41,7 @@ def test_presets_settle_where_the_documents_say(preset: str, settles_at: float) 
         ("Levitt 1971, 4-down/1-up", 5, 5, 4, 0.841),
     ],
 )
-def test_readings_of_the_paper_and_published_rules(
-    reading: str, down_ms: float, up_ms: float, in_a_row: int, settles_at: float
-) -> None:
+def test_readings_of_the_paper_and_published_rules(reading, down_ms, up_ms, in_a_row, settles_at):
     rule = Staircase(down_ms=down_ms, up_ms=up_ms, correct_to_descend=in_a_row)
 
     assert rule.settles_at == pytest.approx(settles_at, abs=0.005), reading
@@ -63,11 +60,11 @@ def test_readings_of_the_paper_and_published_rules(
         ("weighted-75", "++-+--", [500, 490, 480, 510, 500, 530, 560]),
     ],
 )
-def test_hand_worked_sequences(preset: str, answers: str, expected: list[float]) -> None:
+def test_hand_worked_sequences(preset, answers, expected):
     assert levels(PRESETS[preset], answers) == expected
 
 
-def test_floor_and_ceiling_hold_and_are_left_again_by_a_whole_step() -> None:
+def test_floor_and_ceiling_hold_and_are_left_again_by_a_whole_step():
     near_floor = Staircase(start_ms=120, down_ms=30, up_ms=10)
     near_ceiling = Staircase(start_ms=995, down_ms=30, up_ms=10)
 
@@ -75,7 +72,7 @@ def test_floor_and_ceiling_hold_and_are_left_again_by_a_whole_step() -> None:
     assert levels(near_ceiling, "--+++") == [995, 1000, 1000, 1000, 1000, 970]
 
 
-def test_an_error_forgets_the_correct_answers_before_it() -> None:
+def test_an_error_forgets_the_correct_answers_before_it():
     rule = PRESETS["hype"]
     after_error = rule.step(rule.step(rule.step(rule.start(), True), True), False)
 
@@ -83,7 +80,7 @@ def test_an_error_forgets_the_correct_answers_before_it() -> None:
     assert levels(rule, "++-++")[-1] == 510
 
 
-def test_equal_levels_are_equal_numbers_where_steps_are_not_whole() -> None:
+def test_equal_levels_are_equal_numbers_where_steps_are_not_whole():
     """Steps of whole frames at 60 Hz; the score is the most frequent level, so == matters."""
     rule = Staircase(down_ms=50.1, up_ms=16.7, correct_to_descend=3)
 
@@ -93,9 +90,7 @@ def test_equal_levels_are_equal_numbers_where_steps_are_not_whole() -> None:
 @pytest.mark.parametrize(
     ("down_ms", "up_ms", "in_a_row"), [(1, 3, 1), (3, 1, 3), (1, 1, 2), (1, 1, 4), (2, 5, 2)]
 )
-def test_long_run_accuracy_converges_to_what_the_rule_says(
-    down_ms: float, up_ms: float, in_a_row: int
-) -> None:
+def test_long_run_accuracy_converges_to_what_the_rule_says(down_ms, up_ms, in_a_row):
     """An evaluator who gets slowly better with exposure ends up judging at ``settles_at``."""
     rule = Staircase(
         start_ms=500,
@@ -127,9 +122,7 @@ rules = st.builds(
 
 
 @given(rule=rules, answers=st.lists(st.booleans(), max_size=80))
-def test_exposure_stays_within_bounds_and_moves_the_right_way(
-    rule: Staircase, answers: list[bool]
-) -> None:
+def test_exposure_stays_within_bounds_and_moves_the_right_way(rule, answers):
     state = rule.start()
     for correct in answers:
         after = rule.step(state, correct)
@@ -143,7 +136,7 @@ def test_exposure_stays_within_bounds_and_moves_the_right_way(
 
 
 @given(rule=rules, more=st.floats(1.01, 5))
-def test_a_larger_step_up_settles_higher(rule: Staircase, more: float) -> None:
+def test_a_larger_step_up_settles_higher(rule, more):
     assume(rule.up_ms * more < 1000)
     larger = Staircase(
         down_ms=rule.down_ms,
@@ -167,9 +160,7 @@ def test_a_larger_step_up_settles_higher(rule: Staircase, more: float) -> None:
         (Staircase(start_ms=80, min_ms=80, max_ms=80), (80,)),
     ],
 )
-def test_levels_are_all_that_a_staircase_can_ask_for(
-    rule: Staircase, expected: Iterable[float]
-) -> None:
+def test_levels_are_all_that_a_staircase_can_ask_for(rule, expected):
     assert rule.levels() == tuple(expected)
 
 
@@ -188,7 +179,7 @@ tenths = st.integers(1, 3000).map(lambda n: n / 10)
     ),
     answers=st.lists(st.booleans(), max_size=200),
 )
-def test_a_run_visits_nothing_but_levels(rule: Staircase, answers: list[bool]) -> None:
+def test_a_run_visits_nothing_but_levels(rule, answers):
     listed = rule.levels()
     state = rule.start()
     visited = {state.exposure_ms}
@@ -200,7 +191,7 @@ def test_a_run_visits_nothing_but_levels(rule: Staircase, answers: list[bool]) -
     assert list(listed) == sorted(set(listed))
 
 
-def test_levels_that_all_but_coincide_are_listed_once() -> None:
+def test_levels_that_all_but_coincide_are_listed_once():
     """A third of 50 ms does not add up to 50 ms again; frames of 60 Hz are none the less 55."""
     rule = Staircase(down_ms=50.0, up_ms=16.666667)
     listed = rule.levels()
@@ -212,7 +203,7 @@ def test_levels_that_all_but_coincide_are_listed_once() -> None:
     assert len(listed) == 55
 
 
-def test_steps_without_a_common_measure_give_a_list_that_ends() -> None:
+def test_steps_without_a_common_measure_give_a_list_that_ends():
     rule = Staircase(down_ms=7.312341, up_ms=3.1)
     listed = rule.levels()
     gaps = [b - a for a, b in pairwise(listed)]

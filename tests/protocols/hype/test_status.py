@@ -1,9 +1,6 @@
 """Who has judged what, who is qualified, and what is owed, in studies of HYPE's methods."""
 
-from __future__ import annotations
-
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +42,7 @@ WHO = {
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_standing_and_pay(who: str, tmp_path: Path) -> None:
+def test_standing_and_pay(who, tmp_path):
     station, *expected = WHO[who]
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -56,7 +53,7 @@ def test_standing_and_pay(who: str, tmp_path: Path) -> None:
     assert [found[name] for name in names] == expected
 
 
-def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> None:
+def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path):
     """The window did not open, say."""
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
@@ -65,7 +62,7 @@ def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path: Path) -> No
     assert standing(study)["pay"] == 0.0
 
 
-def test_answers_that_are_repeated_because_of_the_screen_are_paid_again(tmp_path: Path) -> None:
+def test_answers_that_are_repeated_because_of_the_screen_are_paid_again(tmp_path):
     study = named_study(tmp_path, timing={"spoiled_trials": "repeat"})
     station = PaperStation(spoils=lambda trial, n: trial.task is Task.TIME and trial.number <= 2)
     with record_of(study) as engine:
@@ -82,7 +79,7 @@ def test_answers_that_are_repeated_because_of_the_screen_are_paid_again(tmp_path
     st.floats(0, 50),
     st.floats(0, 1),
 )
-def test_what_is_printed_adds_up(corrects: list[int], base: float, per_correct: float) -> None:
+def test_what_is_printed_adds_up(corrects, base, per_correct):
     pay = Pay(base=base, per_correct=per_correct, currency="$")
     dues = [pay.parts(correct) for correct in corrects]
     printed = [[Decimal(f"{x:.2f}") for x in (due.base, due.bonus, due.pay)] for due in dues]
@@ -95,7 +92,7 @@ def test_what_is_printed_adds_up(corrects: list[int], base: float, per_correct: 
     assert sums == [sum(row[part] for row in printed) for part in range(3)]
 
 
-def test_verdicts_are_those_of_trials_that_are_scored(tmp_path: Path) -> None:
+def test_verdicts_are_those_of_trials_that_are_scored(tmp_path):
     """Timed practice is measured too, and says nothing of the scores."""
     study = named_study(tmp_path)
     practice_too = PaperStation(spoils=lambda t, n: t.task is Task.PRACTICE or t.number == 2)
@@ -111,7 +108,7 @@ def test_verdicts_are_those_of_trials_that_are_scored(tmp_path: Path) -> None:
     assert facts["timing"]["dropped"] == first["spoiled"] + second["spoiled"]
 
 
-def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path: Path) -> None:
+def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path):
     earlier = named_study(tmp_path / "study" / "earlier")
     with record_of(earlier) as engine:
         sit(engine, earlier, "p01")
@@ -138,9 +135,7 @@ def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path: Path) -> None:
     ],
     ids=["of the record", "and of the observers", "or those that the study names"],
 )
-def test_conditions_when_the_stimuli_are_gone(
-    tables: dict[str, object], names: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_conditions_when_the_stimuli_are_gone(tables, names, tmp_path):
     study = named_study(tmp_path, **tables)
     (tmp_path / "stimuli" / "manifest.csv").unlink()
     found = conditions_known(study, ["good"])
@@ -149,7 +144,7 @@ def test_conditions_when_the_stimuli_are_gone(
     assert "there is no such file" in found.problem
 
 
-def test_how_masks_were_made(tmp_path: Path) -> None:
+def test_how_masks_were_made(tmp_path):
     study = named_study(tmp_path / "timed")
     untimed = named_study(tmp_path / "untimed", study={"methods": ["infinity"]})
 

@@ -49,7 +49,7 @@ def share_unsettled(result) -> float:
 
 
 @pytest.mark.parametrize("true_ms", long_but([800], [120, 316, 500, 800]))
-def test_short_blocks_are_named_whoever_judges(true_ms: float) -> None:
+def test_short_blocks_are_named_whoever_judges(true_ms):
     result = scored(played(true_ms, 20))
     (found,) = result.staircases
 
@@ -67,33 +67,33 @@ def test_short_blocks_are_named_whoever_judges(true_ms: float) -> None:
 
 
 @pytest.mark.parametrize("true_ms", long_but([120, 500], [120, 316, 500, 800]))
-def test_the_papers_blocks_are_not_nor_a_threshold_near_the_start(true_ms: float) -> None:
+def test_the_papers_blocks_are_not_nor_a_threshold_near_the_start(true_ms):
     result = scored(played(true_ms, 150))
 
     assert share_unsettled(result) <= 0.05
     assert not any("had settled" in note for note in result.notes)
 
 
-def test_a_long_way_from_the_start_is_seen_though_it_turns_often() -> None:
+def test_a_long_way_from_the_start_is_seen_though_it_turns_often():
     (found,) = scored(played(147, 40)).staircases
 
     assert found["mode_in_passing"] > 20
 
 
-def test_who_lies_at_the_floor_has_come_as_far_as_can_be() -> None:
+def test_who_lies_at_the_floor_has_come_as_far_as_can_be():
     result = scored(timed_table({"gan": {"x": [100], "y": [100]}}))
 
     assert share_unsettled(result) == 0
 
 
-def test_without_an_order_of_trials_nothing_is_said() -> None:
+def test_without_an_order_of_trials_nothing_is_said():
     result = scored(played(316, 20).drop(columns="trial"))
 
     assert result.staircases[0]["few_reversals"] is None
     assert not any("had settled" in note for note in result.notes)
 
 
-def test_a_pass_goes_from_one_side_to_the_other() -> None:
+def test_a_pass_goes_from_one_side_to_the_other():
     above_ms = np.array([30.0, 0, 10, -10, 0, -10, 10, 5, -5, 5])
     numbers = np.array([0] * 7 + [1] * 3)
 

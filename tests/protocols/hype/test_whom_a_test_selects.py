@@ -15,7 +15,7 @@ def crowd(spread: float = 0.3, **ceilings: float) -> Crowd:
     return Crowd(people, seed=1)
 
 
-def test_a_test_on_what_is_evaluated_lowers_its_score_and_one_on_other_fakes_hardly_does() -> None:
+def test_a_test_on_what_is_evaluated_lowers_its_score_and_one_on_other_fakes_hardly_does():
     found = crowd(good=0.6, crude=0.9)
     own = found.selected(["good"], ["good"], trials=100, pass_rate=0.65)
     other = found.selected(["good"], ["crude"], trials=100, pass_rate=0.65)
@@ -28,7 +28,7 @@ def test_a_test_on_what_is_evaluated_lowers_its_score_and_one_on_other_fakes_har
     assert other.error_passing == pytest.approx(other.error, abs=0.01)
 
 
-def test_people_who_are_all_alike_pass_by_the_binomial_law() -> None:
+def test_people_who_are_all_alike_pass_by_the_binomial_law():
     """P(X ≥ 33 of 50) = .5654 at p = .66, of each kind: Zhou et al. 2019's rule of 65%."""
     alike = crowd(spread=0.0, good=0.66).selected(["good"], ["good"], trials=100, pass_rate=0.65)
 
@@ -36,7 +36,7 @@ def test_people_who_are_all_alike_pass_by_the_binomial_law() -> None:
     assert alike.error_passing == pytest.approx(alike.error)
 
 
-def test_where_nothing_follows_there_is_only_the_chance_of_passing() -> None:
+def test_where_nothing_follows_there_is_only_the_chance_of_passing():
     found = crowd(one=0.9, two=0.8).selected([], ["one", "two"], trials=20, pass_rate=1.1)
 
     assert (found.passing, found.error, found.error_passing) == (0.0, None, None)

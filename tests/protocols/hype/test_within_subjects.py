@@ -2,7 +2,6 @@
 
 import shutil
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return study
 
 
-def test_a_session_has_the_blocks_of_one_condition_after_the_other(served: Study) -> None:
+def test_a_session_has_the_blocks_of_one_condition_after_the_other(served):
     with record_of(served) as engine:
         (who,) = evaluators_of(engine)
         rows = [row for row in rows_of(engine, judgements) if not row.simulated]
@@ -70,7 +69,7 @@ def test_a_session_has_the_blocks_of_one_condition_after_the_other(served: Study
         assert row.task not in ("time", "infinity") or row.source in ("", row.condition)
 
 
-def test_nobody_sees_an_image_twice(served: Study) -> None:
+def test_nobody_sees_an_image_twice(served):
     with record_of(served) as engine:
         rows = rows_of(engine, judgements)
     seen = Counter((row.evaluator_id, row.image_sha256) for row in rows)
@@ -78,7 +77,7 @@ def test_nobody_sees_an_image_twice(served: Study) -> None:
     assert {*seen.values()} == {1}
 
 
-def test_pictures_of_two_conditions_are_shown_to_nobody(tmp_path: Path) -> None:
+def test_pictures_of_two_conditions_are_shown_to_nobody(tmp_path):
     study = named_study(tmp_path, COUNTS, **TWO)
     manifest = study.stimuli_folder / "manifest.csv"
     lines = manifest.read_text(encoding="utf-8").splitlines()
@@ -97,7 +96,7 @@ def test_pictures_of_two_conditions_are_shown_to_nobody(tmp_path: Path) -> None:
     assert shared not in {image.sha256 for some in pools.fake.values() for image in some}
 
 
-def test_every_condition_is_served_equally_often_with_both_keys(tmp_path: Path) -> None:
+def test_every_condition_is_served_equally_often_with_both_keys(tmp_path):
     changed = {"study": TWO["study"] | {"evaluators": 8}, "qualification": {"enabled": False}}
     study = named_study(tmp_path, COUNTS, **changed)
     with record_of(study) as engine:
@@ -115,7 +114,7 @@ def test_every_condition_is_served_equally_often_with_both_keys(tmp_path: Path) 
     assert (facts["whole"]["wanted"], facts["whole"]["needed"]) == (12, 0)
 
 
-def test_who_is_turned_away_leaves_their_place_to_the_next(tmp_path: Path) -> None:
+def test_who_is_turned_away_leaves_their_place_to_the_next(tmp_path):
     study = whole_study(tmp_path, COUNTS, **TWO)
     with record_of(study) as engine:
         assert sit(engine, study, "p01", PaperStation(consents=False)) == "declined"
@@ -127,11 +126,11 @@ def test_who_is_turned_away_leaves_their_place_to_the_next(tmp_path: Path) -> No
     assert people[0].left_means == people[1].left_means
 
 
-def test_the_record_is_as_planned(served: Study) -> None:
+def test_the_record_is_as_planned(served):
     assert faults_of(verify_record(served)) == set()
 
 
-def test_another_condition_than_planned_is_found(served: Study, tmp_path: Path) -> None:
+def test_another_condition_than_planned_is_found(served, tmp_path):
     shutil.copytree(served.folder, tmp_path / "served")
     study = load_study(tmp_path / "served")
     damage(study, update(judgements).where(judgements.c.id == 9).values(condition="good"))
@@ -140,7 +139,7 @@ def test_another_condition_than_planned_is_found(served: Study, tmp_path: Path) 
     assert {code for _, code in faults_of(verify_record(study))} == {"unlike-replay"}
 
 
-def test_answers_leave_with_the_condition_that_they_are_of(served: Study) -> None:
+def test_answers_leave_with_the_condition_that_they_are_of(served):
     with record_of(served) as engine:
         names = ("evaluator", "condition", "task", "block")
         rows = [*read_answers(JUDGEMENTS, engine, simulated=True, columns=names)]
@@ -150,7 +149,7 @@ def test_answers_leave_with_the_condition_that_they_are_of(served: Study) -> Non
     assert all(row[1] for row in rows)
 
 
-def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None:
+def test_an_evaluator_is_tested_on_what_they_do_not_judge(served):
     with record_of(served) as engine:
         rows = rows_of(engine, judgements)
     judged = {(r.evaluator_id, r.condition) for r in rows if r.task == "time"}
@@ -160,7 +159,7 @@ def test_an_evaluator_is_tested_on_what_they_do_not_judge(served: Study) -> None
     assert judged.isdisjoint(tested)
 
 
-def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path: Path) -> None:
+def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path):
     study = named_study(tmp_path, {**COUNTS, "": 90}, **TWO)
     every = settings_of(**{**TWO, "study": TWO["study"] | {"conditions_each": 3}})
     course = HypeCourse(Study(path=study.path, settings=every))
@@ -171,7 +170,7 @@ def test_who_judges_all_conditions_is_not_tested_on_them(tmp_path: Path) -> None
     assert Task.QUALIFICATION not in {block.task for block in course.plan(who).blocks}
 
 
-def test_too_few_images_are_refused(tmp_path: Path) -> None:
+def test_too_few_images_are_refused(tmp_path):
     study = named_study(tmp_path, {**COUNTS, "": 20}, **TWO)
 
     with pytest.raises(InputError, match=r"20 images of 'real', and one evaluator needs 23") as e:
@@ -179,13 +178,13 @@ def test_too_few_images_are_refused(tmp_path: Path) -> None:
     assert "conditions_each" in str(e.value)
 
 
-def test_a_number_that_ends_within_a_square_is_warned_of(tmp_path: Path) -> None:
+def test_a_number_that_ends_within_a_square_is_warned_of(tmp_path):
     study = whole_study(tmp_path, COUNTS, study=TWO["study"] | {"evaluators": 3})
 
     assert "unevenly-served" in codes(study)
     assert check_study(study).facts["evaluators"] == 5
 
 
-def test_a_study_that_evaluates_nothing_serves_nothing() -> None:
+def test_a_study_that_evaluates_nothing_serves_nothing():
     with pytest.raises(ValueError, match="for studies that evaluate conditions"):
         settings_of(study={"methods": ["qualification"], "conditions_each": 2})
