@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from hype.library.scores import image_scores as image_scores
     from hype.library.scores import read_table as read_table
     from hype.library.scores import score as score
-    from hype.library.staircase import Staircase as Staircase
     from hype.library.studies import Study as Study
     from hype.library.studies import open_study as open_study
     from hype.library.studies import power as power
     from hype.library.studies import simulate as simulate
+    from hype.library.thresholds import Staircase as Staircase
     from hype.library.thresholds import fit_threshold as fit_threshold
 
     __version__: str

@@ -39,7 +39,7 @@ EXCEPTIONS = {
     ("cli/main.py", "import_module"): "by names of the program's own table of commands",
     ("cli/export.py", "import_module"): "by names of the program's own table of formats",
     ("protocols/registry.py", "import_module"): "by names of the registry's own protocols",
-    ("features/features.py", "load"): "arrays alone: allow_pickle is False",
+    ("features.py", "load"): "arrays alone: allow_pickle is False",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""

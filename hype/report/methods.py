@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
@@ -27,6 +27,7 @@ from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
+from hype.tables.reasons import Note, Weight
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -213,3 +214,28 @@ class _Lines(Extension):
                 yield Token(token.lineno, token.type, text)
             else:
                 yield token
+
+
+def said(folder: Path, block: str, **facts: object) -> str:
+    """Write the sentences of a block; empty where it has nothing to say.
+
+    Raises jinja2.UndefinedError: the block names a fact that is not given.
+    """
+    template = _template(folder)
+    return as_sentences("".join(template.blocks[block](template.new_context(facts))))
+
+
+def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
+    """Write the notes of a block, in the order of its file; those that say nothing are left out."""
+    notes: list[Note] = []
+
+    def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:
+        notes.append(Note(as_sentences(caller()), Weight[weight.upper()]))
+        return ""
+
+    said(folder, block, note=note, **facts)
+    return tuple(filter(None, notes))
+
+
+def _template(folder: Path) -> Template:
+    return environment_of(folder).get_template(f"{folder.name}/notes.txt")

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hype.report import wording
-from hype.statistics.estimate import Estimate, ends_of
+from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain, plain_members
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -392,3 +392,17 @@ def about_table(background: Background) -> Table:
         ),
         rows=background.about,
     )
+
+
+def printed_scores(
+    protocol: str, facts: Mapping[str, object], notes: Sequence[str], tables: Iterable[Table]
+) -> dict[str, JsonValue]:
+    """Make the object that ``hype score --json`` prints; what is not known is null.
+
+    A table has the name of its file without that of the protocol: "pairs" of "time-pairs".
+    """
+    named = {
+        table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
+        for table in tables
+    }
+    return {"protocol": protocol, **named, **plain_members(facts), "notes": list(notes)}

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from hype.errors import InputError
 from hype.export.kind import ExportKind
-from hype.features.features import read_features, require_memory
+from hype.features import read_features, require_memory
 from hype.judges.files import KnownImage
 from hype.judges.files import images_of as of_prompts
 from hype.reward.model import (

@@ -22,7 +22,7 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.validation import is_enough
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, estimated, value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p

@@ -55,8 +55,7 @@ from hype.protocols.hype.wording import (
     protocol_name,
 )
 from hype.report import tabular, wording
-from hype.report.printed import printed_scores
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Table, printed_scores, that_say_something
 from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray

@@ -50,7 +50,7 @@ from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import Screening, screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices

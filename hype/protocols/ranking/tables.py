@@ -24,7 +24,7 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.prompted.wording import intervals, shared
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
 

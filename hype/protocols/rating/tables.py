@@ -22,7 +22,7 @@ from hype.protocols.prompted.tables import (
 )
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, RatingScore
 from hype.report import tabular
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.tabular import Column, Interval, Table, Value, tabulated, that_say_something
 from hype.statistics.estimate import Estimate, ends_of, in_percent, value_of
 
