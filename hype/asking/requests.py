@@ -1,4 +1,7 @@
-"""Requests of the OpenAI-compatible chat protocol, and what their replies hold."""
+"""Requests of the OpenAI-compatible chat protocol, their replies, and the endpoint.
+
+Requests go out at their pace, and what comes back is a reply or says why there is none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The psychometric function of one set of answers, and its threshold."""
+"""Thresholds: staircases for loops of others, and the psychometric function of answers.
+
+The staircases are those of HYPE_time and QUEST+, for PsychoPy, jsPsych or any other program.
+"""
 
 from __future__ import annotations
 

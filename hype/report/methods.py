@@ -1,9 +1,13 @@
-"""The methods in words that can go into a paper, with the works that they cite.
+"""The words of scores: the methods as they can go into a paper, with their works, and the notes.
 
 The words are templates in each protocol's folder: ``design.txt`` says what was run, from a study
 file, and ``statistics.txt`` what was computed, from scores. Lines of a paragraph are joined by
 spaces, and a work is cited by naming it: ``({{ Efron1979 }})``. Works stand in ``works.toml``, here
 and in the folders of protocols.
+
+``notes.txt`` is filled from scores, too. Each of its blocks is a place where sentences stand. Where
+these stand one by one, each is a call of ``note``. The block ``notes`` has what a reader must know
+to read the scores rightly, each note with its weight, the name of a `hype.tables.reasons.Weight`.
 """
 
 from __future__ import annotations

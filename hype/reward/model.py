@@ -1,7 +1,15 @@
-"""A reward model as a folder: `model.json` and a card. Reading one runs no code.
+"""A reward model: a linear head on features of images, and its folder.
 
-`model.json` holds the weights, what they are of and how they came about; `card.md` says it to
-people, and `card.svg` shows it.
+A head gives scores whose differences predict what people choose. Of two images with the scores s₁
+and s₂ the first is chosen with probability σ(s₁ − s₂), as Bradley & Terry (1952) have it; with ties
+by Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison
+experiments", Journal of the American Statistical Association 65, eq. 2.4. The loss is the mean of
+−log probability over votes. Of two alternatives it is the KL divergence of softmax(s₁, s₂) from the
+shares of the votes (Wu et al. 2023, eq. 3), weighed by their number, but for a constant: both have
+the same minimum, which L-BFGS finds.
+
+The folder holds `model.json`: the weights, what they are of and how they came about; `card.md` says
+it to people, and `card.svg` shows it. Reading a model runs no code.
 """
 
 from __future__ import annotations

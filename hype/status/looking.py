@@ -1,4 +1,7 @@
-"""Looking at a study, whatever its protocol: its record against its design."""
+"""How far a study is, whatever its protocol: its record against its design.
+
+The places of the design are counted: how many evaluators each wants, has and still needs.
+"""
 
 from __future__ import annotations
 

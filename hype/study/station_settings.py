@@ -118,7 +118,7 @@ class DisplaySettings(Settings):
     An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
     ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
     ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
-    stands out more from the background (`hype.station.contrast`). With ``progress`` a bar tells
+    stands out more from the background (`hype.station.config`). With ``progress`` a bar tells
     between trials, and never during one, how much of the block is done.
     """
 

@@ -1,6 +1,6 @@
 """A whole record, checked against the plans of everybody in it and the files that they saw.
 
-Nothing is written.
+The images and masks must be on the disk as they were when they were shown. Nothing is written.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hype.session.course import Course
 from hype.session.materials import combined
 from hype.session.steps import AnyPlan
 from hype.stimuli.manifest import sha256_of
-from hype.store.cells import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.store.columns import RecordedAnswers
 from hype.store.kept import answer_tables
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, removals, studies
+from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.verify.case import (

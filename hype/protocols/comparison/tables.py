@@ -24,7 +24,7 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.methods import said
-from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
+from hype.report.parts import MOST_ROOMY, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated, that_say_something
 
 say: Final = partial(said, FOLDER)

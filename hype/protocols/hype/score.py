@@ -31,7 +31,7 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
-from hype.leaderboard.boards import Measured, entry_of
+from hype.leaderboard import Measured, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of

@@ -30,10 +30,10 @@ from hype.study.studies import (
     AnyStudy,
     PromptSettings,
     SharedSettings,
+    filled_in,
     further_groups,
 )
 from hype.study.table import Added, Bearing, NotNegative, Positive, Settings, StimuliSettings
-from hype.study.templates import filled_in
 from hype.study.texts import Speaking
 from hype.study.web_settings import WebSettings
 

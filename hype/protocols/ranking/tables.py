@@ -25,7 +25,7 @@ from hype.protocols.prompted.wording import intervals, shared
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
 from hype.report.methods import said
-from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
+from hype.report.parts import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
 
 say: Final = partial(said, Path(__file__).parent)

@@ -41,6 +41,7 @@ from hype.report import tabular, wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
+    SHADES,
     Block,
     Fact,
     Findings,
@@ -54,8 +55,9 @@ from hype.report.parts import (
     gathered,
     heading,
     led,
+    scale,
+    shade_class,
 )
-from hype.report.squares import SHADES, scale, shade_class
 from hype.report.tabular import Table, is_missing, that_say_something
 
 
