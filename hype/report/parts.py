@@ -1,4 +1,4 @@
-"""What a page consists of: sections of parts, squares of shares, headings, and small matters of type."""
+"""What a page consists of: sections of parts, squares of shares, headings, and matters of type."""
 
 from __future__ import annotations
 
