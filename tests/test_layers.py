@@ -23,7 +23,7 @@ ALLOWED: dict[str, str] = {
     "check": "confine errors files session station stimuli store study system web",
     "cli": (
         "addition answers asking check confine console errors export features files "
-        "leaderboard local_page masks people_file planning protocols protocols.comparison "
+        "leaderboard local_page masks planning protocols protocols.comparison "
         "protocols.hype protocols.prompted registration report reward session station "
         "statistics status stimuli store study system verify web witness workers"
     ),
@@ -36,7 +36,6 @@ ALLOWED: dict[str, str] = {
     "files": "errors system",
     "judges": "asking errors report session statistics stimuli study tables",
     "planning": "errors report session statistics store study workers",
-    "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors judges masks planning protocols protocols.comparison "
@@ -80,7 +79,7 @@ ALLOWED: dict[str, str] = {
     "session": "check confine errors files masks station stimuli store study",
     "station": "errors files session web",
     "statistics": "errors",
-    "status": "console errors files people_file session store study tables web",
+    "status": "console errors files session store study tables web",
     "stimuli": "confine errors files system",
     "store": "confine errors files session system tables",
     "study": "confine errors masks stimuli",
@@ -88,7 +87,7 @@ ALLOWED: dict[str, str] = {
     "tables": "errors files session",
     "verify": "confine errors session stimuli store study",
     "web": (
-        "addition confine console errors files masks people_file protocols session station "
+        "addition confine console errors files masks protocols session station "
         "status stimuli store study system workers"
     ),
     "witness": "errors session tables",

@@ -13,8 +13,7 @@ from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
-from hype.station.fonts import face_of, families_of, is_there, lacking
-from hype.station.typesetting import drawn
+from hype.station.typesetting import drawn, face_of, families_of, is_there, lacking
 from hype.study.studies import AnyStudy, SharedSettings, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 

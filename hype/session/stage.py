@@ -17,8 +17,8 @@ from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.station_settings import LIGHT_RGB, DisplaySettings
 from hype.study.studies import AnyStudy, SharedSettings
+from hype.study.table import LIGHT_RGB, DisplaySettings
 from hype.study.texts import pack_of
 
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 from sqlalchemy import Row, func, select
 
 from hype.errors import InputError
+from hype.session.enrol import groups_of
 from hype.session.outgoing import of_version_alone, reading_all
 from hype.session.participation import all_evaluators
-from hype.session.quotas import groups_of
 from hype.session.steps import LEFT_OUT, Due
 from hype.session.versions import (
     Version,

@@ -18,8 +18,14 @@ from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings, Quota
-from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
-from hype.study.table import AddedSettings, Settings, StimuliSettings
+from hype.study.table import (
+    AddedSettings,
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    Settings,
+    StimuliSettings,
+)
 from hype.study.texts import Language, Pack, Words, in_english, over, pack_of, table_of
 from hype.study.web_settings import WebSettings
 

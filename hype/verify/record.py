@@ -37,7 +37,6 @@ from hype.verify.case import (
     read_recorded_studies,
 )
 from hype.verify.findings import Irregularities, Problem, shown
-from hype.verify.replay import plan_again, replay_session
 from hype.verify.sessions import (
     check_endings,
     check_owners,
@@ -46,6 +45,8 @@ from hype.verify.sessions import (
     check_status,
     check_times,
     notes_of,
+    plan_again,
+    replay_session,
     when,
 )
 

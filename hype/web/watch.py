@@ -28,8 +28,7 @@ from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
-from hype.web.timing import CALLBACKS, LEAST_REGULAR
-from hype.web.wire import FreeReport, Json
+from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10

@@ -18,12 +18,6 @@ from hype.session.steps import Pay
 from hype.study.assignment import Assignment
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws
-from hype.study.station_settings import (
-    DisplaySettings,
-    KeySettings,
-    MonitorSettings,
-    require_monitor,
-)
 from hype.study.studies import (
     ABOUT,
     AnyFile,
@@ -33,7 +27,18 @@ from hype.study.studies import (
     filled_in,
     further_groups,
 )
-from hype.study.table import Added, Bearing, NotNegative, Positive, Settings, StimuliSettings
+from hype.study.table import (
+    Added,
+    Bearing,
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    NotNegative,
+    Positive,
+    Settings,
+    StimuliSettings,
+    require_monitor,
+)
 from hype.study.texts import Speaking
 from hype.study.web_settings import WebSettings
 

@@ -54,8 +54,7 @@ from hype.report.methods import notes_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.orders import Orders, orders
-from hype.statistics.paired_counts import Counts, WinRate, pair_rates, win_rates
+from hype.statistics.paired_counts import Counts, Orders, WinRate, orders, pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
     Difference,
