@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, pass_context
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
@@ -96,8 +96,12 @@ def methods_of(
 ) -> Methods:
     """Put the methods together: the design, then the statistics, then programs."""
     design, works = (background.design, background.works) if background else ((), ())
+    software = []
+    if programs and "hype" in programs:
+        under = f" under Python {programs['python']}" if "python" in programs else ""
+        software = [f"Analysed with hype {programs['hype']}{under}."]
     return Methods(
-        paragraphs=(*design, *(each.text for each in statistics), *_software(programs or {})),
+        paragraphs=(*design, *(each.text for each in statistics), *software),
         works=listed(chain(works, works_of(statistics))),
     )
 
@@ -115,13 +119,6 @@ def true_of(
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
     return tuple(each for each in paragraphs if each.topic not in untrue)
-
-
-def _software(programs: Mapping[str, str]) -> tuple[str, ...]:
-    if "hype" not in programs:
-        return ()
-    under = f" under Python {programs['python']}" if "python" in programs else ""
-    return (f"Analysed with hype {programs['hype']}{under}.",)
 
 
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
@@ -225,7 +222,7 @@ def said(folder: Path, block: str, **facts: object) -> str:
 
     Raises jinja2.UndefinedError: the block names a fact that is not given.
     """
-    template = _template(folder)
+    template = environment_of(folder).get_template(f"{folder.name}/notes.txt")
     return as_sentences("".join(template.blocks[block](template.new_context(facts))))
 
 
@@ -239,7 +236,3 @@ def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[No
 
     said(folder, block, note=note, **facts)
     return tuple(filter(None, notes))
-
-
-def _template(folder: Path) -> Template:
-    return environment_of(folder).get_template(f"{folder.name}/notes.txt")

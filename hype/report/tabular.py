@@ -113,7 +113,8 @@ class Table:
         kept = self.keep([at for lead in leads for at, c in enumerate(self.columns) if lead(c)])
         last, places = kept.columns[-1], range(len(kept.columns))
         if leads[-1](last):
-            if not any(_is_open(row[-1]) for row in kept.rows):
+            ranks = [row[-1] for row in kept.rows if isinstance(row[-1], tuple)]
+            if all(low == high for low, high in ranks):
                 return kept.keep(places[:-1])
             last = replace(last, heading="Ranks\nleft open", show=_ranks, further=False)
         return replace(kept, columns=(*kept.columns[:-1], last))
@@ -163,10 +164,6 @@ class Table:
 
 def _is(key: str, kind: ColumnKind) -> Callable[[Column], bool]:
     return lambda column: column.key == key and column.kind is kind
-
-
-def _is_open(ranks: Value) -> bool:
-    return isinstance(ranks, tuple) and ranks[0] != ranks[1]
 
 
 def _ranks(ranks: Interval) -> str:

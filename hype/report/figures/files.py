@@ -222,19 +222,20 @@ def write_figures(
     written: list[Path] = []
     for drawing in drawings:
         fitting = resized(drawing, width_in, None, font_pt)
-        for ending, content in _contents(fitting, mark).items():
+        with styled(fitting, fitting.name):
+            figure = grid_of(fitting, mark)
+            svg = _standalone(svg_element(figure), fitting).encode()
+            spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
+            contents = {
+                "svg": svg,
+                "pdf": _pdf(figure, fitting),
+                "png": _png(figure, _PRINT_DPI),
+            }
+        for ending, content in contents.items():
             path = folder / f"{drawing.name}.{ending}"
             write_bytes(path, content)
             written.append(path)
     return tuple(written)
-
-
-def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
-    with styled(drawing, drawing.name):
-        figure = grid_of(drawing, mark)
-        svg = _standalone(svg_element(figure), drawing)
-        spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
-        return {"svg": svg.encode(), "pdf": _pdf(figure, drawing), "png": _png(figure, _PRINT_DPI)}
 
 
 def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
