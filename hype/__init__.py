@@ -35,9 +35,8 @@ _ROOMS = {
     "library.masks": ("make_mask", "make_masks"),
     "library.result": ("Result",),
     "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),
-    "library.staircase": ("Staircase",),
     "library.studies": ("Study", "open_study", "power", "simulate"),
-    "library.thresholds": ("fit_threshold",),
+    "library.thresholds": ("Staircase", "fit_threshold"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = ["__version__", *_PLACES]  # noqa: PLE0604 - names, though not spelled out

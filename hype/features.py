@@ -19,9 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hype.confine import shortened
 from hype.errors import InputError
-from hype.files import read_bytes, write_table
+from hype.files import read_bytes, shortened, write_table
 from hype.report import tabular
 from hype.report.tabular import Table
 from hype.statistics.arrays import FloatArray

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.confine import inside
 from hype.errors import InputError, quoted
+from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest

@@ -30,10 +30,9 @@ from hype.cli.new import HYPE, new_hype, require_free
 from hype.cli.questions import StudyDraft
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
-from hype.confine import STUDIES, inside
 from hype.console import err, out
 from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
-from hype.files import cache_folder, forgotten_state, make_folder, write_bytes
+from hype.files import STUDIES, cache_folder, forgotten_state, inside, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
 from hype.protocols.opening import answers_in, opened, read_answers

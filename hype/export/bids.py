@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, Row
 
-from hype.confine import check_relative, inside
 from hype.errors import InputError, quoted
 from hype.export.data_set import (
     About,
@@ -43,7 +42,7 @@ from hype.export.kind import (
     pieces,
 )
 from hype.export.people import arrivals, session_facts, was_shown
-from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
+from hype.files import LARGEST_IMAGE_BYTES, check_relative, inside, read_bytes, read_table
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.confine import inside
+from hype.files import inside
 from hype.session.materials import read_stimuli
 from hype.session.steps import PictureRequest
 from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Step, TypedQuestion
+from hype.session.steps import Question, Response, Scene, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
-from hype.web.scenes import Scene
 
 if TYPE_CHECKING:
     from hype.station.layout import Layout

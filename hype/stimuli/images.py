@@ -20,9 +20,8 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 
-from hype.confine import on_one_line
 from hype.errors import InputError
-from hype.files import LARGEST_IMAGE_BYTES, read_bytes
+from hype.files import LARGEST_IMAGE_BYTES, on_one_line, read_bytes
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")
 SUFFIXES: Final = frozenset(

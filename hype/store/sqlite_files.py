@@ -29,9 +29,8 @@ from sqlalchemy import (
     text,
 )
 
-from hype.confine import followed, on_one_line
 from hype.errors import InputError, SessionProblem
-from hype.files import aside
+from hype.files import aside, followed, on_one_line
 from hype.store.people import owned_tables
 from hype.store.schema import VERSION, evaluators, events, removals, sessions, studies
 from hype.system import open_file, sync

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DatabaseError
 
-from hype.confine import inside
 from hype.errors import InputError
+from hype.files import inside
 from hype.session.course import Course
 from hype.session.materials import combined
 from hype.session.steps import AnyPlan

@@ -30,9 +30,17 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from hype.confine import followed, inside, shortened
 from hype.errors import InputError, WhyNot
-from hype.files import make_folder, read_bytes, read_table, write_bytes, write_table
+from hype.files import (
+    followed,
+    inside,
+    make_folder,
+    read_bytes,
+    read_table,
+    shortened,
+    write_bytes,
+    write_table,
+)
 from hype.session.admitting import record_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import (

@@ -34,11 +34,13 @@ from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
     Ending,
+    Flash,
     Outcome,
     Page,
     PictureRequest,
     Question,
     Response,
+    Scene,
     Screen,
     Step,
     Trial,
@@ -50,7 +52,6 @@ from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
 from hype.store.schema import Event
-from hype.web.scenes import Flash, Scene
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
     CALLBACKS,

@@ -18,7 +18,17 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from hype.session.steps import WAITS, Page, PictureRequest, Question, Screen, TypedQuestion
+from hype.session.steps import (
+    WAITS,
+    Button,
+    Flash,
+    Page,
+    PictureRequest,
+    Question,
+    Scene,
+    Screen,
+    TypedQuestion,
+)
 from hype.session.timing import Flip, frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
@@ -29,7 +39,6 @@ from hype.station.config import (
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
-from hype.web.scenes import Button, Flash, Scene
 
 LONGEST: Final = 512
 Text = Annotated[str, Field(max_length=LONGEST)]
