@@ -304,11 +304,18 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     if not where:
         return NOWHERE
     if web.platform == "prolific":
-        return prolific_departure(where, platform)
+        # Both a way and a code: who is not taken back copies the code
+        url, code = f"{PROLIFIC}?{urlencode({COMPLETION: where})}", where
+        if is_address(where):
+            url, code = where, dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
+        return Departure(url=url, code=code, platform=platform)
     if not is_address(where):
         return Departure(code=where, platform=platform)
     if web.platform == "sona":
-        where = with_parameter(where, SURVEY_CODE, id_of(came.person))
+        parts, code = urlsplit(where), id_of(came.person)
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+        query = urlencode([(key, code if key == SURVEY_CODE else old) for key, old in pairs])
+        where = urlunsplit(parts._replace(query=query))
     return Departure(url=where, platform=platform)
 
 
@@ -319,23 +326,6 @@ def handed_in(came: Arrival, ended: str) -> HandedIn | None:
         return None
     fields = {"assignmentId": assignment, "ended": ended}  # it refuses what says nothing else
     return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)
-
-
-def prolific_departure(where: str, platform: str) -> Departure:
-    """Give both: who is not taken back copies the code."""
-    if not is_address(where):
-        url = f"{PROLIFIC}?{urlencode({COMPLETION: where})}"
-        return Departure(url=url, code=where, platform=platform)
-    code = dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
-    return Departure(url=where, code=code, platform=platform)
-
-
-def with_parameter(address: str, name: str, value: str) -> str:
-    """Give an address with another value of a parameter that it has."""
-    parts = urlsplit(address)
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    query = urlencode([(key, value if key == name else old) for key, old in pairs])
-    return urlunsplit(parts._replace(query=query))
 
 
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{4,64}")

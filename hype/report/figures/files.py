@@ -267,10 +267,12 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
             )
         else:
             label_axes(axes, drawing)
+    edge, top = _EDGE_IN / width_in, _EDGE_IN / height_in
     if several:
-        _label_all(figure, drawing)
+        figure.text(0.5, top, drawing.x_label, ha="center", va="bottom", color=SOFT)
+        figure.text(edge, 0.5, drawing.y_label, rotation=90, ha="left", va="center", color=SOFT)
     if mark:
-        figure.text(_EDGE_IN / width_in, 1 - _EDGE_IN / height_in, mark, va="top", color=VERMILLION)
+        figure.text(edge, 1 - top, mark, va="top", color=VERMILLION)
     return figure
 
 
@@ -354,13 +356,6 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
             axes.set_title(mark, loc="left", color=VERMILLION, pad=18)
         spell_out(figure)
     return figure
-
-
-def _label_all(figure: Figure, drawing: Drawing) -> None:
-    width_in, height_in = figure.get_size_inches()
-    figure.text(0.5, _EDGE_IN / height_in, drawing.x_label, ha="center", va="bottom", color=SOFT)
-    edge = _EDGE_IN / width_in
-    figure.text(edge, 0.5, drawing.y_label, rotation=90, ha="left", va="center", color=SOFT)
 
 
 def _standalone(svg: str, drawing: Drawing) -> str:
