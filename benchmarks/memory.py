@@ -29,8 +29,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from hype.confine import FOLDERS_VARIABLE
-from hype.files import write_table
+from hype.files import FOLDERS_VARIABLE, write_table
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.stimuli.collection import scan
 from hype.stimuli.manifest import MANIFEST

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hype.study.station_settings import PatchSettings
+from hype.study.table import PatchSettings
 from hype.witness import WitnessedTrial, compare, read_witness, trials_of_rows
 
 BLIND_MS: Final = 0.5

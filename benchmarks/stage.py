@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hype.study.station_settings import PatchSettings
+from hype.study.table import PatchSettings
 
 WITNESS: Final = Path(__file__).with_name("watch.py")
 SCREEN_PX: Final = (1024, 768)

@@ -38,7 +38,7 @@ from seen import Part, Rows, witnessed
 from stage import VirtualScreen, busy_loops, run, virtual_screen, watched
 from timing_tables import print_aims, print_blind, print_blocks, print_busy, print_durations
 
-from hype.confine import FOLDERS_VARIABLE
+from hype.files import FOLDERS_VARIABLE
 from hype.session.timing import Request, duration_of, frames_of
 
 HERE: Final = Path(__file__).parent

@@ -64,8 +64,7 @@ from hype.protocols.rating import axes
 from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.cells import cell_means, cell_scores
-from hype.statistics.orders import orders
-from hype.statistics.paired_counts import count
+from hype.statistics.paired_counts import count, orders
 from hype.statistics.separation import (
     FinishedVotes,
     Separation,

@@ -32,7 +32,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from machine import Load, description
 
-from hype.confine import FOLDERS_VARIABLE
+from hype.files import FOLDERS_VARIABLE
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.status.looking import look

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from hype.library.scores import image_scores as image_scores
     from hype.library.scores import read_table as read_table
     from hype.library.scores import score as score
-    from hype.library.staircase import Staircase as Staircase
     from hype.library.studies import Study as Study
     from hype.library.studies import open_study as open_study
     from hype.library.studies import power as power
     from hype.library.studies import simulate as simulate
+    from hype.library.thresholds import Staircase as Staircase
     from hype.library.thresholds import fit_threshold as fit_threshold
 
     __version__: str
@@ -35,9 +35,8 @@ _ROOMS = {
     "library.masks": ("make_mask", "make_masks"),
     "library.result": ("Result",),
     "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),
-    "library.staircase": ("Staircase",),
     "library.studies": ("Study", "open_study", "power", "simulate"),
-    "library.thresholds": ("fit_threshold",),
+    "library.thresholds": ("Staircase", "fit_threshold"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = ["__version__", *_PLACES]  # noqa: PLE0604 - names, though not spelled out

@@ -20,9 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hype.confine import inside
 from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, renamed
-from hype.files import aside, make_folder, read_bytes, read_table, write_bytes, write_table
+from hype.files import aside, inside, make_folder, read_bytes, read_table, write_bytes, write_table
 from hype.masks.make import MaskJob, make_masks, method_named
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST

@@ -12,9 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 
-from hype.confine import inside
 from hype.errors import InputError, SessionProblem
-from hype.files import read_bytes, write_bytes
+from hype.files import inside, read_bytes, write_bytes
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.session.course import Course
 from hype.session.facts import versions

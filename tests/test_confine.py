@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.confine import FOLDERS_VARIABLE, check_relative, inside
 from hype.errors import InputError
+from hype.files import FOLDERS_VARIABLE, check_relative, inside
 
 HOSTILE = [
     *("", ".", "..", "/", "//", "/etc/passwd", "../x.png", "real/../../x.png", "real/.."),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hype.confine import FOLDERS_VARIABLE, check_folder
 from hype.errors import InputError
+from hype.files import FOLDERS_VARIABLE, check_folder
 
 
 def link(path: Path, target: str | Path) -> Path:

@@ -17,79 +17,77 @@ import hype
 ROOT = Path(hype.__file__).parent
 ALLOWED: dict[str, str] = {
     "__main__": "cli",
-    "addition": "confine errors files masks session stimuli store study system workers",
-    "answers": "confine console errors registration session statistics stimuli store study tables",
+    "addition": "errors files masks session stimuli store study system workers",
+    "answers": "console errors files registration session statistics stimuli store study tables",
     "asking": "errors files stimuli system tables",
-    "check": "confine errors files session station stimuli store study system web",
+    "check": "errors files session station stimuli store study system web",
     "cli": (
-        "addition answers asking check confine console errors export features files "
-        "leaderboard local_page masks people_file planning protocols protocols.comparison "
-        "protocols.hype protocols.prompted registration report reward session station "
-        "statistics status stimuli store study system verify web witness workers"
+        "addition answers asking check console errors export features files leaderboard "
+        "local_page masks planning protocols protocols.comparison protocols.hype "
+        "protocols.prompted registration report reward session station statistics status "
+        "stimuli store study system verify web witness workers"
     ),
-    "confine": "errors system",
     "console": "",
-    "local_page": "confine console errors files protocols session stimuli study system web",
+    "local_page": "console errors files protocols session stimuli study system web",
     "errors": "",
-    "export": "asking confine errors files session stimuli store study system tables",
-    "features": "confine errors files report statistics stimuli system",
+    "export": "asking errors files session stimuli store study system tables",
+    "features": "errors files report statistics stimuli system",
     "files": "errors system",
     "judges": "asking errors report session statistics stimuli study tables",
     "planning": "errors report session statistics store study workers",
-    "people_file": "confine errors files system",
     "leaderboard": "errors files report statistics tables",
     "library": (
         "answers console errors judges masks planning protocols protocols.comparison "
         "protocols.hype report session statistics stimuli study tables workers"
     ),
-    "masks": "confine errors files stimuli workers",
+    "masks": "errors files stimuli workers",
     "protocols": (
-        "answers asking check confine console errors export files leaderboard planning "
+        "answers asking check console errors export files leaderboard planning "
         "protocols.hype registration report session statistics status stimuli store study "
         "tables"
     ),
     "protocols.comparison": (
-        "answers asking check confine errors export files judges leaderboard planning "
-        "protocols protocols.prompted registration report session station statistics status "
-        "stimuli store study tables web"
+        "answers asking check errors export files judges leaderboard planning protocols "
+        "protocols.prompted registration report session station statistics status stimuli "
+        "store study tables"
     ),
     "protocols.hype": (
-        "answers asking check confine console errors export files judges leaderboard masks "
-        "planning protocols report session station statistics status stimuli store study "
-        "tables web workers"
+        "answers asking check console errors export files judges leaderboard masks planning "
+        "protocols report session station statistics status stimuli store study tables "
+        "workers"
     ),
     "protocols.prompted": (
-        "answers check errors export leaderboard planning protocols registration report session "
-        "station statistics status stimuli store study tables"
+        "answers check errors export leaderboard planning protocols registration report "
+        "session station statistics status stimuli store study tables"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "
-        "protocols.prompted registration report session station statistics status store study "
-        "tables web"
+        "protocols.prompted registration report session station statistics status store "
+        "study tables"
     ),
     "protocols.rating": (
         "answers asking check errors export judges leaderboard planning protocols "
-        "protocols.prompted registration report session station statistics status store study "
-        "tables web"
+        "protocols.prompted registration report session station statistics status store "
+        "study tables"
     ),
-    "registration": "confine errors files masks session stimuli store study",
+    "registration": "errors files masks session stimuli store study",
     "report": "errors files session statistics study tables",
     "reward": (
         "errors export features files judges report session statistics stimuli study system tables"
     ),
-    "session": "check confine errors files masks station stimuli store study",
-    "station": "errors files session web",
+    "session": "check errors files masks station stimuli store study",
+    "station": "errors files session",
     "statistics": "errors",
-    "status": "console errors files people_file session store study tables web",
-    "stimuli": "confine errors files system",
-    "store": "confine errors files session system tables",
-    "study": "confine errors masks stimuli",
+    "status": "console errors files session store study tables web",
+    "stimuli": "errors files system",
+    "store": "errors files session system tables",
+    "study": "errors files masks stimuli",
     "system": "",
     "tables": "errors files session",
-    "verify": "confine errors session stimuli store study",
+    "verify": "errors files session stimuli store study",
     "web": (
-        "addition confine console errors files masks people_file protocols session station "
-        "status stimuli store study system workers"
+        "addition console errors files masks protocols session station status stimuli store "
+        "study system workers"
     ),
     "witness": "errors session tables",
     "workers": "console errors system",

@@ -25,7 +25,7 @@ from builders import whole_study
 from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
-from hype.people_file import code_of
+from hype.web.arrivals import code_of
 from hype.store.seats import is_taken, seated, turn
 from hype.store.record import RECORD_FILE
 from hype.web.connections import Descriptors

@@ -38,7 +38,7 @@ EXCEPTIONS = {
     ("cli/export.py", "import_module"): "by names of the program's own table of formats",
     ("protocols/registry.py", "import_module"): "by names of the registry's own protocols",
     ("tables/shapes.py", "eval"): "formulas of the program's own TOML files",
-    ("features/features.py", "load"): "arrays alone: allow_pickle is False",
+    ("features.py", "load"): "arrays alone: allow_pickle is False",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
 """Calls that are no danger where they stand, and why."""

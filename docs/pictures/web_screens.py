@@ -26,7 +26,7 @@ from served import HOST, KEY, listening  # noqa: E402
 from visitor import LAPTOP, PHONE, Visitor  # noqa: E402
 
 from hype.cli.demo import SHIPPED, lay_out, place  # noqa: E402
-from hype.confine import STUDIES  # noqa: E402
+from hype.files import STUDIES  # noqa: E402
 from hype.web.experimenter import watch_path  # noqa: E402
 from hype.web.owners import owners_path  # noqa: E402
 

@@ -16,8 +16,8 @@ from typing import Final
 
 from PIL import Image
 
-from hype.confine import check_relative
 from hype.errors import InputError
+from hype.files import check_relative
 from hype.stimuli.images import content_of, decoded
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 

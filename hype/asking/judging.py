@@ -18,8 +18,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from hype.asking.cache import NOTHING, Cache, Kept, Tokens
-from hype.asking.endpoint import Endpoint, NoReply, Pace, RequestRefused
-from hype.asking.requests import Answer, JudgeRequest, Reply, answer_of, reply_in
+from hype.asking.requests import (
+    Answer,
+    Endpoint,
+    JudgeRequest,
+    NoReply,
+    Pace,
+    Reply,
+    RequestRefused,
+    answer_of,
+    reply_in,
+)
 from hype.errors import HypeError, InputError
 from hype.files import require_regular
 from hype.stimuli.manifest import Stimuli

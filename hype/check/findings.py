@@ -74,9 +74,10 @@ class Preflight:
     def add(self, code: str, error: HypeError) -> None:
         severity: Severity = "error" if isinstance(error, InputError) else "problem"
         message, advice = parts_of(error)
-        self.find(
-            Finding(code=code, severity=severity, message=message, remedy=remedy_of(code, advice))
-        )
+        remedy = REMEDIES.get(code, "correct what is named")
+        if advice:
+            remedy = f"{remedy} ({advice})" if code in ADVICE_IS_A_VALUE else advice
+        self.find(Finding(code=code, severity=severity, message=message, remedy=remedy))
 
     def attempt(self, code: str, action: Callable[[], Result]) -> Result | None:
         """Do something; what it refuses becomes a finding."""
@@ -111,11 +112,3 @@ def parts_of(error: HypeError) -> tuple[str, str]:
         return f"{error.where}: {error.problem}", error.allowed
     message, _, advice = str(error).rpartition("; ")
     return (message, advice) if message else (advice, "")
-
-
-def remedy_of(code: str, advice: str) -> str:
-    """Make an instruction of what an error says would be right."""
-    usual = REMEDIES.get(code, "correct what is named")
-    if not advice:
-        return usual
-    return f"{usual} ({advice})" if code in ADVICE_IS_A_VALUE else advice

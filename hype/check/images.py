@@ -7,7 +7,7 @@ may go by such traces. A linear classifier learns them from some images and is t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.confine import inside
 from hype.errors import InputError, quoted
+from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
@@ -82,7 +82,13 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
         )
     flight.facts[fact] = dict(Counter(s.condition or "real" for s in stimuli.stimuli))
     listed = {s.path for s in stimuli.stimuli}
-    unlisted = [path for path in image_paths(stimuli) if path not in listed]
+    unlisted = [
+        path
+        for kind in ("real", "fake")
+        for file in sorted((stimuli.folder / kind).rglob("*"))
+        if file.suffix.lower() in SUFFIXES
+        and (path := file.relative_to(stimuli.folder).as_posix()) not in listed
+    ]
     if unlisted:
         flight.warn(
             "images-unlisted",
@@ -140,13 +146,6 @@ def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -
     if image.size != stimuli.sizes_px[stimulus.path]:
         path = stimuli.folder_of(stimulus.path) / stimulus.path
         raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
-
-
-def image_paths(stimuli: StimulusSet) -> Iterator[str]:
-    for kind in ("real", "fake"):
-        for path in sorted((stimuli.folder / kind).rglob("*")):
-            if path.suffix.lower() in SUFFIXES:
-                yield path.relative_to(stimuli.folder).as_posix()
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:

@@ -30,12 +30,11 @@ from hype.check.texts import remedy_for
 from hype.errors import HypeError, installing
 from hype.files import cache_folder
 from hype.station.display import import_psychopy, require_display
-from hype.station.fonts import lacking
 from hype.station.frame_clock import LATENCY, allowed_priority
 from hype.station.input_devices import Keyboard
-from hype.station.typesetting import drawn
+from hype.station.typesetting import drawn, lacking
 from hype.station.window import monitors
-from hype.study.station_settings import DisplaySettings
+from hype.study.table import DisplaySettings
 from hype.study.texts import LANGUAGES, pack_of
 from hype.system import cores, is_clock_synchronised
 

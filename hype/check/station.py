@@ -19,8 +19,7 @@ from hype.errors import HypeError, SessionProblem
 from hype.session.course import Course
 from hype.session.materials import read_stimuli
 from hype.session.stage import Seating, ink_of, look_of, software_sync
-from hype.station.config import Appearance, most_side_px, wanted_side_px
-from hype.station.contrast import LEAST, contrast, ink_on
+from hype.station.config import LEAST, Appearance, contrast, ink_on, most_side_px, wanted_side_px
 from hype.station.display import VIRTUAL, import_psychopy, require_display
 from hype.station.input_devices import Keyboard
 from hype.station.window import (

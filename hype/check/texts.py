@@ -13,8 +13,7 @@ from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
-from hype.station.fonts import face_of, families_of, is_there, lacking
-from hype.station.typesetting import drawn
+from hype.station.typesetting import drawn, face_of, families_of, is_there, lacking
 from hype.study.studies import AnyStudy, SharedSettings, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
@@ -116,13 +115,15 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
     texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
-    of_texts = {key: marks_in(text) for key, text in texts.items()}
-    if marks_of_texts := {key: marks for key, marks in of_texts.items() if marks}:
+    # PsychoPy draws one character in each place, and leaves marks out
+    if marked := [
+        key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
+    ]:
         flight.find(
             problem(
                 code="marks-not-drawn",
                 message=f"the window cannot draw the marks that stand above, beneath or around "
-                f"letters in {few([*marks_of_texts], FEW)}",
+                f"letters in {few(marked, FEW)}",
                 remedy="write these texts without them, or in another script",
             )
         )
@@ -158,11 +159,6 @@ def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
     words |= dict(study.words_asked())
     words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
-
-
-def marks_in(text: str) -> str:
-    """Give the marks that PsychoPy leaves out, since it draws one character in each place."""
-    return "".join(c for c in text if unicodedata.category(c).startswith("M"))
 
 
 def some_of(characters: str) -> str:

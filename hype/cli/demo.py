@@ -1,4 +1,9 @@
-"""`hype demo`: a real, short study from start to report."""
+"""`hype demo`: a real, short study from start to report.
+
+Where no pictures are at hand the program draws some itself, as clouds: coloured noise whose
+amplitude falls with frequency. The "real" ones have a certain slope; each "model" gets something of
+it wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,16 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
+from PIL import Image
 from rich.console import RenderableType
 
 import hype
@@ -22,10 +30,9 @@ from hype.cli.new import HYPE, new_hype, require_free
 from hype.cli.questions import StudyDraft
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
-from hype.confine import STUDIES, inside
 from hype.console import err, out
 from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
-from hype.files import cache_folder, forgotten_state, make_folder, write_bytes
+from hype.files import STUDIES, cache_folder, forgotten_state, inside, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
 from hype.protocols.opening import answers_in, opened, read_answers
@@ -39,7 +46,6 @@ from hype.session.simulate import Simulated
 from hype.session.stage import Seating
 from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
-from hype.stimuli.drawn import draw_pictures
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record, writing_record
@@ -335,3 +341,58 @@ def at_their_end(study: AnyStudy) -> set[str]:
     with reading_record(path) as record, record.connect() as connection:
         everybody = people.list_evaluators(connection, simulated=True)
     return {who.evaluator for who in everybody if who.status in people.PARTS_END}
+
+
+SIDE_PX: Final = 64
+RIGHT: Final = 1.6
+Field = NDArray[np.float64]
+
+
+def noise(rng: np.random.Generator, slope: float) -> Field:
+    """Draw SIDE_PX x SIDE_PX x 3 values, 0 to 1, whose amplitude falls as 1/f**``slope``."""
+    across = np.fft.fftfreq(SIDE_PX)
+    frequency = np.hypot(across[:, None], across[None, :])
+    frequency[0, 0] = np.inf
+    spectrum = np.fft.fft2(rng.standard_normal((SIDE_PX, SIDE_PX, 3)), axes=(0, 1))
+    drawn = np.fft.ifft2(spectrum * (frequency**-slope)[..., None], axes=(0, 1)).real
+    mixed = drawn @ (np.eye(3) + 1.5)  # colours go together
+    low, high = np.quantile(mixed, (0.01, 0.99))
+    field: Field = np.clip((mixed - low) / (high - low), 0, 1)
+    return field
+
+
+def grid(rng: np.random.Generator) -> Field:
+    """Draw a field with the grid that upsampling leaves."""
+    rows, columns = np.indices((SIDE_PX, SIDE_PX))
+    lines = ((rows + columns) % 4 == 0)[..., None]
+    field: Field = np.clip(noise(rng, RIGHT) + 0.06 * lines, 0, 1)
+    return field
+
+
+MODELS: Final[Mapping[str, Callable[[np.random.Generator], Field]]] = {
+    "blurred": lambda rng: noise(rng, 2.2),
+    "grainy": lambda rng: noise(rng, 1.1),
+    "grid": grid,
+}
+
+
+def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
+    """Draw ``number`` pictures of each model, and as many real ones as all of these.
+
+    Returns the folder of the real ones, and those of the models.
+
+    Raises InputError: they cannot be written.
+    """
+    rng = np.random.default_rng(seed)
+    real, fakes = folder / "real", {name: folder / name for name in MODELS}
+    draw_into(real, number * len(MODELS), lambda: noise(rng, RIGHT))
+    for name, draw in MODELS.items():
+        draw_into(fakes[name], number, lambda draw=draw: draw(rng))  # type: ignore[misc]
+    return real, fakes
+
+
+def draw_into(folder: Path, number: int, draw: Callable[[], Field]) -> None:
+    make_folder(folder)
+    for place in range(number):
+        pixels = np.rint(255 * draw()).astype(np.uint8)
+        Image.fromarray(pixels).save(folder / f"{place:03}.png")

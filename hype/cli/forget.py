@@ -12,7 +12,6 @@ from hype.answers.choices import Simulated
 from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
-from hype.people_file import people_in, strike
 from hype.protocols.load import load_any
 from hype.store.forgetting import (
     EvaluatorHeld,
@@ -24,6 +23,7 @@ from hype.store.forgetting import (
 from hype.store.record import RECORD_FILE, writing_record
 from hype.study.phrases import numbered
 from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.web.arrivals import people_in, strike
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 

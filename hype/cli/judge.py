@@ -15,7 +15,6 @@ import typer
 
 from hype.answers.choices import chosen
 from hype.asking.cache import Cache, open_cache
-from hype.asking.endpoint import Endpoint, Pace, key_in
 from hype.asking.judging import (
     Asking,
     Bounds,
@@ -30,7 +29,15 @@ from hype.asking.judging import (
     write_batches,
 )
 from hype.asking.questions import ImageQuestion, read_wording
-from hype.asking.requests import JudgeRequest, Parameters, checked_endpoint, requests_of
+from hype.asking.requests import (
+    Endpoint,
+    JudgeRequest,
+    Pace,
+    Parameters,
+    checked_endpoint,
+    key_in,
+    requests_of,
+)
 from hype.cli.options import StudyPath
 from hype.console import out, progress, warn
 from hype.errors import HypeError, InputError

@@ -16,17 +16,20 @@ from hype.cli.options import Apart, Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.files import make_folder, write_bytes
-from hype.leaderboard.boards import (
+from hype.leaderboard import (
     HISTORY,
+    INDEX,
     Board,
+    BoardsPage,
+    WrittenMethods,
     board_of,
     distinctly_named,
     history_text,
+    page_text,
     read_history,
     standings_of,
     with_today,
 )
-from hype.leaderboard.page import INDEX, BoardsPage, WrittenMethods, page_text
 from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of

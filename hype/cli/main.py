@@ -13,10 +13,9 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from hype.confine import shortened
 from hype.console import IN_ARGUMENTS, guard_terminal
 from hype.errors import HypeError, InputError, extra_missing
-from hype.files import cache_folder
+from hype.files import cache_folder, shortened
 
 COMMANDS: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",

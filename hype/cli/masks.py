@@ -14,9 +14,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hype.cli.options import Json, Seed
-from hype.confine import inside
 from hype.console import err, out, print_json, progress
-from hype.files import compiled_folder
+from hype.files import compiled_folder, inside
 from hype.masks.examine import Examined, MaskSpread, examine, light_of
 from hype.masks.make import (
     DEFAULT_MODEL,

@@ -11,15 +11,16 @@ import typer
 from hype.cli.options import Json, Seed, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
-from hype.features.conditions import (
+from hype.features import (
     ConditionImages,
+    Features,
     as_object,
     classes_of,
     compare_cells,
+    read_features,
     tables,
     write_metrics,
 )
-from hype.features.features import Features, read_features
 from hype.protocols.hype.metrics import correlate_with, read_metrics
 from hype.protocols.hype.tables import correlations
 from hype.protocols.load import load_any

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,10 +13,8 @@ from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
 from hype.protocols.opening import score_sources
 from hype.report import wording
-from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_drawings, group_tables
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table
 
 Destination = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
@@ -71,19 +68,24 @@ def report(
     made = score_sources(sources, choices, apart=apart)
     answers = made.answers
     reported = made.protocol.reporting.report(answers, made.scored, choices, stimuli)
-    beside = Path("report.html") if len(sources) > 1 else default_report_path(sources[0])
-    written = reported.write_page(destination or beside)
+    if destination is None:  # beside the study or the table
+        source = Path(sources[0])
+        beside = source if source.is_dir() else source.parent
+        destination = Path("report.html") if len(sources) > 1 else beside / "report.html"
+    written = reported.write_page(destination)
     out.print(f"report: {written}", markup=False)
     say_if_undrawn()
     if figures:
+        from hype.report.figures.files import write_figures
+
         drawings = (*reported.drawings(), *group_drawings(answers.grouped))
-        size = {"width_in": width, "font_pt": font}
-        number = figure_files(drawings, figures, simulated=reported.simulated, **size)
-        out.print(f"figures: {number} files in {figures}", markup=False)
+        mark = wording.SIMULATED if reported.simulated else ""
+        written_files = write_figures(drawings, figures, mark=mark, width_in=width, font_pt=font)
+        out.print(f"figures: {len(written_files)} files in {figures}", markup=False)
     if tables:
         every = (*reported.tables(), *group_tables(answers.grouped))
-        number = table_files(every, tables, simulated=reported.simulated)
-        out.print(f"tables: {number} files in {tables}", markup=False)
+        written_files = write_tables(every, tables, simulated=reported.simulated)
+        out.print(f"tables: {len(written_files)} files in {tables}", markup=False)
 
 
 def say_if_undrawn() -> None:
@@ -91,24 +93,3 @@ def say_if_undrawn() -> None:
     if not is_installed("matplotlib"):
         how = f"not drawn, but described in words: {installing('figures')}"
         out.print(f"figures: {how}", markup=False, soft_wrap=True)
-
-
-def default_report_path(source: str) -> Path:
-    """Put a report beside the study or the table."""
-    path = Path(source)
-    return (path if path.is_dir() else path.parent) / "report.html"
-
-
-def figure_files(
-    drawings: Sequence[Drawing], folder: Path, *, simulated: bool, **size: float | None
-) -> int:
-    """Write every figure to files; gives how many files."""
-    from hype.report.figures.files import write_figures
-
-    mark = wording.SIMULATED if simulated else ""
-    return len(write_figures(drawings, folder, mark=mark, **size))
-
-
-def table_files(tables: Sequence[Table], folder: Path, *, simulated: bool) -> int:
-    """Write every table to files; gives how many files."""
-    return len(write_tables(tables, folder, simulated=simulated))

@@ -15,12 +15,18 @@ from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
 from hype.files import forgotten_state
-from hype.people_file import refuse_in_study
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
-from hype.web.arrivals import PEOPLE, DoorSign, invitations, people_file, write_links
+from hype.web.arrivals import (
+    PEOPLE,
+    DoorSign,
+    invitations,
+    people_file,
+    refuse_in_study,
+    write_links,
+)
 
 if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, Row
 
-from hype.confine import check_relative, inside
 from hype.errors import InputError, quoted
 from hype.export.data_set import (
     About,
@@ -43,7 +42,7 @@ from hype.export.kind import (
     pieces,
 )
 from hype.export.people import arrivals, session_facts, was_shown
-from hype.files import LARGEST_IMAGE_BYTES, read_bytes, read_table
+from hype.files import LARGEST_IMAGE_BYTES, check_relative, inside, read_bytes, read_table
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
@@ -218,16 +217,14 @@ READING: Final = (
 
 
 def cell(value: object) -> str:
+    """Write a value on one line, and a text so that no program takes it for anything else."""
     if value is None or value == "":
         return NOTHING
     if isinstance(value, bool):
         return "true" if value else "false"
-    return text_cell(value) if isinstance(value, str) else str(value)
-
-
-def text_cell(text: str) -> str:
-    """Write text on one line, and so that no program takes it for anything else."""
-    line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    if not isinstance(value, str):
+        return str(value)
+    line = "".join(c if c.isprintable() else " " for c in value)
     return f"'{line}" if MISREAD_HERE.match(line) else guarded(line)
 
 
@@ -448,16 +445,10 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
         common = shown[0] if all(presentation == shown[0] for presentation in shown) else {}
         sidecar = task_sidecar(data_set, task, columns, common)
         write_json(root / f"task-{task}_beh.json", sidecar)
-        if not common:
-            write_presentations(root, {t: by_session[number] for t, number in table.items()})
-
-
-def write_presentations(root: Path, shown: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Say beside each table what showed its images, if anything did."""
-    for table, presentation in shown.items():
-        if presentation:
-            beside = (root / table).with_suffix(".json")
-            write_json(beside, {"StimulusPresentation": presentation})
+        for file, session in table.items():
+            if not common and by_session[session]:
+                presentation = {"StimulusPresentation": by_session[session]}
+                write_json((root / file).with_suffix(".json"), presentation)
 
 
 def write_bids(

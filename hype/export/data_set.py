@@ -16,11 +16,10 @@ from typing import Annotated, Any, Final
 from pydantic import Field, ValidationError
 from sqlalchemy import Connection, Row, RowMapping, Select, Table, func, select, union
 
-from hype.confine import inside
 from hype.errors import InputError
 from hype.export.kind import ExportKind, Tally, day
 from hype.export.people import sittings
-from hype.files import aside, read_bytes
+from hype.files import aside, inside, read_bytes
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
 from hype.store.columns import json_in

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -60,7 +60,8 @@ def write_parquet(
 def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
     content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
-        for batch in in_batches(iter(rows), BATCH_ROWS):
+        remaining = iter(rows)
+        while batch := list(islice(remaining, BATCH_ROWS)):
             writer.write_batch(record_batch(batch, columns, schema))
     return content.getvalue()
 
@@ -89,8 +90,3 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schem
         for column, cells, kind in zip(columns, zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.record_batch(arrays, schema=schema)
-
-
-def in_batches(rows: Iterator[Cells], size: int) -> Iterator[list[Cells]]:
-    while batch := list(islice(rows, size)):
-        yield batch

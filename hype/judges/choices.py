@@ -34,7 +34,7 @@ from hype.judges.results import (
 )
 from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.orders import compared_rows, orders
+from hype.statistics.paired_counts import compared_rows, orders
 from hype.statistics.proportions import mean_on_scale
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of, constant

@@ -17,8 +17,17 @@ from hype.judges.results import (
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, Dot, DotPanel, DotPanels
-from hype.report.parts import Block, Findings, Folded, Part, PartMaker, Tabled
-from hype.report.squares import ShareSquare, share_cell, share_square
+from hype.report.parts import (
+    Block,
+    Findings,
+    Folded,
+    Part,
+    PartMaker,
+    ShareSquare,
+    Tabled,
+    share_cell,
+    share_square,
+)
 from hype.report.tabular import Table
 
 _TITLES: Final = {

@@ -23,9 +23,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hype.confine import inside
 from hype.console import printable
 from hype.errors import HypeError, InputError
+from hype.files import inside
 from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
     MOST_LISTED,

@@ -10,9 +10,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from hype.confine import check_relative, inside
 from hype.errors import HypeError, InputError, NothingRecorded
-from hype.files import LARGEST_IMAGE_BYTES, aside, make_folder, read_bytes, write_bytes
+from hype.files import (
+    LARGEST_IMAGE_BYTES,
+    aside,
+    check_relative,
+    inside,
+    make_folder,
+    read_bytes,
+    write_bytes,
+)
 from hype.local_page.form import FormChange, changed, form_of, mistakes_at
 from hype.protocols.load import (
     load_any,

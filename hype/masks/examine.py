@@ -13,9 +13,8 @@ import scipy.fft
 from numpy.typing import NDArray
 from PIL import Image
 
-from hype.confine import inside
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import inside, read_table
 from hype.masks.make import LARGEST_ERROR, Pixels, fitted, without_grey_copies
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.model import TextureModel

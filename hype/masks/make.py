@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from PIL.Image import Resampling
 
-from hype.confine import inside
 from hype.errors import InputError
-from hype.files import read_table, write_bytes, write_table
+from hype.files import inside, read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes

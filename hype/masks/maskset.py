@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import check_relative, inside, read_table, shortened
 from hype.stimuli.manifest import is_size
 
 MANIFEST: Final = "manifest.csv"

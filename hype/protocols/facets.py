@@ -24,7 +24,7 @@ from hype.stimuli.manifest import StimulusSet
 if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
-    from hype.leaderboard.boards import Measured
+    from hype.leaderboard import Measured
     from hype.statistics.agreement import Alpha
     from hype.status.design import StatusDesign
 

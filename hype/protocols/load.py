@@ -9,10 +9,9 @@ from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
-from hype.confine import check_folder
 from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
-from hype.files import read_bytes
+from hype.files import check_folder, read_bytes
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import of_file, study_of
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
@@ -52,7 +51,7 @@ def load_any(path: Path) -> AnyStudy:
     ------
     InputError
         There is none, it is not TOML, or a key is unknown, missing, or has an impossible value;
-        or it names a folder that it may not lead to (see `hype.confine.check_folder`).
+        or it names a folder that it may not lead to (see `hype.files.check_folder`).
     """
     file = path
     try:

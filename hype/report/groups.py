@@ -148,6 +148,9 @@ def _separable(tests: GroupTests) -> str:
 
 def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
+    note = f"Shares: {', '.join(shares)}."
+    if lacking := [total.condition for total in scores.totals if not total.score]:
+        note += f" Without answers of some group, and so without a total: {listed(lacking)}."
     return tabular.tabulated(
         scores.totals,
         name=_name(group, scores, "total"),
@@ -157,13 +160,8 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.number("Total", "total", _decimals(scores), of="score"),
             tabular.interval("95% CI", "", _decimals(scores), of="score"),
         ),
-        note=" ".join([f"Shares: {', '.join(shares)}.", *_without(scores)]),
+        note=note,
     )
-
-
-def _without(scores: CellScores) -> Iterator[str]:
-    if lacking := [total.condition for total in scores.totals if not total.score]:
-        yield f"Without answers of some group, and so without a total: {listed(lacking)}."
 
 
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:

@@ -1,9 +1,13 @@
-"""The methods in words that can go into a paper, with the works that they cite.
+"""The words of scores: the methods as they can go into a paper, with their works, and the notes.
 
 The words are templates in each protocol's folder: ``design.txt`` says what was run, from a study
 file, and ``statistics.txt`` what was computed, from scores. Lines of a paragraph are joined by
 spaces, and a work is cited by naming it: ``({{ Efron1979 }})``. Works stand in ``works.toml``, here
 and in the folders of protocols.
+
+``notes.txt`` is filled from scores, too. Each of its blocks is a place where sentences stand. Where
+these stand one by one, each is a call of ``note``. The block ``notes`` has what a reader must know
+to read the scores rightly, each note with its weight, the name of a `hype.tables.reasons.Weight`.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
+from hype.tables.reasons import Note, Weight
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -91,8 +96,12 @@ def methods_of(
 ) -> Methods:
     """Put the methods together: the design, then the statistics, then programs."""
     design, works = (background.design, background.works) if background else ((), ())
+    software = []
+    if programs and "hype" in programs:
+        under = f" under Python {programs['python']}" if "python" in programs else ""
+        software = [f"Analysed with hype {programs['hype']}{under}."]
     return Methods(
-        paragraphs=(*design, *(each.text for each in statistics), *_software(programs or {})),
+        paragraphs=(*design, *(each.text for each in statistics), *software),
         works=listed(chain(works, works_of(statistics))),
     )
 
@@ -110,13 +119,6 @@ def true_of(
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
     return tuple(each for each in paragraphs if each.topic not in untrue)
-
-
-def _software(programs: Mapping[str, str]) -> tuple[str, ...]:
-    if "hype" not in programs:
-        return ()
-    under = f" under Python {programs['python']}" if "python" in programs else ""
-    return (f"Analysed with hype {programs['hype']}{under}.",)
 
 
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
@@ -213,3 +215,24 @@ class _Lines(Extension):
                 yield Token(token.lineno, token.type, text)
             else:
                 yield token
+
+
+def said(folder: Path, block: str, **facts: object) -> str:
+    """Write the sentences of a block; empty where it has nothing to say.
+
+    Raises jinja2.UndefinedError: the block names a fact that is not given.
+    """
+    template = environment_of(folder).get_template(f"{folder.name}/notes.txt")
+    return as_sentences("".join(template.blocks[block](template.new_context(facts))))
+
+
+def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
+    """Write the notes of a block, in the order of its file; those that say nothing are left out."""
+    notes: list[Note] = []
+
+    def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:
+        notes.append(Note(as_sentences(caller()), Weight[weight.upper()]))
+        return ""
+
+    said(folder, block, note=note, **facts)
+    return tuple(filter(None, notes))

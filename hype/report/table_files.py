@@ -66,19 +66,16 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 
     What is returned can be read by LaTeX with the packages booktabs and longtable, in UTF-8.
     """
-    table, long = table.short, len(table.rows) > LONG
-    return "\n".join([*(_long if long else _short)(table, _caption(table, simulated)), ""])
+    table, lines = table.short, _long if len(table.rows) > LONG else _short
+    parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
+    caption = escaped(" ".join(filter(None, parts)))
+    label = rf"\caption{{{caption}}}\label{{tab:{table.name}}}"
+    return "\n".join([*lines(table, label), ""])
 
 
 def escaped(text: str) -> str:
     known = _ESCAPES | _PROTOCOLS
     return _SPECIAL.sub(lambda match: known[match[0]], text)
-
-
-def _caption(table: Table, simulated: bool) -> str:
-    parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
-    caption = escaped(" ".join(filter(None, parts)))
-    return rf"\caption{{{caption}}}\label{{tab:{table.name}}}"
 
 
 def _short(table: Table, caption: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.report import wording
-from hype.statistics.estimate import Estimate, ends_of
+from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain, plain_members
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -117,7 +117,8 @@ class Table:
         kept = self.keep([at for lead in leads for at, c in enumerate(self.columns) if lead(c)])
         last, places = kept.columns[-1], range(len(kept.columns))
         if leads[-1](last):
-            if not any(_is_open(row[-1]) for row in kept.rows):
+            ranks = [row[-1] for row in kept.rows if isinstance(row[-1], tuple)]
+            if all(low == high for low, high in ranks):
                 return kept.keep(places[:-1])
             last = replace(last, heading="Ranks\nleft open", show=_ranks, further=False)
         return replace(kept, columns=(*kept.columns[:-1], last))
@@ -167,10 +168,6 @@ class Table:
 
 def _is(key: str, kind: ColumnKind) -> Callable[[Column], bool]:
     return lambda column: column.key == key and column.kind is kind
-
-
-def _is_open(ranks: Value) -> bool:
-    return isinstance(ranks, tuple) and ranks[0] != ranks[1]
 
 
 def _ranks(ranks: Interval) -> str:
@@ -373,3 +370,19 @@ def about_table(background: Background) -> Table:
         ),
         rows=background.about,
     )
+
+
+def printed_scores(
+    protocol: str, facts: Mapping[str, object], notes: Sequence[str], tables: Iterable[Table]
+) -> dict[str, JsonValue]:
+    """Make the object that ``hype score --json`` prints; what is not known is null.
+
+    A table is a list of flat objects. It has the name of its file without that of the protocol:
+    "pairs" of "time-pairs". A fact is a single value, or a flat object of these; no fact has the
+    name of a table.
+    """
+    named = {
+        table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
+        for table in tables
+    }
+    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from hype.errors import InputError
 from hype.export.kind import ExportKind
-from hype.features.features import read_features, require_memory
+from hype.features import read_features, require_memory
 from hype.judges.files import KnownImage
 from hype.judges.files import images_of as of_prompts
 from hype.reward.model import (
@@ -24,9 +24,9 @@ from hype.reward.model import (
     RewardModel,
 )
 from hype.reward.train import Evaluation, measures_of, train_model
-from hype.reward.votes import Votes, VoteSplit, read_votes
+from hype.reward.votes import read_votes
 from hype.session.facts import versions
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray
 from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 from hype.study.studies import STUDY_FILE, AnyStudy
@@ -66,6 +66,10 @@ def train_on_study(
     head, digest = trained.head, hashlib.sha256()
     for row in table.values:
         digest.update(row.astype("<f8").tobytes())
+    asked = kind.asked_in(study)
+    parts = {
+        part.value: tuple(votes.prompts[n] for n in some) for part, some in trained.prompts.items()
+    }
     settings = ModelSettings(
         hype_version=versions().get("hype", ""),
         seed=seed,
@@ -74,32 +78,23 @@ def train_on_study(
         log_nu=head.log_nu if np.isfinite(head.log_nu) else None,
         weigh_people=weigh_people,
         features=FeatureFacts(source=table.source, sha256=digest.hexdigest()),
-        data=facts_of(study, kind, votes, trained.prompts),
+        data=DataFacts(
+            study=study.settings.study.name,
+            study_checksum=study.checksum(),
+            question=asked.get("question") or ", ".join(f"{k}: {v}" for k, v in asked.items()),
+            simulated=votes.simulated,
+            evaluators=votes.evaluators,
+            images=len(votes.images),
+            votes=len(votes.verdict),
+            votes_left_out=votes.left_out,
+            votes_sha256=votes.checksum(),
+            prompts=PromptParts(**parts),
+        ),
         scores=trained.evaluation.to_json(),
         offset=head.offset,
         weight=tuple(head.weight.tolist()),
     )
     return settings, trained.evaluation
-
-
-def facts_of(
-    study: AnyStudy, kind: ExportKind, votes: Votes, parts: Mapping[VoteSplit, IntArray]
-) -> DataFacts:
-    asked = kind.asked_in(study)
-    return DataFacts(
-        study=study.settings.study.name,
-        study_checksum=study.checksum(),
-        question=asked.get("question") or ", ".join(f"{k}: {v}" for k, v in asked.items()),
-        simulated=votes.simulated,
-        evaluators=votes.evaluators,
-        images=len(votes.images),
-        votes=len(votes.verdict),
-        votes_left_out=votes.left_out,
-        votes_sha256=votes.checksum(),
-        prompts=PromptParts(
-            **{part.value: tuple(votes.prompts[n] for n in some) for part, some in parts.items()}
-        ),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -19,12 +19,12 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
-from hype.features.features import FeatureArray
+from hype.features import FeatureArray
 from hype.judges.benchmark import Benchmark, benchmark_table
 from hype.judges.choices import agree_with_rankings, list_ranked_choices
 from hype.judges.intervals import RowUnits, estimate_difference, estimate_share
 from hype.judges.results import ChoiceAgreement, CountedEstimate, JudgeOptions
-from hype.reward.head import Head, Training, best_head, of_pairs
+from hype.reward.model import Head, Training, best_head, of_pairs
 from hype.reward.votes import (
     VotedPairs,
     Votes,

@@ -24,13 +24,13 @@ from hype.session.enrol import (
     course_given,
     draw_plan,
     enter,
+    groups_that_are_full,
     has_room_still,
     nobody_needed,
     require_newcomers,
     welcome_back,
     with_masks,
 )
-from hype.session.quotas import groups_that_are_full
 from hype.session.steps import Ending
 from hype.session.versions import same_version, study_of_evaluator
 from hype.store import people

@@ -15,9 +15,8 @@ from hype.check.texts import refuse_session_in_boxes
 from hype.errors import HypeError, SessionProblem
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
-from hype.session.enrol import Enrolled, begin_session
+from hype.session.enrol import Enrolled, begin_session, group_has_room
 from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
-from hype.session.quotas import group_has_room
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig

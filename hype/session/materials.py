@@ -9,9 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
 
-from hype.confine import inside
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import inside, read_table
 from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
 from hype.stimuli.images import decode

@@ -39,11 +39,16 @@ from hype.session.versions import (
     study_in,
     versions_of,
 )
-from hype.store.cells import require_moments, require_possible
 from hype.store.columns import RecordedAnswers, column, column_of, metadata
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import Event, evaluators, events, sessions, tables
-from hype.store.sqlite_files import connected, engine_over, in_memory
+from hype.store.sqlite_files import (
+    connected,
+    engine_over,
+    in_memory,
+    require_moments,
+    require_possible,
+)
 from hype.study.studies import AnyStudy
 
 CUT = (

@@ -20,10 +20,11 @@ from hype.session.enrol import (
     count_earlier,
     draw_plan,
     enter,
+    group_has_room,
+    groups_that_are_full,
     require_newcomers,
 )
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
-from hype.session.quotas import group_has_room, groups_that_are_full
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
 from hype.store.record import RECORD_FILE, committed, require_durable, writing_record

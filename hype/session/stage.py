@@ -10,16 +10,15 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.confine import inside
+from hype.files import inside
 from hype.session.materials import read_stimuli
 from hype.session.steps import PictureRequest
-from hype.station.config import Appearance, Speech, StationConfig
-from hype.station.contrast import Rgb, ink_on
+from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.station_settings import LIGHT_RGB, DisplaySettings
 from hype.study.studies import AnyStudy, SharedSettings
+from hype.study.table import LIGHT_RGB, DisplaySettings
 from hype.study.texts import pack_of
 
 

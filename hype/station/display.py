@@ -73,17 +73,12 @@ def start_xvfb() -> str:
         raise SessionProblem(f"there is no display, and no {error.filename} to make one") from None
     finally:
         os.close(write_end)
-    return f":{display_number(read_end)}"
-
-
-def display_number(read_end: int) -> str:
-    """Wait for Xvfb to say which display it serves."""
-    with os.fdopen(read_end) as answers:
+    with os.fdopen(read_end) as answers:  # Xvfb says which display it serves
         ready, _, _ = select.select([answers], [], [], START_TIMEOUT_S)
         number = answers.readline().strip() if ready else ""
     if not number:
         raise SessionProblem("Xvfb did not start; is the Debian package xvfb installed?")
-    return number
+    return f":{number}"
 
 
 @cache

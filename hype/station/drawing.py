@@ -10,8 +10,7 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.station.boxes import Box
-from hype.station.config import Appearance
-from hype.station.contrast import Rgb, mixed
+from hype.station.config import Appearance, Rgb, mixed
 from hype.station.frame_clock import Draw
 from hype.station.typesetting import (
     FROM_RIGHT,

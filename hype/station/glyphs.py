@@ -10,7 +10,7 @@ from pyglet import font
 from pyglet.font.freetype import FreeTypeFace, FreeTypeFont
 from pyglet.font.freetype_lib import FT_Face, FT_New_Face, ft_get_library
 
-from hype.station.fonts import Face, face_of, face_with
+from hype.station.typesetting import Face, face_of, face_with
 
 
 def draw_every_character(language: str) -> None:

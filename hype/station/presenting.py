@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
 from hype.session.steps import Response, Screen, Step, Trial, TypedQuestion
 from hype.session.timing import Flip, Timing
-from hype.station.config import PatchLook, StationConfig
-from hype.station.contrast import Rgb
+from hype.station.config import PatchLook, Rgb, StationConfig
 from hype.station.frame_clock import Draw, FrameClock, TimedPicture
 from hype.station.input_devices import SENT, WRITING, Keyboard, Pointer, Typing
 from hype.station.interrupts import Interrupts, window_events

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import numpy as np
 import pandas as pd
 
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Error, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import within_one
@@ -47,7 +47,9 @@ def unit_alpha(
     (n,). None where no unit has two values, or all values of such units are the same. The interval
     is of `cluster_error`; unknown where evaluators are, or fewer than `FEWEST_PEOPLE`.
     """
-    kept = _pairable(unit, value)
+    kept = ~np.isnan(value)
+    size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
+    kept &= size[unit] >= 2
     codes, domain = pd.factorize(value[kept], sort=True)
     units, _ = pd.factorize(unit[kept])  # unlike np.unique it does not sort
     counts = _counted(units, codes, len(domain))
@@ -184,14 +186,6 @@ def _distances(totals: FloatArray, domain: FloatArray, level: Level) -> FloatArr
     # The number of values between two, and half of either, is the difference of their mean ranks.
     place = domain if level == "interval" else np.cumsum(totals, axis=-1) - totals / 2
     return np.square(place[..., :, None] - place[..., None, :])
-
-
-def _pairable(unit: IntArray, value: FloatArray) -> BoolArray:
-    """Tell which values have another one of their unit beside them."""
-    is_given = ~np.isnan(value)
-    size = np.bincount(unit[is_given], minlength=int(unit.max()) + 1 if len(unit) else 0)
-    pairable: BoolArray = is_given & (size[unit] >= 2)
-    return pairable
 
 
 def _counted(unit: IntArray, code: IntArray, size: int) -> FloatArray:

@@ -330,7 +330,11 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    least = _least(cells)
+    # The variance of shares of independent answers, two of each kind being added
+    least = np.zeros(len(seen))
+    if cells.whole is not None:
+        even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
+        least = cells.whole**2 * even * (1 - even) / cells.answers
     counted = known * cells.answers * (cells.people > 1)
     by_condition = np.bincount(cells.condition, counted)
     several = np.maximum(np.bincount(cells.condition, cells.people > 1), 1)
@@ -346,14 +350,6 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     )
 
 
-def _least(cells: CellEstimates) -> FloatArray:
-    """Give the variance of shares of independent answers, two of each kind being added."""
-    if cells.whole is None:
-        return np.zeros(len(cells.values))
-    even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
-    return np.asarray(cells.whole**2 * even * (1 - even) / cells.answers, dtype=float)
-
-
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
     """Test what effects of conditions and of groups, added up, leave of the cells."""
     design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
@@ -362,7 +358,8 @@ def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | Non
         return None
     scale = np.zeros(len(kept))
     scale[kept] = 1 / np.sqrt(errors.smooth[kept])
-    left = np.diag(kept.astype(float)) - _projection(design * scale[:, np.newaxis])
+    design *= scale[:, np.newaxis]
+    left = np.diag(kept.astype(float)) - design @ np.linalg.pinv(design)
     number = round(float(np.trace(left)))
     if number < 1:
         return None
@@ -387,10 +384,6 @@ def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | Non
 def _worth(parts: FloatArray, freedom: FloatArray) -> float:
     """Give the degrees of freedom of a sum of variances (Satterthwaite 1946)."""
     return float(parts.sum() ** 2 / (np.square(parts) / freedom).sum())
-
-
-def _projection(design: FloatArray) -> FloatArray:
-    return np.asarray(design @ np.linalg.pinv(design))
 
 
 def _totals(

@@ -57,30 +57,23 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     """
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
-    for a, b in separable:
-        columns = _insert(columns, 1 << place[a], 1 << place[b])
+    for one, other in separable:
+        # A column is a set of bits. Each that joins two separable conditions is split.
+        a, b = 1 << place[one], 1 << place[other]
+        joining = [column for column in columns if column & a and column & b]
+        columns = [column for column in columns if not (column & a and column & b)]
+        halves = [column & ~side for column in joining for side in (a, b)]
+        # The larger first, so that what is kept is never part of what comes later. No column that
+        # was left whole is part of a half: it would have been part of the column that was split.
+        for half in sorted(halves, key=int.bit_count, reverse=True):
+            if not any(half & column == half for column in columns):
+                columns.append(half)
     groups = sorted(_members(column) for column in columns)
     letters = [letter for letter, _ in zip(_alphabet(), groups, strict=False)]
     return {
         name: "".join(letter for letter, group in zip(letters, groups, strict=True) if i in group)
         for name, i in place.items()
     }
-
-
-def _insert(columns: Sequence[int], a: int, b: int) -> list[int]:
-    """Split each column that joins two separable conditions; a column is a set of bits."""
-    apart = [column for column in columns if not (column & a and column & b)]
-    halves = [column & ~side for column in columns if column & a and column & b for side in (a, b)]
-    return _absorb(apart, halves)
-
-
-def _absorb(columns: list[int], halves: Iterable[int]) -> list[int]:
-    # The larger first, so that what is kept is never part of what comes later. No column that was
-    # left whole is part of a half, since it would have been part of the column that was split.
-    for half in sorted(halves, key=int.bit_count, reverse=True):
-        if not any(half & column == half for column in columns):
-            columns.append(half)
-    return columns
 
 
 def _members(column: int) -> tuple[int, ...]:

@@ -11,13 +11,12 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
-from hype.people_file import people_in, refuse_in_study
 from hype.session.steps import Ending
 from hype.status.design import Facts
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.tables.spreadsheet_text import guarded
-from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
+from hype.web.arrivals import ASSIGNMENT, id_of, people_in, platform_of, refuse_in_study
 
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hype.console import out, warn
 from hype.status.design import Column, Facts, Status, as_count
-from hype.status.places import turned_away
+from hype.status.looking import turned_away
 from hype.study.phrases import left_out_in_words
 
 SIMULATED: Final = "[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]"

@@ -14,9 +14,8 @@ from typing import Final
 
 from PIL import Image, ImageOps
 
-from hype.confine import inside
 from hype.errors import FilesRefused, InputError, few
-from hype.files import write_bytes, write_table
+from hype.files import inside, write_bytes, write_table
 from hype.stimuli.images import SUFFIXES, decode, png_bytes
 from hype.stimuli.manifest import (
     COLUMNS,

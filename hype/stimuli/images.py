@@ -20,9 +20,8 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 
-from hype.confine import on_one_line
 from hype.errors import InputError
-from hype.files import LARGEST_IMAGE_BYTES, read_bytes
+from hype.files import LARGEST_IMAGE_BYTES, on_one_line, read_bytes
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")
 SUFFIXES: Final = frozenset(
@@ -88,9 +87,7 @@ def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.
     ``side_px``: a JPEG may be decoded smaller, down to this.
     """
     with Image.open(io.BytesIO(content), formats=FORMATS) as file:
-        refuse_large(path, file)
-        refuse_many_scans(path, file, content)
-        refuse_deep_colour(path, file)
+        refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
         is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG with others behind it
@@ -144,18 +141,12 @@ def reason(error: Exception) -> str:
     return on_one_line(error)[:LONGEST_REASON]
 
 
-def refuse_large(path: Path, image: ImageFile) -> None:
+def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
+    """Refuse what is too large, too slow, or has 16 bits, which Pillow would silently reduce."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
-
-
-def refuse_many_scans(path: Path, image: ImageFile, content: bytes) -> None:
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
         raise InputError(path, f"is a JPEG of {number} scans", f"at most {MOST_SCANS}")
-
-
-def refuse_deep_colour(path: Path, image: ImageFile) -> None:
-    """Refuse 16 bits per channel, which Pillow would reduce to 8 without a word."""
     deep = any(";16" in str(part) for tile in image.tile for part in tile)
     if deep or image.mode in ("I;16", "I;16B", "I", "F"):
         raise InputError(

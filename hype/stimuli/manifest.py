@@ -15,9 +15,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hype.confine import check_relative, inside, shortened
 from hype.errors import InputError, quoted
-from hype.files import LARGEST_IMAGE_BYTES, as_name, read_table, require_regular
+from hype.files import (
+    LARGEST_IMAGE_BYTES,
+    as_name,
+    check_relative,
+    inside,
+    read_table,
+    require_regular,
+    shortened,
+)
 from hype.system import NEVER_IN_NAMES, is_name_everywhere
 
 MANIFEST: Final = "manifest.csv"
@@ -78,7 +85,7 @@ Stimuli = Path | ImageFolders
 def file_in(stimuli: Stimuli, image: str) -> Path:
     """Give the file of an image by its path, whatever set it is of.
 
-    Raises InputError: it lies elsewhere (`hype.confine.inside`).
+    Raises InputError: it lies elsewhere (`hype.files.inside`).
     """
     if isinstance(stimuli, ImageFolders):
         stimuli = folder_of(image, stimuli.folder, stimuli.added)

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from hype.confine import check_relative, on_one_line
 from hype.errors import FilesRefused, InputError
-from hype.files import LARGEST_IMAGE_BYTES
+from hype.files import LARGEST_IMAGE_BYTES, check_relative, on_one_line
 from hype.stimuli.images import FORMATS, SUFFIXES
 from hype.stimuli.manifest import MANIFEST
 

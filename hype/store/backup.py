@@ -12,9 +12,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from hype.confine import inside, on_one_line
 from hype.errors import InputError, NothingRecorded, SessionProblem
-from hype.files import PREFIX, aside
+from hype.files import PREFIX, aside, inside, on_one_line
 from hype.store.kept import recorded
 from hype.store.sqlite_files import (
     as_it_lies,

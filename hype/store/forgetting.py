@@ -12,8 +12,8 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, func, insert, select
 
-from hype.confine import on_one_line, shortened
 from hype.errors import InputError, SessionProblem
+from hype.files import on_one_line, shortened
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
 from hype.store.kept import answer_tables

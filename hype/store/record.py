@@ -20,8 +20,8 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import ExecutableDDLElement
 
-from hype.confine import inside, on_one_line
 from hype.errors import HypeError, InputError, SessionProblem
+from hype.files import inside, on_one_line
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
 from hype.store.schema import tables

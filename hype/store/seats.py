@@ -86,11 +86,14 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
         file = open_seat(folder, seat)
         try:
             lock(file)
-            if is_still_there(folder, seat, file):
-                say_who(file)
-                return file
+            with suppress(FileNotFoundError):
+                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # what others will find
+                    say_who(file)
+                    return file
         except BlockingIOError:
-            holder = sender_of(file)
+            holder = ""
+            with suppress(OSError):  # Windows lets nobody read what another has locked
+                holder = os.read(file, 200).decode(errors="replace").strip()
             os.close(file)
             raise SessionProblem(
                 f"{what} is going on elsewhere ({holder or 'since just now'}); end that one first: "
@@ -119,24 +122,11 @@ def open_seat(folder: OpenFolder, seat: str) -> int:
     return file
 
 
-def is_still_there(folder: OpenFolder, seat: str, file: int) -> bool:
-    """Whether the locked file is the one that others will find under its name."""
-    with suppress(FileNotFoundError):
-        return os.path.samestat(folder.stat(seat), os.fstat(file))
-    return False
-
-
 def say_who(file: int) -> None:
     since = datetime.now(timezone.utc).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     os.ftruncate(file, 0)
     with suppress(OSError):  # a full disk need not keep anyone from sitting down
         os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
-
-
-def sender_of(file: int) -> str:
-    with suppress(OSError):  # Windows lets nobody read what another has locked
-        return os.read(file, 200).decode(errors="replace").strip()
-    return ""
 
 
 TURNS: Final = "turns"

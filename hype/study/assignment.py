@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.study.station_settings import KeySettings
+from hype.study.table import KeySettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,8 +18,14 @@ from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import DemographicSettings, Quota
-from hype.study.station_settings import DisplaySettings, KeySettings, MonitorSettings
-from hype.study.table import AddedSettings, Settings, StimuliSettings
+from hype.study.table import (
+    AddedSettings,
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    Settings,
+    StimuliSettings,
+)
 from hype.study.texts import Language, Pack, Words, in_english, over, pack_of, table_of
 from hype.study.web_settings import WebSettings
 
@@ -467,3 +473,18 @@ def texts_if_asked(settings: SharedSettings) -> Iterator[TextsIf]:
     yield "choice" in kinds, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)
     yield "text" in kinds, ("text_hint",)
+
+
+def filled_in(template: Path, name: str, **values: object) -> str:
+    """Write a study file by its template; ``name`` is the study's."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        autoescape=False,  # noqa: S701  TOML, which nobody shows as a page
+        keep_trailing_newline=True,
+        loader=FileSystemLoader([template.parent, Path(__file__).with_name("templates")]),
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    quoted = json.dumps(name, ensure_ascii=False)  # a JSON string is a TOML string
+    return environment.get_template(template.name).render(name=quoted, **values)

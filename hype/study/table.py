@@ -1,11 +1,22 @@
-"""What every table of the study file is, and the kinds of numbers in them."""
+"""Tables of the study file that all protocols share, and the kinds of numbers in them.
+
+Stimuli, added models, and what a station reads: keys, display, timing, triggers.
+"""
 
 from __future__ import annotations
 
+import string
 from enum import Enum
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -83,3 +94,220 @@ class StimuliSettings(Settings):
     """Which conditions of the set take part; without it, all."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
     """How many images of each condition, and real ones, are drawn; without it, all."""
+
+
+LARGEST_SIDE_PX: Final = 32_767
+"""Of what is drawn or opened: X has no larger windows."""
+
+Rgb = tuple[
+    Annotated[int, Field(ge=0, le=255)],
+    Annotated[int, Field(ge=0, le=255)],
+    Annotated[int, Field(ge=0, le=255)],
+]
+
+LIGHT_RGB: Final = (245, 245, 245)
+"""The colour of texts, where it stands out from the background."""
+OTHER_KEYS: Final = (
+    *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
+    *("comma", "period", "slash", "semicolon", "minus"),
+    *(f"num_{digit}" for digit in string.digits),
+)
+
+KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
+"""Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
+
+
+def is_key(name: str) -> bool:
+    """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
+
+    Which letters a keyboard has, `hype check` finds out.
+    """
+    letter = len(name) == 1 and name.isalpha() and name == name.lower()
+    return letter or name in KEY_NAMES
+
+
+def known_key(name: str) -> str:
+    if not is_key(name):
+        raise ValueError("is no key")
+    return name
+
+
+AnyKey = Annotated[str, AfterValidator(known_key)]
+
+
+def is_digit(key: str) -> bool:
+    return key.removeprefix("num_").isdigit()
+
+
+class KeySettings(Settings):
+    """``[keys]``: four different ones (`is_key`), and what the left one answers.
+
+    ``names`` says what keys are called where that is not what the study's language calls them.
+    """
+
+    left: str = "f"
+    """The left key."""
+    right: str = "j"
+    """The right key."""
+    go_on: str = "space"
+    """The key that goes on."""
+    pause: str = "escape"
+    """The key that pauses."""
+    left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
+    """What the left key answers; counterbalanced over evaluators unless it is fixed."""
+    names: dict[str, str] = Field(default_factory=dict)
+    """What keys are called on the screen, where that is not the language's name."""
+
+    @field_validator("left", "right", "go_on", "pause")
+    @classmethod
+    def key_is_known(cls, key: str) -> str:
+        """Refuse a key that no keyboard would report."""
+        if not is_key(key):
+            raise ValueError(
+                "is no key; allowed are small letters of any alphabet, 0 to 9, "
+                + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
+                + ", num_0 to num_9"
+            )
+        return key
+
+    @field_validator("names")
+    @classmethod
+    def named_keys_are_known(cls, names: dict[str, str]) -> dict[str, str]:
+        if unknown := sorted(name for name in names if not is_key(name)):
+            raise ValueError(f"{unknown[0]!r} is no key")
+        return names
+
+    @model_validator(mode="after")
+    def keys_differ(self) -> KeySettings:
+        keys = (self.left, self.right, self.go_on, self.pause)
+        if len(set(keys)) < len(keys):
+            raise ValueError("left, right, go_on and pause must be four different keys")
+        return self
+
+
+class MonitorSettings(Settings):
+    """``[monitor]``: the visible width of the screen, and the distance of the eyes from it."""
+
+    width_cm: Positive
+    """Visible width of the screen."""
+    distance_cm: Positive
+    """From the eyes to the screen."""
+
+
+class DisplaySettings(Settings):
+    """``[display]``: what the window looks like, and where it opens.
+
+    An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
+    ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
+    ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
+    stands out more from the background (`hype.station.config`). With ``progress`` a bar tells
+    between trials, and never during one, how much of the block is done.
+    """
+
+    size_deg: Positive | None = None
+    """Side of the square that an image fills, in degrees of visual angle; needs `[monitor]`."""
+    size_px: Positive | None = None
+    """The same in pixels."""
+    enlarge: bool = False
+    """Whether images may be shown larger than their own pixels."""
+    screen: Annotated[int, Field(ge=0), Bearing.NOBODY] = 0
+    """Number of the screen, from 0."""
+    fullscreen: bool = True
+    """Whether the window fills the screen."""
+    window_px: tuple[
+        Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
+        Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
+    ] = (1024, 768)
+    """Width and height of the window, where it does not."""
+    refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
+    """Refresh rate of the screen."""
+    background_rgb: Rgb = (128, 128, 128)
+    """Colour behind everything."""
+    text_rgb: Rgb = LIGHT_RGB
+    """Colour of texts; the default gives way where it could not be read."""
+    font: str = "DejaVu Sans"
+    """Font of texts."""
+    feedback_ms: Milliseconds = 600.0
+    """How long feedback stays."""
+    progress: bool = False
+    """Whether a bar between trials tells how much of the block is done."""
+
+    @model_validator(mode="after")
+    def one_size(self) -> DisplaySettings:
+        if self.size_deg is not None and self.size_px is not None:
+            raise ValueError("give size_deg or size_px, not both")
+        return self
+
+
+def require_monitor(display: DisplaySettings, monitor: MonitorSettings | None) -> None:
+    if display.size_deg is not None and monitor is None:
+        raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
+
+
+class PatchSettings(Settings):
+    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch.
+
+    It is ``on_rgb`` exactly while an image is on the screen, ``masks_rgb`` (in turn, so that masks
+    can be told from one another) while masks are, and ``off_rgb`` at all other times.
+    """
+
+    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    """Where the square is."""
+    size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
+    """Its side."""
+    on_rgb: Rgb = (255, 255, 255)
+    """Its colour while an image is shown."""
+    masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
+    """Its colours while masks are shown, in turn."""
+    off_rgb: Rgb = (0, 0, 0)
+    """Its colour otherwise."""
+
+    @model_validator(mode="after")
+    def levels_differ(self) -> PatchSettings:
+        """Refuse two states of one colour, which nobody could tell apart."""
+        levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
+        if len(set(levels)) < len(levels):
+            raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
+        return self
+
+
+class TriggerSettings(Settings):
+    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes.
+
+    ``lsl`` is the name of a LabStreamingLayer stream to open, ``serial`` a port; empty: none.
+    """
+
+    lsl: str = ""
+    """Name of a LabStreamingLayer stream to open; empty for none."""
+    serial: str = ""
+    """Serial port; empty for none."""
+    baud: Annotated[int, Field(ge=1)] = 115_200
+    """Speed of the serial port."""
+    image_on: Annotated[int, Field(ge=1, le=255)] = 1
+    """Code sent just after the flip that shows an image."""
+    image_off: Annotated[int, Field(ge=1, le=255)] = 2
+    """Code sent just after the flip that covers it."""
+
+    @model_validator(mode="after")
+    def codes_differ(self) -> TriggerSettings:
+        if self.image_on == self.image_off:
+            raise ValueError(f"image_on and image_off are both {self.image_on}")
+        return self
+
+
+class TimingSettings(Settings):
+    """``[timing]``: how exact exposures must be, and what becomes of those that were not.
+
+    ``rounding_ms`` is the most by which exposures and masks may differ from what the frames of the
+    display can show (any, if it is missing). ``tolerance_ms`` is the most by which what was
+    measured may differ from those frames (half a frame, if it is missing).
+    """
+
+    rounding_ms: Annotated[float, Field(ge=0)] | None = None
+    """Most by which frames may miss a requested duration; without it, any."""
+    tolerance_ms: Positive | None = None
+    """Most by which what was measured may miss its frames; without it, half a frame."""
+    spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
+    """What becomes of trials that the screen spoiled."""
+    patch: PatchSettings | None = None
+    triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()

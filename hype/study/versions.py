@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from hype.confine import check_folder
 from hype.errors import InputError
+from hype.files import check_folder
 from hype.study.mistakes import explained
 from hype.study.studies import AnyStudy
 from hype.study.table import Bearing, Settings

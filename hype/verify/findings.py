@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hype.confine import shortened
 from hype.errors import few
+from hype.files import shortened
 
 FAULTS: Final = frozenset(
     (

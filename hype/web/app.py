@@ -40,10 +40,11 @@ from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.sitting import Browser, Sitting
 from hype.web.sittings import DisplayUnfit, Sittings
-from hype.web.timing import CALLBACKS, PRESENTATIONS, display_rate
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import (
+    CALLBACKS,
+    PRESENTATIONS,
     AnswerReport,
     BodyT,
     DisplayReport,
@@ -54,6 +55,7 @@ from hype.web.wire import (
     Seated,
     SitReport,
     StepReport,
+    display_rate,
     report_in,
 )
 

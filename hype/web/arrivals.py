@@ -1,7 +1,8 @@
 """Who comes with which link, who they are to the record, and where they go in the end.
 
 People from a platform bring its names for them, which this server takes for theirs, as every survey
-does. These names go into the file of people alone: sessions and records know codes.
+does. These names go into the file of people alone, one table outside of the study that says who has
+which code. Sessions, records, exports and reports know codes; paying needs the person behind one.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -13,22 +14,33 @@ does. These names go into the file of people alone: sessions and records know co
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from hype.confine import inside, shortened
 from hype.errors import InputError, WhyNot
-from hype.files import make_folder, read_bytes, write_table
-from hype.people_file import code_of, people_in
+from hype.files import (
+    followed,
+    inside,
+    make_folder,
+    read_bytes,
+    read_table,
+    shortened,
+    write_bytes,
+    write_table,
+)
 from hype.session.admitting import record_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import (
@@ -39,7 +51,95 @@ from hype.study.web_settings import (
     WebSettings,
     is_address,
 )
+from hype.system import lock, open_file
 from hype.web.tokens import ServerKey, key_file
+
+COLUMNS: Final = ("code", "person", "assignment", "submit_to")
+LETTERS: Final = "bcdfghjkmnpqrstvwxz"
+"""Without vowels, so that no word is drawn; without l, which looks like 1."""
+LENGTH: Final = 10  # so that no two of a million people draw the same by chance
+
+Rows = dict[str, dict[str, str]]  # by their codes
+
+
+def code_of(
+    file: Path,
+    person: str,
+    facts: Mapping[str, str] | None = None,
+    others: Iterable[Path] = (),
+) -> str:
+    """Give a person's code: that of the last time, or a new one. ``facts`` are kept beside it.
+
+    Who has a code in one of ``others``, the files of other studies, has the same one here.
+
+    Raises InputError: the file is none, cannot be written, or lies in a study.
+    """
+    with _locked(file):
+        rows = _read(file) if file.exists() else {}
+        files = chain((rows,), (_read(other) for other in others if other.exists()))
+        known = (row for of_file in files for row in of_file.values() if row["person"] == person)
+        drawn = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        code = next((row["code"] for row in known), drawn)
+        row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
+        if row != rows.get(code):
+            _write(file, rows | {code: row})
+        return code
+
+
+def people_in(file: Path) -> Rows:
+    """Read who has which code.
+
+    Raises InputError: the file is missing or none, or lies in a study.
+    """
+    refuse_in_study(file)
+    return _read(file)
+
+
+def strike(file: Path, code: str) -> bool:
+    """Take the line of a code out of the file; says whether there was one."""
+    with _locked(file):
+        rows = _read(file)
+        if code not in rows:
+            return False
+        _write(file, {other: row for other, row in rows.items() if other != code})
+        return True
+
+
+def refuse_in_study(file: Path) -> None:
+    """Refuse a file in a study's folder, which is handed on with all that is in it."""
+    for folder in followed(file).parents:
+        if (folder / "study.toml").exists():
+            problem = f"would lie in a study ({folder}), which is handed on"
+            raise InputError(file, problem, "another folder, such as your home folder")
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Be the only one who reads and writes a file: others wait."""
+    refuse_in_study(file)
+    try:
+        held = open_file(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise InputError(file, f"cannot be written: {error.strerror}") from None
+    try:
+        lock(held, wait=True)
+        yield
+    finally:
+        os.close(held)
+
+
+def _read(file: Path) -> Rows:
+    rows = read_table(file, COLUMNS[:2], made_by="hype serve")
+    return {row["code"]: row for _, row in rows}
+
+
+def _write(file: Path, rows: Rows) -> None:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows.values())
+    write_bytes(file, text.getvalue().encode())
+
 
 Query = Sequence[tuple[str, str]]
 Why = Literal[WhyNot, "group_full", "declined", "not_invited", "preview"]
@@ -204,11 +304,18 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     if not where:
         return NOWHERE
     if web.platform == "prolific":
-        return prolific_departure(where, platform)
+        # Both a way and a code: who is not taken back copies the code
+        url, code = f"{PROLIFIC}?{urlencode({COMPLETION: where})}", where
+        if is_address(where):
+            url, code = where, dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
+        return Departure(url=url, code=code, platform=platform)
     if not is_address(where):
         return Departure(code=where, platform=platform)
     if web.platform == "sona":
-        where = with_parameter(where, SURVEY_CODE, id_of(came.person))
+        parts, code = urlsplit(where), id_of(came.person)
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+        query = urlencode([(key, code if key == SURVEY_CODE else old) for key, old in pairs])
+        where = urlunsplit(parts._replace(query=query))
     return Departure(url=where, platform=platform)
 
 
@@ -219,23 +326,6 @@ def handed_in(came: Arrival, ended: str) -> HandedIn | None:
         return None
     fields = {"assignmentId": assignment, "ended": ended}  # it refuses what says nothing else
     return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)
-
-
-def prolific_departure(where: str, platform: str) -> Departure:
-    """Give both: who is not taken back copies the code."""
-    if not is_address(where):
-        url = f"{PROLIFIC}?{urlencode({COMPLETION: where})}"
-        return Departure(url=url, code=where, platform=platform)
-    code = dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
-    return Departure(url=where, code=code, platform=platform)
-
-
-def with_parameter(address: str, name: str, value: str) -> str:
-    """Give an address with another value of a parameter that it has."""
-    parts = urlsplit(address)
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    query = urlencode([(key, value if key == name else old) for key, old in pairs])
-    return urlunsplit(parts._replace(query=query))
 
 
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{4,64}")

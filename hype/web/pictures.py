@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Final, NamedTuple
 
-from hype.confine import inside
 from hype.errors import HypeError, InputError
-from hype.files import make_folder
+from hype.files import inside, make_folder
 from hype.masks.maskset import read_mask_sets
 from hype.session.materials import read_others, read_stimuli
 from hype.session.stage import place_of_picture

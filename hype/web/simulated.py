@@ -21,9 +21,8 @@ from hype.store import people
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.sqlite_files import is_record_at
 from hype.study.studies import AnyStudy
-from hype.web.timing import LEAD_FRAMES
 from hype.web.tokens import ServerKey
-from hype.web.wire import Json
+from hype.web.wire import LEAD_FRAMES, Json
 
 HZ: Final = 60.0
 DISPLAY: Final = {

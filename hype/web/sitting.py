@@ -17,7 +17,7 @@ from typing import Any, Final
 from sqlalchemy import Engine
 
 from hype.session.course import Course
-from hype.session.enrol import Enrolled, has_room_still
+from hype.session.enrol import Enrolled, group_has_room, has_room_still
 from hype.session.facts import Clocks
 from hype.session.loop import (
     Performed,
@@ -29,17 +29,18 @@ from hype.session.loop import (
     replay,
     session_steps,
 )
-from hype.session.quotas import group_has_room
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
     Ending,
+    Flash,
     Outcome,
     Page,
     PictureRequest,
     Question,
     Response,
+    Scene,
     Screen,
     Step,
     Trial,
@@ -51,15 +52,18 @@ from hype.store import people
 from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import DurableRecorder, close_session, read_clocks
 from hype.store.schema import Event
-from hype.web.scenes import Flash, Scene
-from hype.web.timing import CALLBACKS, Callback, DisplayRate, JudgedBy, flips_of
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
+    CALLBACKS,
     AnswerReport,
+    Callback,
+    DisplayRate,
     ImageSize,
     Json,
+    JudgedBy,
     PauseReport,
     Refused,
+    flips_of,
     frames_in,
     scene_json,
     screen_json,

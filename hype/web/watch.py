@@ -21,16 +21,14 @@ from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import Status, StatusDesign
-from hype.status.looking import look
-from hype.status.places import turned_away
+from hype.status.looking import look, turned_away
 from hype.status.showing import NOBODY, lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
-from hype.web.timing import CALLBACKS, LEAST_REGULAR
-from hype.web.wire import FreeReport, Json
+from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10

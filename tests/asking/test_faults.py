@@ -23,10 +23,9 @@ from model_server import (
 from small_studies import STUDIES
 
 from hype.asking.cache import Tokens, open_cache
-from hype.asking.endpoint import Endpoint, Pace, waiting_s
 from hype.asking.judging import Asking, Bounds, Patience, Prices, Purse
 from hype.asking.questions import Wording
-from hype.asking.requests import JudgeRequest, Parameters, requests_of
+from hype.asking.requests import Endpoint, JudgeRequest, Pace, Parameters, requests_of, waiting_s
 from hype.protocols.registry import protocol_of
 
 NOW = datetime(2025, 3, 1, 12, 0, tzinfo=timezone.utc)

@@ -13,10 +13,10 @@ import pytest
 from builders import contents, named_study, pseudo_terminal
 from paper_station import PaperStation, record_of, rows_of, sit
 
-from hype.people_file import code_of
 from hype.store import forgetting
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import evaluators, removals
+from hype.web.arrivals import code_of
 
 
 @pytest.fixture(scope="module")

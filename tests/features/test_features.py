@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hype.errors import InputError
-from hype.features.features import read_features
+from hype.features import read_features
 
 IMAGES = ("real/000.png", "real/001.png", "fake/crude/000.png", "fake/crude/001.png")
 VALUES = np.arange(8.0).reshape(4, 2)

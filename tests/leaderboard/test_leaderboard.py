@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from long import long_but
 
-from hype.leaderboard.boards import (
+from hype.leaderboard import (
     HISTORY,
     Board,
     Entry,
@@ -20,12 +20,13 @@ from hype.leaderboard.boards import (
     distinctly_named,
     groups_of,
     history_text,
+    lettered,
+    plot,
     ranked,
     read_history,
     standings_of,
     with_today,
 )
-from hype.leaderboard.page import lettered, plot
 from hype.library.scores import FOLDER
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from hype.planning import people
 EXAMPLES = ("time", "infinity", "comparisons", "ratings", "rankings")
 HALF = {"study": {"methods": ["infinity"]}, "qualification": {"enabled": False}}
 LONGEST_REPR = 900
-ROOMS = "agreement masks result scores staircase studies thresholds"
+ROOMS = "agreement masks result scores studies thresholds"
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTCollection, TTFont
 
-from hype.station.fonts import face_of, face_with, library
+from hype.station.typesetting import face_of, face_with, library
 
 EM = 1000
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from hype.protocols.ranking.orders import expanded, sampled
 from hype.protocols.ranking.table import check_rankings
-from hype.statistics.orders import orders
+from hype.statistics.paired_counts import orders
 
 
 def made(rankings, **columns):

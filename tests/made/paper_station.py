@@ -14,9 +14,8 @@ from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Task
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
-from hype.session.enrol import begin_session
+from hype.session.enrol import begin_session, group_has_room
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
-from hype.session.quotas import group_has_room
 from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth

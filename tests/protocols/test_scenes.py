@@ -17,13 +17,12 @@ from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.loop import run_session
 from hype.session.stage import Seating, window_of
-from hype.session.steps import Response, Step, Trial
+from hype.session.steps import Response, Scene, Step, Trial
 from hype.station.config import Stage, StationConfig
 from hype.station.layout import Layout
 from hype.station.respondent import Offer
 from hype.station.window import DisplayFacts
 from hype.stimuli.manifest import read_manifest
-from hype.web.scenes import Scene
 
 NO_TIES = {"comparison": {"ties": False, "prompt": "words", "mouse": False}}
 CHANGES: dict[str, tuple[str, dict[str, Any]]] = {

@@ -3,7 +3,7 @@ import pytest
 from made_tastes import tasted
 from scipy.optimize import check_grad
 
-from hype.reward.head import Training, best_head, loss_on, negative_log_likelihood
+from hype.reward.model import Training, best_head, loss_on, negative_log_likelihood
 from hype.reward.votes import pairs_of
 from hype.statistics.bradley_terry import fit_strengths
 from hype.statistics.paired_counts import Counts
@@ -122,7 +122,7 @@ def test_single_precision_ends_where_double_does(monkeypatch):
     made = tasted(prompts=60, votes=1500)
     heads = []
     for most, kind in ((10**9, np.float64), (0, np.float32)):
-        monkeypatch.setattr("hype.reward.head.MOST_DOUBLES", most)
+        monkeypatch.setattr("hype.reward.model.MOST_DOUBLES", most)
         training = Training(made.features.astype(kind), everybody(made))
         assert training.features.dtype == kind
         heads.append(training.fit(0.01).weight)
@@ -164,7 +164,7 @@ def test_blocks_of_images_change_little(monkeypatch):
     made = tasted(prompts=60, votes=1500)
     weights = []
     for block in (10_000, 50):
-        monkeypatch.setattr("hype.reward.head.BLOCK", block)
+        monkeypatch.setattr("hype.reward.model.BLOCK", block)
         weights.append(Training(made.features, everybody(made)).fit(0.1).weight)
 
     assert weights[1] == pytest.approx(weights[0], abs=1e-3)

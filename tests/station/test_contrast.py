@@ -9,7 +9,7 @@ from hype.check.findings import Preflight
 from hype.check.station import check_texts
 from hype.protocols.load import load_study
 from hype.protocols.ranking.screen import VEIL
-from hype.station.contrast import (
+from hype.station.config import (
     ENOUGH,
     LEAST,
     contrast,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from crafted_fonts import font_of, install
 
-from hype.station.fonts import face_of, face_with, families_of, is_there, lacking
+from hype.station.typesetting import face_of, face_with, families_of, is_there, lacking
 
 USUAL = "DejaVu Sans"
 NOWHERE = "\U0010fff0"

@@ -13,7 +13,7 @@ from hype.errors import SessionProblem
 from hype.station.input_devices import Keyboard, Keymap, character_of
 from hype.station.respondent import SimulatedInput
 from hype.station.window import x_window_id
-from hype.study.station_settings import KEY_NAMES, is_digit, is_key
+from hype.study.table import KEY_NAMES, is_digit, is_key
 
 for group in ("latin2", "cyrillic", "greek", "hebrew"):
     XK.load_keysym_group(group)

@@ -6,7 +6,7 @@ from made_rankings import drawn, of_rankings, table_of
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
 from hype.protocols.ranking.scoring import ranking_strengths, strengths_of_pairs
 from hype.statistics.bradley_terry import StrengthsNotFound
-from hype.statistics.orders import orders
+from hype.statistics.paired_counts import orders
 from hype.statistics.strength_table import Certainty
 from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 

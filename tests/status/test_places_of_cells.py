@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.status.places import cells_of_design, remaining_of, together
+from hype.status.looking import cells_of_design, remaining_of, together
 from hype.study.assignment import Cell
 
 TIME, INFINITY = ("time",), ("infinity",)

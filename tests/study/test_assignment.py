@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.study.assignment import Assignment, Cell, assign, design
-from hype.study.station_settings import KeySettings
+from hype.study.table import KeySettings
 
 CELLS = design(("a", "b", "c"), (("time",), ("infinity",)))
 

@@ -12,8 +12,7 @@ import pytest
 from bare_studies import load
 from served import HOST, listening
 
-from hype.people_file import people_in
-from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.arrivals import NOT_ACCEPTED, people_in
 
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",

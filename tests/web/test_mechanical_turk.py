@@ -13,8 +13,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from visitor import Visitor
 
-from hype.people_file import people_in
-from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.arrivals import NOT_ACCEPTED, people_in
 
 pytestmark = pytest.mark.long
 

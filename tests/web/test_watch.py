@@ -13,7 +13,7 @@ from small_studies import STUDIES
 from hype.web.arrivals import DoorSign
 from hype.web.experimenter import watch_path
 from hype.web.simulated import DISPLAY
-from hype.web.timing import LEAD_FRAMES
+from hype.web.wire import LEAD_FRAMES
 
 
 @pytest.fixture(autouse=True)

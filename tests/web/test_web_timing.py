@@ -4,7 +4,7 @@ import pytest
 
 from hype.session.timing import Request, Verdict, judge_timing
 from hype.web.simulated import callbacks_of
-from hype.web.timing import (
+from hype.web.wire import (
     CALLBACKS,
     PRESENTATIONS,
     Callback,

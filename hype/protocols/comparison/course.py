@@ -44,12 +44,11 @@ from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Response, Step
+from hype.session.steps import Button, Response, Scene, Step, TimeLimit
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.web.scenes import Button, Scene, TimeLimit
 
 CARELESS_MS = 150.0
 """How long those take who do not look."""

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from hype.confine import inside
 from hype.errors import NothingRecorded
+from hype.files import inside
 from hype.protocols.comparison.arena import joining
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy

@@ -21,7 +21,7 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.validation import is_enough
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import value_of

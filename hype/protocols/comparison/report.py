@@ -43,6 +43,7 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
+    MOST_SQUARE,
     Block,
     Fact,
     Findings,
@@ -56,8 +57,8 @@ from hype.report.parts import (
     gathered,
     heading,
     led,
+    no_square,
 )
-from hype.report.squares import MOST_SQUARE, no_square
 from hype.report.tabular import Row, Rows, Table, that_say_something
 from hype.report.wording import sentence
 from hype.statistics.estimate import ends_of, in_percent

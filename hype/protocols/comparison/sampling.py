@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
 
-from hype.confine import inside
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import inside, read_table
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, ComparisonTask, Planned
 from hype.protocols.prompted.pools import (

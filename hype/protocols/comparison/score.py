@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
-from hype.leaderboard.boards import Measured
+from hype.leaderboard import Measured
 from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.scoring import (

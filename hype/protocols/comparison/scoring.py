@@ -44,7 +44,7 @@ from hype.protocols.prompted.scoring import (
     treatment_of,
     with_open_ranks,
 )
-from hype.report.notes import notes_of, said
+from hype.report.methods import notes_of, said
 from hype.report.tabular import Row
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray

@@ -19,7 +19,7 @@ from hype.protocols.comparison.results import (
     PairwiseScore,
     Sequential,
 )
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images

@@ -25,14 +25,12 @@ from hype.protocols.prompted.settings import (
 )
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.station_settings import (
-    AnyKey,
-    KeySettings,
-)
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
+    AnyKey,
     Bearing,
+    KeySettings,
     Milliseconds,
     NotNegative,
     Positive,

@@ -23,8 +23,8 @@ from hype.protocols.prompted.tables import (
 )
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
-from hype.report.notes import said
-from hype.report.squares import MOST_ROOMY, ShareSquare, share_cell, share_square
+from hype.report.methods import said
+from hype.report.parts import MOST_ROOMY, ShareSquare, share_cell, share_square
 from hype.report.tabular import Row, Table, all_or_neighbours, tabulated, that_say_something
 
 say: Final = partial(said, FOLDER)

@@ -18,7 +18,7 @@ from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import beneath, conditions, say
 from hype.protocols.prompted.wording import intervals, ranks, shared
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 

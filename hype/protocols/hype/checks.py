@@ -20,8 +20,8 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
-from hype.confine import inside
 from hype.errors import InputError, few
+from hype.files import inside
 from hype.masks.make import MaskJob, common_size_px, expected, number_of_masks
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets

@@ -36,13 +36,12 @@ from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Step
+from hype.session.steps import Button, Countdown, Flash, Scene, Step
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.phrases import listed
-from hype.web.scenes import Button, Countdown, Flash, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from hype.protocols.hype.settings import ExclusionSettings, Study
 from hype.protocols.hype.settling import Settling, reach, settling, shortcoming, workable
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.status import STATUS
-from hype.study.templates import filled_in
+from hype.study.studies import filled_in
 
 TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",

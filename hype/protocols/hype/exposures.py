@@ -40,7 +40,7 @@ from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
 from hype.station.window import covered_by
-from hype.study.station_settings import PatchSettings
+from hype.study.table import PatchSettings
 
 EXPOSURES_FILE: Final = "timing.csv"
 MADE_BY: Final = "hype timing STUDY"

@@ -16,7 +16,7 @@ from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
 from hype.protocols.hype.results import End, Row, Score, sits_at
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1

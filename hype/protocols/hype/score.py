@@ -31,7 +31,7 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
-from hype.leaderboard.boards import Measured, entry_of
+from hype.leaderboard import Measured, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of
@@ -55,8 +55,7 @@ from hype.protocols.hype.wording import (
     protocol_name,
 )
 from hype.report import tabular, wording
-from hype.report.printed import printed_scores
-from hype.report.tabular import Table, that_say_something
+from hype.report.tabular import Table, printed_scores, that_say_something
 from hype.report.terminal import beneath_scores, closing, grid, opening, titled
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray

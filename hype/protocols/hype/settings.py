@@ -20,13 +20,6 @@ from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
 from hype.study.demographics import DemographicSettings, check_quotas
-from hype.study.station_settings import (
-    DisplaySettings,
-    KeySettings,
-    MonitorSettings,
-    TimingSettings,
-    require_monitor,
-)
 from hype.study.studies import AnyFile, AnyStudy, TextsIf
 from hype.study.table import (
     LONGEST_MS,
@@ -34,12 +27,17 @@ from hype.study.table import (
     Added,
     Bearing,
     Ceiling,
+    DisplaySettings,
+    KeySettings,
     Milliseconds,
+    MonitorSettings,
     NotNegative,
     Positive,
     Rate,
     Settings,
     StimuliSettings,
+    TimingSettings,
+    require_monitor,
 )
 from hype.study.texts import PAY, SessionWords, Speaking, in_english
 from hype.study.web_settings import WebSettings

@@ -27,7 +27,7 @@ from hype.status.design import (
     as_percent,
     number_of,
 )
-from hype.status.places import cell_of
+from hype.status.looking import cell_of
 from hype.store.schema import evaluators
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)

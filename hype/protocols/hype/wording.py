@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, QuestPlus, Staircase
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.parts import Paragraph
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.study.phrases import listed

@@ -23,8 +23,8 @@ from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, batched, seed_sequence
-from hype.study.station_settings import KeySettings, TriggerSettings
 from hype.study.studies import words_shown
+from hype.study.table import KeySettings, TriggerSettings
 
 
 def normal_of(*names: object) -> float:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from hype.report.printed import printed_scores
-from hype.report.tabular import Rows, Table
+from hype.report.tabular import Rows, Table, printed_scores
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
     FEWEST_SHOWN,

@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image
 
 from hype.station.boxes import Box
-from hype.station.contrast import Rgb
+from hype.station.config import Rgb
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout

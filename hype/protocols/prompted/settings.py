@@ -18,22 +18,27 @@ from hype.session.steps import Pay
 from hype.study.assignment import Assignment
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws
-from hype.study.station_settings import (
-    DisplaySettings,
-    KeySettings,
-    MonitorSettings,
-    require_monitor,
-)
 from hype.study.studies import (
     ABOUT,
     AnyFile,
     AnyStudy,
     PromptSettings,
     SharedSettings,
+    filled_in,
     further_groups,
 )
-from hype.study.table import Added, Bearing, NotNegative, Positive, Settings, StimuliSettings
-from hype.study.templates import filled_in
+from hype.study.table import (
+    Added,
+    Bearing,
+    DisplaySettings,
+    KeySettings,
+    MonitorSettings,
+    NotNegative,
+    Positive,
+    Settings,
+    StimuliSettings,
+    require_monitor,
+)
 from hype.study.texts import Speaking
 from hype.study.web_settings import WebSettings
 

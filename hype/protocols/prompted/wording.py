@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import few
 from hype.export.kind import TaskWords
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.parts import Fact
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
-from hype.statistics.orders import orders
+from hype.statistics.paired_counts import orders
 from hype.statistics.resampling import Parts, jackknifed
 from hype.tables.distinct import codes_of
 

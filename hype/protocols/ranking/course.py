@@ -45,10 +45,9 @@ from hype.protocols.ranking.trial import (
 from hype.session.course import EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Response, Step
+from hype.session.steps import Button, Response, Scene, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.study.assignment import Assignment
-from hype.web.scenes import Button, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,14 +19,16 @@ from hype.report.tabular import Rows
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
-from hype.statistics.orders import Orders, orders, places_of_pairs
 from hype.statistics.paired_counts import (
     Counts,
     EvaluatorCounts,
     Item,
+    Orders,
     Randomness,
     SampledItems,
     Unit,
+    orders,
+    places_of_pairs,
     sampled_items,
 )
 from hype.statistics.proportions import CrossedShare, crossed_means, crossed_shares, wilson

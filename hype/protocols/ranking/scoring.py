@@ -48,13 +48,12 @@ from hype.protocols.ranking.rows import SCORED_TASK
 from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.orders import Orders, orders
-from hype.statistics.paired_counts import Counts, WinRate, pair_rates, win_rates
+from hype.statistics.paired_counts import Counts, Orders, WinRate, orders, pair_rates, win_rates
 from hype.statistics.strength_table import (
     Certainty,
     Difference,

@@ -34,8 +34,7 @@ from hype.protocols.ranking.trial import (
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import require_room
-from hype.station.contrast import veil_under
+from hype.station.config import require_room, veil_under
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.pictures import PictureSource

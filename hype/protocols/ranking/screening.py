@@ -20,7 +20,7 @@ import pandas as pd
 from hype.protocols.ranking.table import joint, member_codes
 from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray
-from hype.statistics.orders import orders
+from hype.statistics.paired_counts import orders
 from hype.statistics.proportions import shares
 from hype.tables.distinct import codes_of
 

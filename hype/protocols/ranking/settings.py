@@ -24,14 +24,12 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
-from hype.study.station_settings import (
-    AnyKey,
-    KeySettings,
-)
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
+    AnyKey,
     Bearing,
+    KeySettings,
     Rate,
     Settings,
 )

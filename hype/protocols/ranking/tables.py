@@ -25,8 +25,8 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.prompted.wording import intervals
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
-from hype.report.notes import said
-from hype.report.squares import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
+from hype.report.methods import said
+from hype.report.parts import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
 from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
 
 say: Final = partial(said, Path(__file__).parent)

@@ -21,7 +21,7 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import models_of, say
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import closing, grid, opening, texts
 from hype.study import phrases

@@ -45,11 +45,10 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Response, Step
+from hype.session.steps import Button, Response, Scene, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
 from hype.study.assignment import Assignment
 from hype.study.draws import STANDARD_NORMAL
-from hype.web.scenes import Button, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

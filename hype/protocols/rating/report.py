@@ -40,6 +40,7 @@ from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
+    SHADES,
     Block,
     Fact,
     Findings,
@@ -53,8 +54,9 @@ from hype.report.parts import (
     gathered,
     heading,
     led,
+    scale,
+    shade_class,
 )
-from hype.report.squares import SHADES, scale, shade_class
 from hype.report.tabular import Table, is_missing, that_say_something
 
 

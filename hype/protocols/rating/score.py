@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
-from hype.leaderboard.boards import Measured, entry_of
+from hype.leaderboard import Measured, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition

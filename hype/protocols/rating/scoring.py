@@ -49,7 +49,7 @@ from hype.protocols.rating.results import (
 from hype.protocols.rating.rows import REASONS
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import TABLE
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
 from hype.session.outgoing import Outgoing
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha

@@ -23,19 +23,17 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.study.station_settings import (
-    KeySettings,
-    is_digit,
-    is_key,
-)
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,
+    KeySettings,
     NotNegative,
     Positive,
     Rate,
     Settings,
+    is_digit,
+    is_key,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of, table_of
 

@@ -24,7 +24,7 @@ from hype.protocols.prompted.tables import (
 )
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
-from hype.report.notes import said
+from hype.report.methods import said
 from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
 from hype.statistics.estimate import value_of
 

@@ -29,7 +29,7 @@ from hype.protocols.rating.tables import (
     say,
 )
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.report.notes import notes_of
+from hype.report.methods import notes_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.study import phrases

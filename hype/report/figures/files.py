@@ -222,19 +222,20 @@ def write_figures(
     written: list[Path] = []
     for drawing in drawings:
         fitting = resized(drawing, width_in, None, font_pt)
-        for ending, content in _contents(fitting, mark).items():
+        with styled(fitting, fitting.name):
+            figure = grid_of(fitting, mark)
+            svg = _standalone(svg_element(figure), fitting).encode()
+            spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
+            contents = {
+                "svg": svg,
+                "pdf": _pdf(figure, fitting),
+                "png": _png(figure, _PRINT_DPI),
+            }
+        for ending, content in contents.items():
             path = folder / f"{drawing.name}.{ending}"
             write_bytes(path, content)
             written.append(path)
     return tuple(written)
-
-
-def _contents(drawing: Drawing, mark: str) -> dict[str, bytes]:
-    with styled(drawing, drawing.name):
-        figure = grid_of(drawing, mark)
-        svg = _standalone(svg_element(figure), drawing)
-        spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
-        return {"svg": svg.encode(), "pdf": _pdf(figure, drawing), "png": _png(figure, _PRINT_DPI)}
 
 
 def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
@@ -266,10 +267,12 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
             )
         else:
             label_axes(axes, drawing)
+    edge, top = _EDGE_IN / width_in, _EDGE_IN / height_in
     if several:
-        _label_all(figure, drawing)
+        figure.text(0.5, top, drawing.x_label, ha="center", va="bottom", color=SOFT)
+        figure.text(edge, 0.5, drawing.y_label, rotation=90, ha="left", va="center", color=SOFT)
     if mark:
-        figure.text(_EDGE_IN / width_in, 1 - _EDGE_IN / height_in, mark, va="top", color=VERMILLION)
+        figure.text(edge, 1 - top, mark, va="top", color=VERMILLION)
     return figure
 
 
@@ -353,13 +356,6 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
             axes.set_title(mark, loc="left", color=VERMILLION, pad=18)
         spell_out(figure)
     return figure
-
-
-def _label_all(figure: Figure, drawing: Drawing) -> None:
-    width_in, height_in = figure.get_size_inches()
-    figure.text(0.5, _EDGE_IN / height_in, drawing.x_label, ha="center", va="bottom", color=SOFT)
-    edge = _EDGE_IN / width_in
-    figure.text(edge, 0.5, drawing.y_label, rotation=90, ha="left", va="center", color=SOFT)
 
 
 def _standalone(svg: str, drawing: Drawing) -> str:

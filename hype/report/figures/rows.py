@@ -266,26 +266,18 @@ def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     axes.spines["left"].set_visible(False)
     linear(axes.xaxis, _TICKS)
     upright_grid(axes)
-    _name_rows(axes, of.names)
+    place = axes.get_yaxis_transform()
+    axes.hlines(range(len(of.names)), 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
+    for row, name in enumerate(of.names):
+        axes.text(-0.02, row, fitted(name, LONGEST), transform=place, va="center", ha="right")
     if of.mark:
         mark(axes, *of.mark)
-    if panel.band:
-        _band(axes, panel.band)
+    if band := panel.band:
+        if band.low is not None and band.high is not None:
+            axes.axvspan(band.low, band.high, color=GRID, linewidth=0, zorder=0.4)
+        if band.value is not None:
+            axes.axvline(band.value, color=SOFT, linewidth=1.2, zorder=0.9)
     _draw_dots(axes, panel.dots)
-
-
-def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    place = axes.get_yaxis_transform()
-    axes.hlines(range(len(names)), 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
-    for row, name in enumerate(names):
-        axes.text(-0.02, row, fitted(name, LONGEST), transform=place, va="center", ha="right")
-
-
-def _band(axes: Axes, band: Dot) -> None:
-    if band.low is not None and band.high is not None:
-        axes.axvspan(band.low, band.high, color=GRID, linewidth=0, zorder=0.4)
-    if band.value is not None:
-        axes.axvline(band.value, color=SOFT, linewidth=1.2, zorder=0.9)
 
 
 def _draw_dots(axes: Axes, dots: Sequence[Dot]) -> None:

@@ -13,13 +13,13 @@ from hype.protocols.prompted.trial import Candidate, PromptedPlan, course
 from hype.session import steps
 from hype.session.loop import Presentation, Script
 from hype.session.stage import Seating, appearance_of, speech_of
+from hype.session.steps import Button, Scene
 from hype.station.boxes import Box
 from hype.station.config import Stage, StationConfig, StepPresenter
 from hype.station.presenting import together
 from hype.station.respondent import Offer
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
-from hype.web.scenes import Button, Scene
 from picking.settings import NAME, PickingStudy
 
 EVERYBODY = Cell(condition="", methods=(NAME,))

@@ -13,7 +13,7 @@ from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words
 from hype.report.methods import methods_of
-from hype.report.squares import MOST
+from hype.report.parts import MOST_IN_SQUARE
 
 
 @pytest.fixture(scope="module")
@@ -121,12 +121,12 @@ def test_who_never_lost_is_named_and_has_no_number(tmp_path):
 
 
 def test_very_many_conditions_do_not_explode(tmp_path):
-    names = {f"model-{n:03}": 1 - n / 30 for n in range(MOST + 5)}
+    names = {f"model-{n:03}": 1 - n / 30 for n in range(MOST_IN_SQUARE + 5)}
     page, _ = written(tmp_path / "r.html", votes_of(names, each=400, evaluators=8))
-    assert len(names) > MOST
+    assert len(names) > MOST_IN_SQUARE
     assert len(page.encode()) < 2_000_000
     assert 'class="matrix' not in page
-    assert f"A square of {MOST + 5} conditions would not be read" in page
+    assert f"A square of {MOST_IN_SQUARE + 5} conditions would not be read" in page
     assert "Each condition and the next one, in a table" in page
 
 

@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import (
     TimeSettings,
 )
 from hype.protocols.load import load_study
-from hype.study.station_settings import KeySettings
+from hype.study.table import KeySettings
 
 
 def test_the_papers_numbers_are_the_defaults():

@@ -22,10 +22,9 @@ from hype.protocols.rating.trial import (
     RatingTask,
     RatingTrial,
 )
-from hype.session.steps import Trial
+from hype.session.steps import Scene, Trial
 from hype.station.config import StationConfig
 from hype.study.texts import SessionWords
-from hype.web.scenes import Scene
 
 
 def scene_of(look: Any, trial: Trial, words: SessionWords, **more: str) -> Scene:

@@ -9,7 +9,7 @@ from made_rankings import (
 )
 
 from hype.protocols.ranking.table import check_rankings
-from hype.statistics.orders import compared_rows
+from hype.statistics.paired_counts import compared_rows
 
 
 @pytest.mark.long

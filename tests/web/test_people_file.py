@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.people_file import code_of, people_in, strike
+from hype.web.arrivals import code_of, people_in, strike
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_it_is_refused_in_a_study_and_where_it_is_none(file, tmp_path):
 MANY = """
 import sys
 from pathlib import Path
-from hype.people_file import code_of
+from hype.web.arrivals import code_of
 for number in range(20):
     code_of(Path(sys.argv[1]), f"person {number}")
     code_of(Path(sys.argv[1]), f"person {number} of {sys.argv[2]}")

@@ -1,0 +1,447 @@
+"""Features of images, as files have them, and each condition's against those of the real images.
+
+A file has one row of numbers for each image. Conditions are compared whole, or within the classes
+of a column.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hype.errors import InputError
+from hype.files import read_bytes, shortened, write_table
+from hype.report import tabular
+from hype.report.tabular import Table
+from hype.statistics.arrays import FloatArray
+from hype.statistics.distributions import BOUNDS, FEWEST, Products, Statistic, compare
+from hype.statistics.estimate import JsonValue, plain_members
+from hype.statistics.resampling import condition_rng
+from hype.stimuli.manifest import StimulusSet, read_extra_columns
+from hype.system import cores, memory_free
+
+FeatureArray = NDArray[np.float32] | NDArray[np.float64]
+LARGEST_BYTES: Final = 2 << 30
+"""Of a .csv or .npz; 50,000 images with 2,048 values of eight bytes have half of it."""
+ROWS_AT_ONCE: Final = 10_000
+FORMATS: Final = ".csv, .npy or .npz"
+UNREADABLE: Final = (
+    OSError,
+    ValueError,
+    csv.Error,
+    EOFError,
+    KeyError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy and zipfile raise of a damaged file; an encrypted archive is a RuntimeError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """A row of ``values``, shape (n, d), for each of n images; in single precision if they came so.
+
+    ``names`` are the images' paths as in the manifest, ``source`` says what made the values.
+    """
+
+    names: tuple[str, ...]
+    values: FeatureArray
+    source: str
+
+
+def read_features(
+    file: Path, images: Sequence[str], every_image: Sequence[str] | None = None
+) -> Features:
+    """Read the features of images, in their order.
+
+    Parameters
+    ----------
+    file
+        In one of three formats; values are finite numbers. Rows of other images are passed over.
+
+        - CSV: a column ``image`` with names, and a column for each value.
+        - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
+        - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any
+          size.
+    every_image
+        The images that the rows of an NPY file are of, in their order; ``images`` if None.
+
+    Raises InputError: the file is none of these, an image has no row in it, or two, a value is
+    missing or is no finite number.
+    """
+    suffix = file.suffix.lower()
+    try:
+        if suffix == ".csv":
+            table = read_csv(file)
+        elif suffix == ".npz":
+            table = read_npz(file)
+        elif suffix == ".npy":
+            table = read_npy(file, images if every_image is None else every_image)
+        else:
+            raise InputError(file, "is no file of features by its name", FORMATS)
+    except FileNotFoundError:
+        raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
+    except UNREADABLE as error:
+        problem = shortened(str(error) or type(error).__name__)
+        raise InputError(file, f"cannot be read: {problem}", f"features as {FORMATS}") from None
+    return select_images(file, table, images)
+
+
+def read_csv(file: Path) -> Features:
+    text = read_bytes(file, most_bytes=LARGEST_BYTES).decode("utf-8-sig")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header = [name.strip() for name in next(reader, [])]
+    if header.count("image") != 1 or len(header) < 2:
+        problem = f"has the columns {shortened(', '.join(header))}"
+        raise InputError(file, problem, "a column image, and one for each value")
+    place = header.index("image")
+    names, rows = [], []
+    for cells in filter(None, reader):
+        where = f"{file}, row {reader.line_num}"
+        if len(cells) != len(header):
+            raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
+        names.append(cells.pop(place).strip())
+        rows.append(as_numbers(where, cells, [*header[:place], *header[place + 1 :]]))
+    values = np.array(rows).reshape(len(rows), len(header) - 1)
+    return Features(names=tuple(names), values=values, source=file.name)
+
+
+def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
+    """Read one row's cells, or say which of them is no finite number."""
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except ValueError:
+        values = np.array([number_of(cell) for cell in cells])
+    if (wrong := ~np.isfinite(values)).any():
+        first = int(wrong.argmax())
+        problem = f"{shortened(cells[first])} in the column {shortened(columns[first])}"
+        raise InputError(where, problem, "a finite number")
+    return values
+
+
+def number_of(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
+
+
+def read_npz(file: Path) -> Features:
+    content = io.BytesIO(read_bytes(file, most_bytes=LARGEST_BYTES))
+    with zipfile.ZipFile(content) as archive:
+        if (size := sum(part.file_size for part in archive.infolist())) > LARGEST_BYTES:
+            raise InputError(file, f"holds {size:,} bytes", f"at most {LARGEST_BYTES:,}, or .npy")
+        arrays = {
+            part.removesuffix(".npy"): np.load(io.BytesIO(archive.read(part)), allow_pickle=False)
+            for part in archive.namelist()
+        }
+    if lacking := [name for name in ("names", "values") if name not in arrays]:
+        raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
+    names, source = arrays["names"], str(arrays.get("source", ""))
+    if names.ndim != 1 or names.dtype.kind != "U":
+        raise InputError(file, f"names are {described(names)}", "one row of text")
+    if not source.isprintable():
+        raise InputError(file, f"source {shortened(source)}", "a text to be printed")
+    return Features(
+        names=tuple(map(str, names)),
+        values=as_values(file, arrays["values"]),
+        source=f"{source} ({file.name})" if source else file.name,
+    )
+
+
+def read_npy(file: Path, images: Sequence[str]) -> Features:
+    """Read an array without names, whose rows are taken for the images in their order."""
+    array = np.load(file, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("an archive of arrays, called .npy")
+    values = as_values(file, array)
+    if len(values) != len(images):
+        raise InputError(
+            file,
+            f"has {len(values):,} rows, and there are {len(images):,} images",
+            "a row for each image in the manifest's order; in .npz and .csv they have names",
+        )
+    return Features(names=tuple(images), values=values, source=file.name)
+
+
+def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
+    """Give an array as numbers, once it is two-dimensional and all are finite.
+
+    What is of single or double precision stays as it is, where it is.
+    """
+    if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
+        raise InputError(file, f"values are {described(array)}", "numbers, images x values")
+    for at in range(0, len(array), ROWS_AT_ONCE):
+        if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
+            where = f"{file} row {at + int(wrong.argmax()) + 1}"
+            raise InputError(where, "holds a value that is not finite", "finite numbers")
+    if array.dtype in (np.float16, np.float32):
+        return np.asarray(array, dtype=np.float32)
+    return np.asarray(array, dtype=np.float64)
+
+
+def require_memory(where: object, needed: int) -> None:
+    """Refuse what would take more memory than is free, before the system ends the program.
+
+    Raises InputError: there are not so many bytes.
+    """
+    if needed > (free := memory_free()):
+        problem = f"takes {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
+        raise InputError(where, problem, "fewer images or features, or a machine with more")
+
+
+def described(array: NDArray[Any]) -> str:
+    return f"an array of {array.dtype} of shape {array.shape}"
+
+
+def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
+    """Take the rows of these images, in this order."""
+    if len(table.names) != len(table.values):
+        problem = f"{len(table.names)} names and {len(table.values)} rows of values"
+        raise InputError(file, problem, "as many of both")
+    rows: dict[str, int] = {}
+    for row, name in enumerate(table.names):
+        if rows.setdefault(name, row) != row:
+            problem = f"names {shortened(name)} as row {rows[name] + 1} did"
+            raise InputError(f"{file} row {row + 1}", problem, "each image once")
+    if lacking := [name for name in images if name not in rows]:
+        others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
+        problem = f"has no row for {shortened(lacking[0])}{others}"
+        raise InputError(file, problem, "one for each image, called as the manifest calls it")
+    if table.names == tuple(images):
+        return table
+    require_memory(file, len(images) * table.values[:1].nbytes)
+    values = table.values[[rows[name] for name in images]]
+    return Features(names=tuple(images), values=values, source=table.source)
+
+
+LABELS: Final[Mapping[str, str]] = {
+    "frechet_distance": "Fréchet distance",
+    "frechet_distance_limit": "Fréchet distance, N → ∞",
+    "kernel_distance": "Kernel distance",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f8": "F8 (recall weighs more)",
+    "f1_8": "F1/8 (precision weighs more)",
+    "density": "Density",
+    "coverage": "Coverage",
+    "authenticity": "Authenticity",
+}
+CLOSEST: Final = 5
+"""Images of a cell that are named for being closest to a real one."""
+MOST_IMAGES: Final = 10_000
+"""Of either kind in a cell: the distances among them take 0.8 GB."""
+NOT_FID: Final = (
+    "Intervals are for other images, as many, and held in 90 to 100 % of simulated sets; beside "
+    "them what half as many give. Distances by other features than Inception's are no FID or KID, "
+    "and compare with none that is published."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A generated image and the real one that is nearest to it.
+
+    ``ratio``: the distance between them, over that from the real image to its own nearest.
+    """
+
+    image: str
+    real: str
+    distance: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionImages:
+    """A condition's images, of one class where there are classes, against the real ones of it.
+
+    Without statistics, ``problem`` says why.
+    """
+
+    condition: str
+    group: str
+    real_images: int
+    fake_images: int
+    statistics: tuple[Statistic, ...] = ()
+    closest: tuple[Neighbour, ...] = ()
+    problem: str = ""
+
+
+def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
+    """Give the class of each image by a column of the manifest; "" of all without a column.
+
+    Images whose cell is empty are left out.
+
+    Raises InputError: the manifest has no such column, or it is empty.
+    """
+    if column is None:
+        return dict.fromkeys((s.path for s in stimuli.stimuli), "")
+    sets = (stimuli.folder, *stimuli.added.values())
+    extra = {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
+    if column not in (known := sorted({name for row in extra.values() for name in row})):
+        problem = f"the manifest has no column {shortened(column)}"
+        raise InputError("--by", problem, f"one of: {', '.join(known) or '(it has none)'}")
+    classes = {path: row[column] for path, row in extra.items() if row.get(column)}
+    if not classes:
+        raise InputError("--by", f"the column {shortened(column)} is empty", "a class of images")
+    return classes
+
+
+def compare_cells(
+    stimuli: StimulusSet,
+    conditions: Sequence[str],
+    features: Features,
+    classes: Mapping[str, str],
+    *,
+    draws: int,
+    seed: int,
+    advance: Callable[[], None] = lambda: None,
+) -> Iterator[ConditionImages]:
+    """Compare each condition with the real images, class by class.
+
+    ``features`` are of the set's images; of more than `MOST_IMAGES` in a cell so many are drawn.
+    """
+    rows = {name: row for row, name in enumerate(features.names)}
+    of_class: dict[tuple[str, str], list[str]] = {}
+    for stimulus in stimuli.stimuli:
+        if stimulus.path in classes:
+            key = (classes[stimulus.path], stimulus.condition)
+            of_class.setdefault(key, []).append(stimulus.path)
+    for group in sorted(set(classes.values())):
+        for condition in conditions:
+            rng = condition_rng(seed, condition, f"metrics {group}".strip())
+            real, fake = (drawn(of_class.get((group, kind), []), rng) for kind in ("", condition))
+            x, y = (
+                features.values[[rows[name] for name in names]].astype(np.float64)
+                for names in (real, fake)
+            )
+            cell = ConditionImages(
+                condition=condition,
+                group=group,
+                real_images=len(real),
+                fake_images=len(fake),
+                closest=closest(x, y, (real, fake)) if min(len(x) - 1, len(y)) > 0 else (),
+            )
+            yield measured(cell, x, y, rng=rng, draws=draws, advance=advance)
+
+
+def drawn(names: Sequence[str], rng: np.random.Generator) -> list[str]:
+    if len(names) <= MOST_IMAGES:
+        return list(names)
+    return [names[place] for place in rng.permutation(len(names))[:MOST_IMAGES]]
+
+
+def measured(
+    cell: ConditionImages,
+    real: FloatArray,
+    fake: FloatArray,
+    *,
+    rng: np.random.Generator,
+    draws: int,
+    advance: Callable[[], None],
+) -> ConditionImages:
+    if min(len(real), len(fake)) < FEWEST:
+        return replace(cell, problem=f"fewer than {FEWEST} real or generated images")
+    statistics = compare(real, fake, rng=rng, draws=draws, threads=cores(), advance=advance)
+    return replace(cell, statistics=statistics)
+
+
+def closest(
+    real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
+) -> tuple[Neighbour, ...]:
+    """Name the generated images that are nearest to a real one for how apart the real ones are."""
+    distances = Products.of(real, fake).distances()
+    ratios, nearest = distances.ratios(), distances.nearest()
+    return tuple(
+        Neighbour(
+            image=names[1][place],
+            real=names[0][nearest[place]],
+            distance=float(distances.across[nearest[place], place]),
+            ratio=float(ratios[place]),
+        )
+        for place in np.argsort(ratios, kind="stable")[:CLOSEST]
+    )
+
+
+FAR: Final = 100
+"""Times their spread: features whose mean is farther from 0 make a kernel distance of their own."""
+FAR_FROM_ZERO: Final = (
+    " These features lie far from 0. The kernel distance depends on that, and loses its digits; "
+    "the other numbers do not."
+)
+
+
+def tables(
+    cells: Sequence[ConditionImages], features: Features, column: str | None
+) -> Iterator[Table]:
+    """Lay out the statistics of each cell, and the images that are closest to a real one."""
+    of_group = (tabular.name(column, "group"),) if column else ()
+    values = features.values.astype(np.float64)
+    is_far = np.abs(values.mean(axis=0)).mean() > FAR * values.std(axis=0).mean()
+    yield tabular.tabulated(
+        [(cell, statistic) for cell in cells for statistic in cell.statistics],
+        name="image-metrics",
+        title=f"Generated against real images (features: {features.source})",
+        columns=(
+            tabular.name("Condition", "condition", lambda row: row[0].condition),
+            *(replace(each, of=lambda row: row[0].group) for each in of_group),
+            tabular.name("Metric", "metric", lambda row: LABELS[row[1].name]),
+            replace(tabular.number("Value", "value", of=lambda row: row[1].estimate), show=short),
+            replace(tabular.interval("95% CI", "", of=lambda row: row[1].estimate), show=ends),
+            replace(
+                tabular.number("Of half", "at_half", of=lambda row: row[1].at_half), show=short
+            ),
+        ),
+        note=NOT_FID + FAR_FROM_ZERO * bool(is_far),
+    )
+    yield tabular.tabulated(
+        sorted((n for cell in cells for n in cell.closest), key=lambda n: n.ratio)[:CLOSEST],
+        name="closest-images",
+        title="Closest to a real image",
+        columns=(
+            tabular.name("Image", "image"),
+            tabular.name("Real image", "real"),
+            tabular.number("Ratio", "ratio", 2),
+        ),
+        note="Distance to the nearest real image, over that one's own to its nearest real one: "
+        "far below 1 is a copy.",
+    )
+
+
+def as_object(cells: Sequence[ConditionImages]) -> dict[str, JsonValue]:
+    return plain_members({"cells": tuple(cells)})
+
+
+def short(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
+
+
+def ends(both: tuple[float | None, float | None]) -> str:
+    return "–".join("" if end is None else short(end) for end in both)
+
+
+def write_metrics(path: Path, cells: Sequence[ConditionImages], column: str | None) -> None:
+    """Write a table that `hype score --metrics` takes: a row for each cell, a metric a column."""
+    keys = ("condition", *([column] if column else []))
+    rows = [
+        dict(zip(keys, (cell.condition, cell.group), strict=False))
+        | {statistic.name: statistic.estimate.value for statistic in cell.statistics}
+        for cell in cells
+    ]
+    write_table(path, (*keys, *BOUNDS), rows)

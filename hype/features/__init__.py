@@ -1,1 +1,0 @@
-"""Features of images: numbers by which images are compared, from a file."""
