@@ -14,12 +14,11 @@ from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.tables.codebook import codebook_of, columns_of, refuse_codebook
-from hype.tables.formats import SUFFIXES, read_table
+from hype.tables.formats import SUFFIXES, as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published
 from hype.tables.table_files import FrameTable
-from hype.tables.wide import as_long
 
 if TYPE_CHECKING:
     from hype.study.studies import OneOfVersions

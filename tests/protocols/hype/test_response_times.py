@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.response_times import response_times
+from hype.protocols.hype.answers import response_times
 from hype.protocols.hype.table import check_judgements
 
 
