@@ -350,6 +350,8 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
     return np.column_stack([exposures_ms, function.accuracy(exposures_ms)])
 
 
+EVALUATORS_FIGURE: Final = "time-evaluators-"
+"""How the names of the figures of single evaluators begin."""
 MOST_EVALUATORS: Final = 36
 """Panels of a figure of single evaluators."""
 _ABREAST: Final = 6
@@ -393,7 +395,7 @@ def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
         which = f"The first {most} of {number:,} evaluators" if most < number else "Each evaluator"
         threshold = f" Triangle: the exposure at which {at:.0%} are correct." if at else ""
         yield Drawing(
-            name=f"time-evaluators-{place}",
+            name=f"{EVALUATORS_FIGURE}{place}",
             title=f"Evaluators of {name}",
             caption=f"{which}: the share of correct answers over the requested exposure "
             "(logarithmic; points, larger where there are more answers), and the Weibull function "

@@ -19,6 +19,7 @@ from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
 from hype.protocols.hype.exclusion import Exclusion, Treatment, treatment_in
 from hype.protocols.hype.figures import drawings
+from hype.protocols.hype.figures_of_staircases import EVALUATORS_FIGURE
 from hype.protocols.hype.figures_of_times import timing_drawings
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.results import Row, Rows, Score, without_repeats
@@ -362,11 +363,16 @@ def _section(
     settles_at: float | None,
     since: str,
 ) -> Section:
-    figures = map(page_figure, drawings(score, answers, settles_at=settles_at, since=since))
+    every = drawings(score, answers, settles_at=settles_at, since=since)
+    if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
+        every = tuple(one for one in every if not one.name.startswith(EVALUATORS_FIGURE))
+    figures = map(page_figure, every)
     ends = gallery(score, pictured, answers.differences)
     return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
 
 
+MOST_OF_EVALUATORS: Final = 6
+"""Conditions up to which the page has a figure of each one's evaluators; ``--figures`` has all."""
 NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 
