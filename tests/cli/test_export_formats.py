@@ -68,9 +68,12 @@ def test_an_export_says_how_many_answers_of_people_it_holds(studies, hype, tmp_p
 
 
 ONLY_STUDIES_KNOW = {
-    "comparisons": {"criterion", "plan", "validation", "demographics", "pairs", "notes"},
+    "comparisons": {
+        *("criterion", "plan", "validation", "min_correct", "demographics", "demographic_tests"),
+        *("pairs", "notes"),
+    },
     "ratings": set[str](),
-    "rankings": {"screening"},
+    "rankings": {"screening", "check_share", "min_recall"},
 }
 """What was asked and planned, what is said of pairs by the plan, and who the people are."""
 

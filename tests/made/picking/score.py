@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import ProtocolScore, score_object
+from hype.protocols.prompted.results import ProtocolScore
 from hype.protocols.prompted.scoring import alike_by_prompts, number_of
 from hype.report import tabular
 from hype.report.terminal import closing, opening, titled
@@ -78,6 +78,11 @@ SCORING = Scoring(
     read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
     score=score_picks,
     laid_out=laid_out,
-    as_object=lambda score: score_object(score, [score.conditions]),
+    as_object=lambda score: tabular.printed_scores(
+        NAME,
+        {"simulated": score.simulated, "evaluators": score.evaluators, "picks": score.picks},
+        score.notes,
+        [score.conditions],
+    ),
     alike=alike_by_prompts,
 )
