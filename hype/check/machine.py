@@ -65,6 +65,7 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "figures": "figures, thresholds",
         "parquet": "Parquet tables",
+        "excel": "Excel workbooks",
         "masks": "making masks",
         "web": "sessions in browsers",
         "station": "sessions at a window",

@@ -13,7 +13,7 @@ from hype.check import machine
 from hype.check.machine import EXTRAS, completion_part
 from hype.errors import installing
 
-FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants", "soak"}
+FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants"}
 
 
 def told(hype: Program, code: int = 0) -> dict[str, Any]:
