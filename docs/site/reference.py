@@ -25,7 +25,7 @@ from hype.protocols.ranking.rows import ROW as RANKINGS
 from hype.protocols.rating.rows import ROW as RATINGS
 from hype.protocols.registry import PROTOCOLS
 from hype.study.texts import Words, in_english
-from hype.tables.columns import AnswerColumn, Column, Row, WordColumn
+from hype.tables.columns import Column, Origin, Read, Row
 
 TITLES = {
     "hype": "HYPE_time, HYPE_∞, qualification",
@@ -227,31 +227,26 @@ WEB_TEXTS = next(
 # --- columns
 
 
-def in_files(column: AnswerColumn) -> str:
-    if column.kept is None:
-        return "whose answer it is" if column.is_owner else "—"
-    levels = "; ".join(f"`{level}`: {text}" for level, text in column.kept.levels.items())
-    empty = "; may be empty" if column.kept.null else ""
-    return f"{column.kept.type.value}{empty}: {column.kept.meaning}" + (
+def in_files(column: Column) -> str:
+    if column.origin is Origin.TABLE:
+        return "—"
+    levels = "; ".join(f"`{level}`: {text}" for level, text in column.levels.items())
+    empty = "; may be empty" if column.null else ""
+    return f"{column.kind.cell_type.value}{empty}: {column.meaning}" + (
         f" ({levels})" if levels else ""
     )
 
 
-def in_tables(column: AnswerColumn) -> str:
-    read = column.read
-    if read is None:
+def in_tables(column: Column) -> str:
+    if column.read is Read.NO:
         return "—"
-    takes = read.kind.value if isinstance(read, Column) else ""
-    takes = read.said if isinstance(read, WordColumn) else takes or "any text"
-    needed = "**needed**; " if isinstance(read, Column) and read.required else ""
-    return f"{needed}{takes}: {read.meaning}"
+    needed = {Read.NEEDED: "**needed**; ", Read.ANSWER: "the answer; "}.get(column.read, "")
+    alias = f"; also called `{column.alias}`" if column.alias else ""
+    return f"{needed}{column.allowed}{alias}"
 
 
 def columns_of(row: Row) -> str:
-    rows = [
-        (f"`{column.name}`", in_files(column), in_tables(column))
-        for column in row._columns.values()
-    ]
+    rows = [(f"`{column.name}`", in_files(column), in_tables(column)) for column in row.columns]
     return table(("column", "in the record and in exports", "read from a table"), rows)
 
 
