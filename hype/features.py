@@ -199,7 +199,7 @@ def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
 def require_memory(where: object, needed: int) -> None:
     """Refuse what would take more memory than is free, before the system ends the program.
 
-    Raises InputError: there are not so many bytes.
+    Raises InputError: that much memory is not free.
     """
     if needed > (free := memory_free()):
         problem = f"takes {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
@@ -315,7 +315,8 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features`` are of the set's images; of more than `MOST_IMAGES` in a cell so many are drawn.
+    ``features`` are of the set's images; a cell with more than `MOST_IMAGES` is
+    sampled.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

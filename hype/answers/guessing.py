@@ -19,7 +19,7 @@ from hype.tables.shapes import shapes_like
 THEIRS: Final = "THEIRS"
 """What stands in a command for the name of a column that nobody can guess."""
 WHICH: Final = "WHICH"
-"""What stands there for a value of which nobody can guess whether it is real."""
+"""What stands there for a value that could mean real or fake."""
 SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
     "evaluator": (
         *("participant", "participantid", "subject", "subjectid", "rater", "raterid", "user"),

@@ -309,7 +309,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When the next request may go out: so many a minute, and not before a server's time is up."""
+    """When the next request may go out: by the rate, and after a pause that a server asks for."""
 
     per_minute: float | None
     clock: Callable[[], float]

@@ -195,7 +195,7 @@ Row = dict[str, str]
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Give how many masks a study needs, of which a block of ``trials`` shows all equally often.
+    """Give how many masks a study needs; a block of ``trials`` shows each equally often.
 
     Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """

@@ -116,7 +116,9 @@ class Codebook:
                 own = {plain(theirs): ours for theirs, ours in self.values.get(name, {}).items()}
                 table[name] = with_meanings(table[name], nothing | own)
         if "chosen" in known and "chosen" not in table and {"left", "right", "answer"} <= {*table}:
-            left, right, given = ({*table[n].astype(str)} for n in ("left", "right", "answer"))
+            left, right, given = (
+                {*map(str, table[n].unique())} for n in ("left", "right", "answer")
+            )
             if not (left | right).isdisjoint(given):
                 table = table.rename(columns={"answer": "chosen"})
         return table

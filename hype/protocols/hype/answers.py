@@ -125,7 +125,7 @@ def measured_pictures(judgements: pd.DataFrame) -> pd.DataFrame:
         if not set(names) <= set(measured.columns):
             continue
         table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
-        if kind == "mask":  # of which several durations stand in one cell
+        if kind == "mask":  # a cell holds the durations of several masks
             table["measured_ms"] = table["measured_ms"].astype(str).str.split()
             table = table.explode("measured_ms")
             table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")

@@ -33,7 +33,7 @@ class Rules:
     # Share of the answer that is given more often: of one key, since keys keep their meaning
     one_key_share: float | None = None
     catch_error: float | None = None  # share of catch trials that are judged wrongly
-    longest_run: int | None = None  # the same answer so many times in a row, within a block
+    longest_run: int | None = None  # most equal answers in a row, within a block
 
     @property
     def asked(self) -> bool:
