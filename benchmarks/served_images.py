@@ -35,7 +35,8 @@ from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Response, Screen, Trial
 from hype.stimuli.collection import scan
 from hype.store import people
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.web.simulated import DISPLAY, Client, await_server
 from hype.web.tokens import key_at, key_file

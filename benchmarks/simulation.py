@@ -23,7 +23,8 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.load import load_study
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import writing_record
 
 IMAGES = 5000
 MASKS = 1000

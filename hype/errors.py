@@ -78,6 +78,7 @@ EXTRAS: Final = {
     "matplotlib": "figures",
     "numba": "masks",
     "openpyxl": "excel",
+    "psycopg": "postgres",
     "pyarrow": "parquet",
     "starlette": "web",
     "tomlkit": "web",

@@ -18,7 +18,7 @@ from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.session.course import Course
 from hype.session.facts import versions
 from hype.stimuli.manifest import MANIFEST, sha256_of
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import record_of
 from hype.store.schema import evaluators, sessions
 from hype.study.studies import ADDED, AnyStudy
 
@@ -154,10 +154,10 @@ def sha256_of_json(value: object) -> str:
 
 def sessions_begun(study: AnyStudy) -> int:
     """Count the sessions that people have begun."""
-    record = study.folder / RECORD_FILE
-    if not record.exists():
+    record = record_of(study)
+    if not record.is_there():
         return 0
-    with reading_record(record) as engine, engine.connect() as connection:
+    with record.reading() as engine, engine.connect() as connection:
         people = select(evaluators.c.id).where(evaluators.c.simulated.is_(False))
         theirs = sessions.c.evaluator_id.in_(people)
         count = select(func.count()).select_from(sessions).where(theirs)

@@ -28,7 +28,8 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import MANIFEST, read_manifest
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import writing_record
 
 ROOT: Final = Path(__file__).parents[2]
 SET: Final = Path("stimuli", "fashion")

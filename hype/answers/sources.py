@@ -142,7 +142,7 @@ class Reader:
         """Read a study's answers, where it keeps them."""
         from hype.registration import registration_of
         from hype.session.outgoing import reading, shared_text
-        from hype.store.record import RECORD_FILE
+        from hype.store.record import record_of
 
         simulated = choices.simulated
         columns = {column.name for column in self.table.row.read} | {*choices.by_columns}
@@ -155,7 +155,7 @@ class Reader:
         registration = registration_of(study)
         sha256 = registration.sha256 if registration else None
         return LoadedAnswers(
-            frame=self.table.check(frame, where=study.folder / RECORD_FILE, simulated=simulated),
+            frame=self.table.check(frame, where=record_of(study).where, simulated=simulated),
             title=study.settings.study.name,
             provenance={
                 "study": study.settings.study.name,

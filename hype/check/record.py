@@ -13,7 +13,7 @@ from hype.errors import SessionProblem
 from hype.session.admitting import people_elsewhere
 from hype.session.course import Course
 from hype.session.enrol import require_newcomers
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE, record_of
 from hype.store.sqlite_files import require_harmless
 from hype.study.studies import AnyStudy
 from hype.system import file_system_of, is_others_too, is_read_only
@@ -89,6 +89,11 @@ LEAST_MB: Final = 50
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
     """See that the record can be opened and written, that it has room, and who may read it."""
+    flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
+    if study.store:
+        if flight.allows("record-wrong", lambda: open_and_close(study)) and course:
+            flight.attempt("study-changed", lambda: require_as_begun(course))
+        return
     record = study.folder / RECORD_FILE
     disk = disk_of(study.folder)
     flight.facts["disk"] = {
@@ -104,9 +109,8 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
             "safe from a lost connection, nor from two stations at once",
             KEPT_HERE,
         )
-    if flight.allows("record-wrong", lambda: open_and_close(record)) and course:
+    if flight.allows("record-wrong", lambda: open_and_close(study)) and course:
         flight.attempt("study-changed", lambda: require_as_begun(course))
-    flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     if record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
             "record-public",
@@ -117,10 +121,10 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
 
 def require_as_begun(course: Course[Any]) -> None:
     """Refuse a study under which nobody new would be admitted, by the record."""
-    path = course.study.folder / RECORD_FILE
-    if not path.exists() or not path.stat().st_size:
+    record = record_of(course.study)
+    if not record.is_there():
         return
-    with reading_record(path) as engine, engine.connect() as connection:
+    with record.reading() as engine, engine.connect() as connection:
         require_newcomers(connection, course, simulated=False, new_version=False)
 
 
@@ -138,9 +142,11 @@ def require_room(study: AnyStudy, disk: Disk) -> None:
         )
 
 
-def open_and_close(record: Path) -> None:
+def open_and_close(study: AnyStudy) -> None:
     """Open a record, if there is one, and see whether this program can read and may write it."""
-    require_harmless(record, writing=True)
-    if record.exists() and record.stat().st_size:
-        with reading_record(record):
+    if not study.store:
+        require_harmless(study.folder / RECORD_FILE, writing=True)
+    record = record_of(study)
+    if study.store or record.is_there():
+        with record.reading():
             pass

@@ -48,8 +48,7 @@ from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
-from hype.store.record import RECORD_FILE, reading_record, writing_record
-from hype.store.sqlite_files import is_record_at
+from hype.store.record import record_of
 from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.web.tokens import ServerKey
 
@@ -148,7 +147,7 @@ def of_drawn_pictures(folder: Path) -> None:
     )
     file = folder / STUDIES / "drawn" / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
-    study = load_any(file)
+    study = load_any(file, "")
     if is_installed("psychopy"):
         virtual = ensure_display(virtual_allowed=True)
         sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
@@ -227,7 +226,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
         raise InputError(source, "the shipped study is not here", WHOLE)
     folder.mkdir(parents=True)
     shutil.copyfile(source, folder / STUDY_FILE)
-    return load_any(folder)
+    return load_any(folder, "")
 
 
 def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
@@ -268,7 +267,7 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
-    with writing_record(study.folder / RECORD_FILE) as engine:
+    with record_of(study).writing() as engine:
         for number in range(1, sessions + 1):
             # No spinner: its thread would run beside the exposures.
             out.print(f"     {study.answers}, session {number} of {sessions}: ", end="")
@@ -282,7 +281,7 @@ def what_was_shown(study: AnyStudy) -> str:
     """Say what the record of the sessions at the window holds, and how exact exposures were."""
     answers = protocol_of(study).row
     columns = exported_columns(answers)
-    with reading_record(study.folder / RECORD_FILE) as engine:
+    with record_of(study).reading() as engine:
         rows = [
             dict(zip(columns, row, strict=True))
             for row in read_rows(answers, engine, simulated=True)
@@ -335,10 +334,10 @@ def hold_sessions(
 
 def at_their_end(study: AnyStudy) -> set[str]:
     """List the simulated evaluators whose part is over."""
-    path: Path = study.folder / RECORD_FILE
-    if not is_record_at(path):
+    record = record_of(study)
+    if not record.is_there():
         return set()
-    with reading_record(path) as record, record.connect() as connection:
+    with record.reading() as engine, engine.connect() as connection:
         everybody = people.list_evaluators(connection, simulated=True)
     return {who.evaluator for who in everybody if who.status in people.PARTS_END}
 

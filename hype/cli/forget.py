@@ -20,7 +20,7 @@ from hype.store.forgetting import (
     remove,
     wipe_traces,
 )
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE, record_of
 from hype.study.phrases import numbered
 from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.web.arrivals import people_in, strike
@@ -60,10 +60,10 @@ def forget(
     loaded, who = what_is_meant(given)
     if key is not None:
         people_in(key)
-    record = loaded.folder / RECORD_FILE
-    if not record.is_file():
-        raise InputError(record, "there is no record yet", "and nobody to forget")
-    with writing_record(record) as engine:
+    record = record_of(loaded)
+    if not record.is_there():
+        raise InputError(record.where, "there is no record yet", "and nobody to forget")
+    with record.writing() as engine:
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
             if not (yes or agreed(loaded, person)):
                 err.print("Nothing was removed.")
@@ -73,7 +73,7 @@ def forget(
         try:
             wipe_traces(engine)
         finally:
-            backups = copies_with(record, person.who)
+            backups = copies_with(loaded.folder / RECORD_FILE, person.who)
             show = print_removal if not as_json else print_removal_as_json
             show(loaded, person, backups, struck)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,7 +20,7 @@ from hype.session.enrol import check_evaluator_id
 from hype.session.live import hold_session
 from hype.session.stage import Seating
 from hype.station.display import ensure_display
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import record_of
 
 ENDINGS = {
     "complete": "The session is complete.",
@@ -75,8 +74,8 @@ def run(
     )
     if again:
         let_in_again(loaded, evaluator, simulated=simulate)
-    record = loaded.folder / RECORD_FILE
-    with faults_explained(record), writing_record(record) as engine:
+    record = record_of(loaded)
+    with faults_explained(record.where), record.writing() as engine:
         held = hold_session(
             *(engine, course_of(loaded), evaluator, seating), remark=warn, new_version=new_version
         )
@@ -86,7 +85,7 @@ def run(
 
 
 @contextmanager
-def faults_explained(record: Path) -> Iterator[None]:
+def faults_explained(record: str) -> Iterator[None]:
     """Say after the traceback of a fault what it leaves: whoever reads it has somebody waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.

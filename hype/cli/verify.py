@@ -40,7 +40,7 @@ def as_object(verified: Verified) -> dict[str, object]:
     findings = verified.findings
     return {
         "study": str(verified.study),
-        "record": str(verified.record),
+        "record": verified.record.where,
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
         **verified.answers,
@@ -57,7 +57,8 @@ def print_verified(verified: Verified) -> None:
     """
     number = verified.findings.number("fault")
     verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
-    out.print(f"{verified.record.name}: {describe_answers(verified)}: ", end="", markup=False)
+    where = verified.record.where.rpartition("/")[2]
+    out.print(f"{where}: {describe_answers(verified)}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
     groups = [g for each in SEVERITIES for g in verified.findings.groups(each, MOST_PRINTED)]
     names = [name_of(first) if people == 1 else "" for first, _, people in groups]

@@ -21,7 +21,7 @@ from hype.export.tidy_csv import column_entry, provenance
 from hype.export.tidy_parquet import arrow_schema, as_parquet
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
-from hype.store.record import RECORD_FILE
+from hype.store.record import record_of
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
@@ -99,7 +99,7 @@ def write_preferences(
         problem = f"holds no {study.answers.removesuffix('s')} that is scored"
         if left_out:
             problem = "holds no pair of images where one got more votes than the other"
-        raise InputError(study.folder / RECORD_FILE, problem, "--format csv has all, and says why")
+        raise InputError(record_of(study).where, problem, "--format csv has all, and says why")
     facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),

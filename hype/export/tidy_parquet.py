@@ -22,7 +22,7 @@ from hype.export.kind import ExportedColumn, ExportKind, Passing
 from hype.export.tidy_csv import provenance
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
-from hype.store.record import RECORD_FILE
+from hype.store.record import record_of
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
@@ -52,7 +52,7 @@ def write_parquet(
         content = as_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
-        raise InputError(study.folder / RECORD_FILE, problem, "hype verify says more") from None
+        raise InputError(record_of(study).where, problem, "hype verify says more") from None
     write_bytes(folder / f"{kind.name}.parquet", content)
     return passing.answers
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -44,8 +46,14 @@ def load_study(path: Path) -> Study:
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 
-def load_any(path: Path) -> AnyStudy:
+STORE: Final = "HYPE_STORE"
+"""The variable that says in which PostgreSQL database records are."""
+
+
+def load_any(path: Path, store: str | None = None) -> AnyStudy:
     """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
+
+    ``store`` is the address of the database with its record; without it the environment says so.
 
     Raises
     ------
@@ -61,7 +69,8 @@ def load_any(path: Path) -> AnyStudy:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
-    return study_of_text(file, text)
+    where = os.environ.get(STORE, "") if store is None else store
+    return replace(study_of_text(file, text), store=where)
 
 
 def study_of_text(file: Path, text: str) -> AnyStudy:

@@ -42,13 +42,14 @@ from hype.store.record import (
     failures_explained,
     ignore,
     is_begun,
-    reading_record,
+    lock_places,
+    record_of,
     rehearsing,
-    writing_record,
 )
 from hype.store.schema import Event, evaluators
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import is_record_at, states
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.study.versions import differences, in_words
 
@@ -72,6 +73,7 @@ def admit(
     Raises as `find_place`, or what ``begin`` raises; nothing is written then.
     """
     with committed(engine) as connection:
+        lock_places(connection)
         enrolled = find_place(
             *(connection, course, evaluator),
             simulated=simulated,
@@ -188,7 +190,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
         status = status_of(connection, study.place_rule, who.id)
         if status != "active":
             problem = f"{evaluator!r} holds no place that could be freed ({status})"
-            raise InputError(study.folder / RECORD_FILE, problem)
+            raise InputError(record_of(study).where, problem)
         free_place(connection, who.id)
 
 
@@ -203,8 +205,8 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
             return
         held = people.latest_session(connection, who.id)
         if who.status != Ending.DECLINED.value or held is None:
-            record = study.folder / RECORD_FILE
-            raise InputError(record, f"{evaluator!r} has not declined ({who.status})")
+            problem = f"{evaluator!r} has not declined ({who.status})"
+            raise InputError(record_of(study).where, problem)
         when = {"unix_s": time.time(), "monotonic_s": time.monotonic()}
         people.add_event(connection, held.id, Event.LET_IN_AGAIN.value, **when)
         people.change_evaluator(connection, who.id, status="active")
@@ -216,18 +218,20 @@ def deciding_on(
 ) -> Iterator[tuple[Connection, people.Evaluator]]:
     """Give somebody's row, to be changed in one transaction while they sit nowhere."""
     check_evaluator_id(evaluator)
-    record = study.folder / RECORD_FILE
-    if not is_record_at(record):
-        raise no_record(record)
+    record = record_of(study)
+    if not record.is_there():
+        raise no_record(record.where)
     seat = evaluator_seat(evaluator, simulated=simulated)
     with (
-        seated(record, seat, f"the session of {evaluator!r}"),
-        writing_record(record) as engine,
+        record.writing() as engine,
+        record.seated(engine, seat, f"the session of {evaluator!r}"),
         committed(engine) as connection,
     ):
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
-            raise InputError(record, f"nobody has the code {evaluator!r}", "hype status lists all")
+            raise InputError(
+                record.where, f"nobody has the code {evaluator!r}", "hype status lists all"
+            )
         yield connection, who
 
 
@@ -279,14 +283,14 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     for name in study.settings.study.not_from:
         path = study.folder / name
         is_table = path.suffix.lower() == ".csv" and path.is_file()
-        source = path if is_table else record_of(path)
+        source = path if is_table else record_file_of(path)
         if source is None:
             allowed = "a study, or a CSV table with a column evaluator"
             raise InputError(study.path, f"{NOT_FROM}: {name!r} is not there, or no study", allowed)
         yield name, codes_in(source, tuple(states(source).items()))
 
 
-def record_of(path: Path) -> Path | None:
+def record_file_of(path: Path) -> Path | None:
     """Give where the record of a study is, by its folder or file; None where there is no study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None

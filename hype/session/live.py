@@ -31,10 +31,10 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
 from hype.store.columns import object_in
-from hype.store.record import RECORD_FILE, ignore
+from hype.store.record import ignore, record_of
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -66,7 +66,7 @@ def hold_session(
     """
     study = course.study
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
-    with seated(study.folder / RECORD_FILE, seat, f"the session of {evaluator!r}"):
+    with record_of(study).seated(engine, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
         if theirs is not study:
             course = course.of(theirs)

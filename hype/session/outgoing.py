@@ -6,15 +6,15 @@ Answers of all protocols leave alike; each one's `Row` declares them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import (
     Column,
     ColumnElement,
-    Connection,
     Engine,
     Function,
     Integer,
@@ -24,7 +24,6 @@ from sqlalchemy import (
     Table,
     and_,
     func,
-    insert,
     select,
     update,
 )
@@ -39,16 +38,11 @@ from hype.session.versions import (
     study_in,
     versions_of,
 )
-from hype.store.columns import RecordedAnswers, column, column_of, metadata
-from hype.store.record import RECORD_FILE, reading_record
-from hype.store.schema import Event, evaluators, events, sessions, tables
-from hype.store.sqlite_files import (
-    connected,
-    engine_over,
-    in_memory,
-    require_moments,
-    require_possible,
-)
+from hype.store.columns import RecordedAnswers, column, column_of
+from hype.store.copying import copied_to_memory
+from hype.store.record import record_of
+from hype.store.schema import Event, evaluators, events, sessions
+from hype.store.sqlite_files import require_moments, require_possible
 from hype.study.studies import AnyStudy
 
 CUT = (
@@ -258,7 +252,7 @@ class Outgoing(Generic[StudyT]):
         """Say that a record has none of the kind that was asked for, and how it would have."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        return InputError(study.folder / RECORD_FILE, f"holds no {self.name} by {who}", hint)
+        return InputError(record_of(study).where, f"holds no {self.name} by {who}", hint)
 
 
 def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
@@ -268,25 +262,17 @@ def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ..
         yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)
 
 
-ROWS_AT_ONCE = 5000
-
-
 @contextmanager
 def excerpt(engine: Engine, given: Collection[str]) -> Iterator[Engine]:
     """Copy into memory what there is of the evaluators who were given some studies.
 
     ``given``: checksums of the studies.
     """
-    with closing(connected(":memory:")) as memory:
-        copy = engine_over(memory)
-        with engine.connect() as source, copy.begin() as target:
-            metadata.create_all(target, tables=tables())
-            for table in tables():
-                fill(target, table, source, theirs(table, given))
+    with engine.connect() as source, copied_to_memory(source, partial(theirs, given)) as copy:
         yield copy
 
 
-def theirs(table: Table, given: Collection[str]) -> Select[tuple[object, ...]]:
+def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
     """Select the rows of a table that are of those evaluators, or of nobody."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
@@ -297,13 +283,6 @@ def theirs(table: Table, given: Collection[str]) -> Select[tuple[object, ...]]:
         held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
         return select(table).where(table.c.session_id.in_(held))
     return select(table)
-
-
-def fill(
-    target: Connection, table: Table, source: Connection, query: Select[tuple[object, ...]]
-) -> None:
-    for rows in source.execute(query).mappings().partitions(ROWS_AT_ONCE):
-        target.execute(insert(table), [dict(row) for row in rows])
 
 
 WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -323,11 +302,7 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
         if not codes:
             yield answers
             return
-        with answers.connect() as source:
-            record: Any = source.connection.driver_connection
-            memory = in_memory(record)
-        with closing(memory):
-            marked = engine_over(memory)
+        with answers.connect() as source, copied_to_memory(source) as marked:
             with marked.begin() as copy:
                 who = evaluators.c.evaluator.in_(codes)
                 copy.execute(update(evaluators).where(who).values(status=LEFT_OUT))
@@ -349,17 +324,17 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading.
 
     Raises InputError, SessionProblem: a cell holds what its column cannot; or as from
-    `hype.store.record.reading_record`.
+    its record's `reading`.
     """
-    path = study.folder / RECORD_FILE
-    with reading_record(path) as engine:
+    record = record_of(study)
+    with record.reading() as engine:
         with engine.connect() as connection:
-            require_moments(connection, path)
+            require_moments(connection, record.where)
         try:
             yield engine
         except WRONG_VALUES:
             with engine.connect() as connection:
-                require_possible(connection, path)
+                require_possible(connection, record.where)
             raise  # it was not the record
 
 
@@ -377,6 +352,6 @@ def of_version(
     if number is None and len(versions) > 1:
         if every:
             return study
-        raise several(versions, study.folder / RECORD_FILE, simulated=simulated)
+        raise several(versions, record_of(study).where, simulated=simulated)
     chosen = numbered(versions, number)
     return study_in(versions, chosen, study, simulated=simulated) if chosen else study

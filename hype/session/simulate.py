@@ -27,9 +27,8 @@ from hype.session.enrol import (
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
-from hype.store.record import RECORD_FILE, committed, require_durable, writing_record
+from hype.store.record import committed, lock_places, record_of, require_durable
 from hype.store.recorder import CollectingRecorder, insert_rows
-from hype.store.seats import seated
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
@@ -95,7 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators coming to a study one after the other.
 
     Sessions are committed whole, some together, so an interrupted simulation leaves whole
-    sessions. Cells are counted in memory: nobody else simulates in the same record meanwhile.
+    sessions. Who came before is counted anew in each transaction, since other programs may simulate
+    in the same record; within one it is counted in memory.
     """
 
     def __init__(
@@ -114,10 +114,14 @@ class Simulation(Generic[PlanT]):
             self._given = require_newcomers(
                 connection, course, simulated=True, new_version=new_version
             )
-            came = count_earlier(connection, course.study, self._given, simulated=True)
-            self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
-            simulated_before = people.list_evaluators(connection, simulated=True)
-            self._taken = {who.evaluator for who in simulated_before}
+            self._count(connection)
+
+    def _count(self, connection: Connection) -> None:
+        """Count who came, and let nobody else come before this transaction ends."""
+        lock_places(connection)
+        came = count_earlier(connection, self._course.study, self._given, simulated=True)
+        self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
+        self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
         """How many evaluators the places of the design need until each has ``per_cell``."""
@@ -130,6 +134,7 @@ class Simulation(Generic[PlanT]):
         """
         while evaluators > 0:
             with committed(self._engine) as connection:
+                self._count(connection)
                 batch = list(self._some(connection, min(evaluators, BATCH)))
             yield from batch
             evaluators = evaluators - len(batch) if batch else 0
@@ -170,6 +175,7 @@ class Simulation(Generic[PlanT]):
         """Let those come whom the study needs beside the evaluators of its design."""
         while True:
             with committed(self._engine) as connection:
+                self._count(connection)
                 earlier = self._earlier(connection)
                 code = self._course.helper(earlier, self._taken)
                 if not code:
@@ -262,10 +268,6 @@ def course(
     return ending, station.now_unix_s
 
 
-SEAT: Final = "simulation"
-"""What one program at a time sits on: it counts cells in memory."""
-
-
 def simulated_study(
     course: Course[Any],
     evaluators: int | None,
@@ -286,11 +288,7 @@ def simulated_study(
     study = course.study
     course.require_enough()  # before anything is discarded or made
     course.ask_around(simulated=True)
-    record = study.folder / RECORD_FILE
-    with (
-        seated(record, SEAT, "a simulation of this study"),
-        writing_record(record) as engine,
-    ):
+    with record_of(study).writing() as engine:
         if fresh:
             with engine.begin() as connection:
                 people.discard_simulated(connection)

@@ -70,7 +70,7 @@ def back_up(record: Path, copy: Path | None = None) -> Backup:
     return described(path)
 
 
-def no_record(record: Path) -> NothingRecorded:
+def no_record(record: object) -> NothingRecorded:
     return NothingRecorded(record, "there is no record yet", "hype run or hype simulate makes one")
 
 

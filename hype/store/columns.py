@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Float,
     ForeignKey,
+    Identity,
     Integer,
     MetaData,
     Row,
@@ -64,9 +65,17 @@ def column(
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
 
 
+def numbering(what: str) -> Column[Any]:
+    """Declare the number of each row, which the database gives."""
+    comment = f"number of the {what} in this record"
+    return Column("id", Integer, Identity(), primary_key=True, comment=comment)
+
+
 def owned(what: str) -> Iterator[Column[Any]]:
     """Declare the columns that say whose an answer is; ``what`` is what the answer is called."""
-    yield Column("id", Integer, primary_key=True, comment=f"number of the {what} in this record")
+    yield Column(
+        "id", Integer, Identity(), primary_key=True, comment=f"number of the {what} in this record"
+    )
     yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
     session = "number of the session in this record"
     yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)

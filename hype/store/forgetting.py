@@ -18,9 +18,9 @@ from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
 from hype.store.kept import answer_tables
 from hype.store.people import Evaluator, delete_evaluators, find_evaluator
-from hype.store.record import committed
+from hype.store.record import Record, committed
 from hype.store.schema import evaluators, removals, sessions
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import as_it_lies
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
@@ -49,7 +49,8 @@ def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
 
 def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
     """Remove all rows of an evaluator, and note that somebody was removed, but not who."""
-    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
     amount = count_rows(connection, who)
     delete_evaluators(connection, evaluators.c.id == who.id)
     note = {
@@ -120,7 +121,7 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
 
 @contextmanager
 def evaluator_to_forget(
-    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+    engine: Engine, record: Record, evaluator: str, *, simulated: bool
 ) -> Iterator[EvaluatorHeld]:
     """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
 
@@ -129,15 +130,15 @@ def evaluator_to_forget(
     """
     with ExitStack() as stack:
         # Nobody unknown is given a seat
-        find_to_forget(engine, record, evaluator, simulated=simulated)
+        find_to_forget(engine, record.where, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
-            stack.enter_context(seated(record, seat, f"the session of {evaluator!r}"))
-        yield find_to_forget(engine, record, evaluator, simulated=simulated)
+            stack.enter_context(record.seated(engine, seat, f"the session of {evaluator!r}"))
+        yield find_to_forget(engine, record.where, evaluator, simulated=simulated)
 
 
 def find_to_forget(
-    engine: Engine, record: Path, evaluator: str, *, simulated: bool
+    engine: Engine, record: str, evaluator: str, *, simulated: bool
 ) -> EvaluatorHeld:
     """Find an evaluator in the record.
 

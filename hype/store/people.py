@@ -11,7 +11,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from operator import itemgetter
@@ -21,8 +20,8 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    Engine,
     Row,
+    Select,
     Table,
     bindparam,
     case,
@@ -104,6 +103,11 @@ def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -
 def list_evaluators(connection: Connection, *, simulated: bool) -> list[Evaluator]:
     query = select(evaluators).where(evaluators.c.simulated == simulated)
     return [evaluator_of(row) for row in connection.execute(query.order_by(evaluators.c.id))]
+
+
+def codes_of(connection: Connection, *, simulated: bool) -> set[str]:
+    query = select(evaluators.c.evaluator).where(evaluators.c.simulated == simulated)
+    return set(connection.execute(query).scalars())
 
 
 LATEST: Final = (
@@ -219,8 +223,8 @@ def keep_answer(
     """Keep what somebody said of themselves; who is asked again has answered anew."""
     columns = demographics.c
     theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
-    connection.execute(delete(demographics).where(theirs))
-    connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
+    if not connection.execute(update(demographics).where(theirs).values(answer=answer)).rowcount:
+        connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
 
 
 def count_statements(
@@ -297,31 +301,25 @@ def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | 
 
 
 @cache
-def mark_query() -> str:
-    return str(
-        select(
-            *(sessions.c.showing, sessions.c.ended),
-            select(evaluators.c.freed_unix_s)
-            .where(evaluators.c.id == sessions.c.evaluator_id)
-            .scalar_subquery(),
-            select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-            *(  # all answers of whose session it is: each table has an index for that
-                select(func.count())
-                .where(t.c.evaluator_id == sessions.c.evaluator_id)
-                .scalar_subquery()
-                for t in answer_tables()
-            ),
-        ).where(sessions.c.id == bindparam("session"))
-    )
+def mark_query() -> Select[Any]:
+    return select(
+        *(sessions.c.showing, sessions.c.ended),
+        select(evaluators.c.freed_unix_s)
+        .where(evaluators.c.id == sessions.c.evaluator_id)
+        .scalar_subquery(),
+        select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
+        *(  # all answers of whose session it is: each table has an index for that
+            select(func.count())
+            .where(t.c.evaluator_id == sessions.c.evaluator_id)
+            .scalar_subquery()
+            for t in answer_tables()
+        ),
+    ).where(sessions.c.id == bindparam("session"))
 
 
-def mark_of_session(engine: Engine, session_id: int) -> object:
-    """Give what is another after each step of a session, whoever performed it.
-
-    It is asked before and after each step, so nobody is kept from writing meanwhile.
-    """
-    with closing(engine.raw_connection()) as connection:
-        return connection.cursor().execute(mark_query(), {"session": session_id}).fetchone()
+def mark_of_session(connection: Connection, session_id: int) -> object:
+    """Give what is another after each step of a session, whoever performed it."""
+    return connection.execute(mark_query(), {"session": session_id}).first()
 
 
 def steps_performed(connection: Connection, session_id: int) -> int:

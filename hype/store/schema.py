@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from hype.session.steps import LEFT_OUT, Ending
-from hype.store.columns import column, metadata
+from hype.store.columns import column, metadata, numbering
 from hype.store.kept import answer_tables
 
 VERSION: Final = 1
@@ -88,7 +88,7 @@ studies = Table(
 evaluators = Table(
     "evaluators",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the evaluator in this record"),
+    numbering("evaluator"),
     column("evaluator", String(64), "the evaluator's code"),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
@@ -154,7 +154,7 @@ evaluators = Table(
 sessions = Table(
     "sessions",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the session in this record"),
+    numbering("session"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study as it was used"),
     column("mode", String(16), "who sat where", levels=MODES),
@@ -188,7 +188,7 @@ sessions = Table(
 demographics = Table(
     "demographics",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the answer in this record"),
+    numbering("answer"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
     column("question", String(64), "name of the question in the study file"),
     column("answer", Text, "the option that was chosen; empty where it was withheld", blank=True),
@@ -198,7 +198,7 @@ demographics = Table(
 events = Table(
     "events",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the event in this record"),
+    numbering("event"),
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
     column("event", String(32), "a screen that was shown, or one of `Event`"),
     column("answer", String(8), "what was chosen on it, if anything"),
@@ -221,7 +221,7 @@ Index("events_of_session", events.c.session_id)
 removals = Table(
     "removals",
     metadata,
-    Column("id", Integer, primary_key=True, comment="number of the removal in this record"),
+    numbering("removal"),
     column("simulated", Boolean, "whether nobody real had been asked"),
     column("condition", String(64), "the condition that the evaluator had judged"),
     column("methods", String(64), "the methods, separated by spaces, in order"),

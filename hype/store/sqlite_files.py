@@ -428,7 +428,7 @@ def is_impossible(column: Column[object]) -> str:
     return f"not ({fine} or {kind} = 'null')" if column.nullable else f"not ({fine})"
 
 
-def require_moments(connection: Connection, record: Path) -> None:
+def require_moments(connection: Connection, record: object) -> None:
     """Refuse to read a record in which something was at no time, since times become dates.
 
     Raises InputError: it names the first such cell.
@@ -441,7 +441,7 @@ def require_moments(connection: Connection, record: Path) -> None:
             raise wrong_cell(record, f"{table.name} {number!r}: a time that no clock shows")
 
 
-def require_possible(connection: Connection, record: Path) -> None:
+def require_possible(connection: Connection, record: object) -> None:
     """Refuse a record with a cell that its column cannot hold.
 
     Raises InputError: it names the first such cell.
@@ -453,5 +453,5 @@ def require_possible(connection: Connection, record: Path) -> None:
         raise wrong_cell(record, WRONG_STUDY)
 
 
-def wrong_cell(record: Path, which: str) -> InputError:
+def wrong_cell(record: object, which: str) -> InputError:
     return InputError(record, f"holds what cannot be ({which})", "hype verify STUDY says more")

@@ -64,12 +64,15 @@ class AnyStudy:
         Its file.
     settings
         What the file says.
+    store
+        The address of the PostgreSQL database that holds its record; empty: a file beside it.
     version
         The one whose evaluators alone are read, where not all of them are.
     """
 
     path: Path
     settings: SharedSettings
+    store: str = ""
     version: OneOfVersions | None = None
 
     @property

@@ -23,7 +23,7 @@ from hype.stimuli.manifest import sha256_of
 from hype.store.columns import RecordedAnswers
 from hype.store.kept import answer_tables
 from hype.store.people import Evaluator
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import Record, record_of
 from hype.store.schema import evaluators, removals, studies
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.phrases import numbered
@@ -140,7 +140,7 @@ class Verified:
     """
 
     study: Path
-    record: Path
+    record: Record
     findings: Irregularities
     asked: str
     people: int = 0
@@ -159,9 +159,9 @@ def verify_record(
 
     Raises InputError: there is no record, or it is none that this program reads.
     """
-    record = study.folder / RECORD_FILE
+    record = record_of(study)
     verified = Verified(study.path, record, Irregularities(), answers.table.name)
-    with reading_record(record) as engine:
+    with record.reading() as engine:
         try:
             with engine.connect() as connection:
                 # One view of the record, whatever stations write meanwhile.

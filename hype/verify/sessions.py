@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import groupby, pairwise
-from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -26,9 +25,10 @@ from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Page, Respo
 from hype.session.timing import Verdict
 from hype.store.columns import CODE, RecordedAnswers
 from hype.store.people import BROKE_OFF, PARTS_END
+from hype.store.record import Record
 from hype.store.recorder import trial_text
 from hype.store.schema import ENDINGS, MODES, Event
-from hype.store.seats import evaluator_seat, is_taken
+from hype.store.seats import evaluator_seat
 from hype.study.assignment import Assignment
 from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
 from hype.verify.findings import Problem, name_first, shown
@@ -208,7 +208,7 @@ LONG_PAUSE_S: Final = 3600.0
 """Between the sessions of an evaluator; a shorter pause is a rest."""
 
 
-def notes_of(case: Case, record: Path) -> Iterator[Problem]:
+def notes_of(case: Case, record: Record) -> Iterator[Problem]:
     """Note how sessions broke off, what happened in them, and long pauses between them."""
     for session in case.sessions:
         began = f"begun {when(session.started_unix_s, session.utc_offset_s)}"
@@ -231,10 +231,10 @@ def notes_of(case: Case, record: Path) -> Iterator[Problem]:
             yield "long-pause", f"{duration(pause_s)} between sessions {before.id} and {after.id}"
 
 
-def is_held(case: Case, record: Path) -> bool:
+def is_held(case: Case, record: Record) -> bool:
     """Whether an evaluator's session is being held; nobody of an impossible code can sit down."""
     seat = evaluator_seat(case.who.evaluator, simulated=bool(case.who.simulated))
-    return bool(CODE.fullmatch(case.who.evaluator)) and is_taken(record, seat)
+    return bool(CODE.fullmatch(case.who.evaluator)) and record.is_taken(seat)
 
 
 def notes_of_event(event: Row[Any], session: Row[Any]) -> Iterator[Problem]:

@@ -30,7 +30,7 @@ from hype.errors import HypeError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.stage import ink_of
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import record_of
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import DoorSign, Entrance, HandedIn, Participant, TurnedAway
@@ -162,9 +162,8 @@ class StudyServer:
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """Have the record open as long as the server is."""
-        record = self._study.folder / RECORD_FILE
         self._pictures.encode()
-        with writing_record(record) as engine:
+        with record_of(self._study).writing() as engine:
             self._sittings = Sittings(engine, self._growing, course_of, self._key)
             with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
                 self._sittings.load()

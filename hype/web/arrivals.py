@@ -41,7 +41,7 @@ from hype.files import (
     write_bytes,
     write_table,
 )
-from hype.session.admitting import record_of
+from hype.session.admitting import record_file_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import (
     MOST_CODES,
@@ -431,7 +431,7 @@ class Entrance:
         if not came.person:
             return Participant(f"web-{secrets.token_hex(6)}")
         named = self.study.settings.study.not_from
-        elsewhere = filter(None, (record_of(self.study.folder / name) for name in named))
+        elsewhere = filter(None, (record_file_of(self.study.folder / name) for name in named))
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
         return Participant(code_of(self.people, came.person, came.facts, others))
 

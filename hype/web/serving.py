@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context, parent_process
@@ -23,8 +23,7 @@ from hype.addition import clean_up
 from hype.console import progress, warn
 from hype.errors import FilesRefused, HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
-from hype.store.record import RECORD_FILE, writing_record
-from hype.store.seats import seated
+from hype.store.record import record_of
 from hype.study.studies import AnyStudy
 from hype.web.app import StudyServer
 from hype.web.arrivals import people_file
@@ -63,12 +62,14 @@ def doors_of(study: AnyStudy, host: str, port: int, *, new_links: bool = False) 
     Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
     """
-    record = study.folder / RECORD_FILE
+    record = record_of(study)
     clean_up(study)
     encode_images(study)
-    with seated(record, SEAT, "serving this study"):
-        with writing_record(record):
-            pass  # what is wrong with it is said before anybody comes
+    with ExitStack() as stack:
+        with record.writing() as engine:
+            # What is wrong with it is said before anybody comes
+            if not study.store:
+                stack.enter_context(record.seated(engine, SEAT, "serving this study"))
         try:
             listening = socket.create_server((host, port), backlog=1024)
         except OSError as error:

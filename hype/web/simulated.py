@@ -18,8 +18,7 @@ from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
 from hype.store import people
-from hype.store.record import RECORD_FILE, reading_record
-from hype.store.sqlite_files import is_record_at
+from hype.store.record import record_of
 from hype.study.studies import AnyStudy
 from hype.web.tokens import ServerKey
 from hype.web.wire import LEAD_FRAMES, Json
@@ -127,10 +126,10 @@ def crowd(
 
 def newcomers(study: AnyStudy, number: int) -> list[str]:
     """Give codes of so many simulated evaluators who were not here before."""
-    path = study.folder / RECORD_FILE
+    record = record_of(study)
     taken: set[str] = set()
-    if is_record_at(path):
-        with reading_record(path) as record, record.connect() as connection:
+    if record.is_there():
+        with record.reading() as engine, engine.connect() as connection:
             before = people.list_evaluators(connection, simulated=True)
             taken = {who.evaluator for who in before}
     codes = (f"sim-{number:04d}" for number in count(1))
@@ -172,8 +171,7 @@ def visit(
     if "refused" in sat:
         why = told(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
-    record_file = course.study.folder / RECORD_FILE
-    with reading_record(record_file) as record, record.connect() as connection:
+    with record_of(course.study).reading() as engine, engine.connect() as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:
             raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")

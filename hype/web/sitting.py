@@ -365,8 +365,8 @@ class Sitting:
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
     def _marked(self) -> object:
-        with failures_explained(self._engine):
-            return people.mark_of_session(self._engine, self.session)
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            return people.mark_of_session(connection, self.session)
 
     def _end(self, ended: str) -> None:
         answers = self._answers_before + self._recorder.answers

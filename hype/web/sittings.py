@@ -21,9 +21,9 @@ from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
 from hype.store import people
 from hype.store.people import IN_BROWSER
-from hype.store.record import RECORD_FILE, failures_explained, rehearsing
+from hype.store.record import failures_explained, record_of, rehearsing
 from hype.store.recorder import read_clocks, trial_text
-from hype.store.seats import evaluator_seat, turn
+from hype.store.seats import evaluator_seat
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.arrivals import Participant, TurnedAway, Why
 from hype.web.sitting import Before, Browser, Sitting
@@ -58,7 +58,7 @@ class Sittings:
         self._engine = engine
         self._growing, self._course_of = growing, course_of
         self._study = study = growing.now()
-        self._record = study.folder / RECORD_FILE
+        self._record = record_of(study)
         self._key = key
         self._seated: dict[Participant, Sitting] = {}
         self._courses: dict[str, Course[Any]] = {}
@@ -125,7 +125,7 @@ class Sittings:
         """
         someone = self._engine, course, who.evaluator
         try:
-            with turn(self._record, DOOR):
+            with self._record.turn(self._engine, DOOR):
                 return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
         except NobodyNeeded as nobody:
             raise TurnedAway(nobody.why) from None
@@ -210,7 +210,9 @@ class Sittings:
 
     def _turn(self, who: Participant) -> AbstractContextManager[None]:
         """Be alone with somebody, whatever worker or thread they are at."""
-        return turn(self._record, evaluator_seat(who.evaluator, simulated=who.simulated))
+        return self._record.turn(
+            self._engine, evaluator_seat(who.evaluator, simulated=who.simulated)
+        )
 
     def _present(self, who: Participant) -> Sitting | None:
         """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""

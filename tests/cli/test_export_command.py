@@ -19,7 +19,8 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 ARGUMENTS = ("--json", "--draws", "100")
 KINDS = {

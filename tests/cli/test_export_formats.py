@@ -12,7 +12,8 @@ from paper_station import rows_of
 
 from hype.cli.export import FORMATS
 from hype.protocols.comparison.record import comparisons
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 KINDS = ("comparisons", "ratings", "rankings")
 FILES = {"preferences": "preferences.jsonl", "items": "items.csv"}

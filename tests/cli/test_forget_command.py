@@ -14,8 +14,9 @@ from builders import contents, named_study, pseudo_terminal
 from paper_station import PaperStation, record_of, rows_of, sit
 
 from hype.store import forgetting
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, removals
+from hype.store.sqlite_record import reading_record
 from hype.web.arrivals import code_of
 
 

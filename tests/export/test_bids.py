@@ -33,8 +33,9 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.stimuli.collection import scan
 from hype.store.columns import metadata
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import sessions
+from hype.store.sqlite_record import reading_record
 
 TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
 ONLY_OWNERS_KNOW = {

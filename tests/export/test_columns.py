@@ -18,7 +18,8 @@ from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating import rows as rating
 from hype.protocols.rating.export import RATING
 from hype.protocols.rating.settings import RatingStudy
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 

@@ -17,7 +17,8 @@ from test_bids import ONLY_OWNERS_KNOW, validated
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.store.people import list_evaluators
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 
 ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]

@@ -13,7 +13,8 @@ from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.session.outgoing import Outgoing
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 
 

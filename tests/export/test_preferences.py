@@ -21,8 +21,9 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 
 C, E = comparisons.c, evaluators.c

@@ -25,7 +25,8 @@ from hype.export.people import session_facts
 from hype.protocols.hype.export import JUDGING
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,8 @@ from hype.errors import InputError
 from hype.export import tidy_parquet
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 
 def written(study: Study, folder: Path) -> pa.Table:

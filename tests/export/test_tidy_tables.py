@@ -18,8 +18,9 @@ from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.ranking.table import TABLE as RANKINGS
 from hype.protocols.rating.table import TABLE as RATINGS
 from hype.protocols.registry import protocol_of
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION, sessions
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 

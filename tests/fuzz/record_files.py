@@ -13,7 +13,7 @@ from crafted_journals import MAGIC, header, naming
 from edits import damaged
 from hypothesis import strategies as st
 
-from hype.store.record import writing_record
+from hype.store.sqlite_record import writing_record
 
 SUFFIXES: Final = ("", "-journal", "-wal")
 VICTIM: Final = Path(tempfile.gettempdir()) / "hype-fuzz-victim"

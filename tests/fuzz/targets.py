@@ -21,8 +21,8 @@ from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.load import load_any
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
-from hype.store.record import reading_record
 from hype.store.schema import tables
+from hype.store.sqlite_record import reading_record
 
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""

@@ -10,7 +10,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
-from hype.store.record import writing_record
+from hype.store.sqlite_record import writing_record
 
 TIMING = judge_timing(
     [Request(490.0, 29), Request(30.0, 2), Request(30.0, 2)],

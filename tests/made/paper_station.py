@@ -20,8 +20,9 @@ from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
 from hype.store.people import Evaluator, end_session, list_evaluators
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
+from hype.store.sqlite_record import writing_record
 from hype.study.studies import AnyStudy
 
 PLACES = {Task.PRACTICE: 0, Task.QUALIFICATION: 100, Task.TIME: 300, Task.INFINITY: 800}

@@ -11,8 +11,9 @@ from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
 from hype.protocols.hype.settings import Study
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import sessions
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 
 FORMULA = "=cmd()"

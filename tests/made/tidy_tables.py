@@ -9,7 +9,8 @@ from known import write_csv, write_parquet
 
 from hype.export.kind import ExportedColumn
 from hype.protocols.registry import protocol_of
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 from hype.tables.spreadsheet_text import unguarded

@@ -11,7 +11,8 @@ from admitted import admit
 from hype.errors import SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import writing_record
 
 
 def main() -> None:

@@ -21,9 +21,10 @@ from hype.store.forgetting import (
     remove,
     wipe_traces,
 )
-from hype.store.record import RECORD_FILE, reading_record, writing_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
+from hype.store.sqlite_record import reading_record, writing_record
 
 TRIALS = 22
 """Of a whole session of the study that these tests take."""
@@ -150,7 +151,8 @@ from pathlib import Path
 from sqlalchemy import event
 from hype.store.forgetting import evaluator_to_forget, remove
 from hype.store.forgetting import wipe_traces
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import writing_record
 
 study, copies, each = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 

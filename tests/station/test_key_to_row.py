@@ -12,8 +12,8 @@ import hype
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.stage import Seating
 from hype.station.station import WindowStation
-from hype.store.record import writing_record
 from hype.store.recorder import DurableRecorder
+from hype.store.sqlite_record import writing_record
 
 ROOT: Final = str(Path(hype.__file__).parent)
 MOST_FILES: Final = 19

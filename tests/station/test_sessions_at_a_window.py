@@ -20,7 +20,7 @@ from hype.session.live import HeldSession
 from hype.session.stage import Seating
 from hype.session.steps import Ending
 from hype.session.timing import Verdict
-from hype.store.record import writing_record
+from hype.store.sqlite_record import writing_record
 
 pytestmark = pytest.mark.usefixtures("display")
 

@@ -18,9 +18,10 @@ from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response
 from hype.store import people
 from hype.store.people import answers_of
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
+from hype.store.sqlite_record import writing_record
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))

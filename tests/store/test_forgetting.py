@@ -30,9 +30,10 @@ from hype.store.forgetting import (
     wipe_traces,
 )
 from hype.store.people import Evaluator, find_evaluator
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.sqlite_record import writing_record
 
 ANSWERS = 3
 TABLES = (evaluators, sessions, judgements, events)

@@ -15,12 +15,14 @@ from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.store import people
-from hype.store.record import committed, reading_record, require_durable, writing_record
+from hype.store.record import committed, require_durable
+from hype.store.sqlite_record import reading_record, writing_record
 
 OTHER = """
 import sys
 from pathlib import Path
-from hype.store.record import committed, writing_record
+from hype.store.record import committed
+from hype.store.sqlite_record import writing_record
 from entered import enter_evaluator
 with writing_record(Path(sys.argv[1])) as engine:
     with committed(engine) as connection:

@@ -18,8 +18,8 @@ from sqlalchemy import select
 from hype.errors import InputError
 from hype.store import people, sqlite_files
 from hype.store.backup import BACKUPS, back_up
-from hype.store.record import reading_record, writing_record
 from hype.store.schema import evaluators
+from hype.store.sqlite_record import reading_record, writing_record
 
 
 @pytest.fixture

@@ -19,10 +19,11 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Response
 from hype.store import people, sqlite_files
-from hype.store.record import reading_record, rehearsing, writing_record
+from hype.store.record import rehearsing
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import VERSION, evaluators, sessions, studies
 from hype.store.sqlite_files import APPLICATION_ID
+from hype.store.sqlite_record import reading_record, writing_record
 
 
 @pytest.fixture

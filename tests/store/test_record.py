@@ -21,10 +21,10 @@ from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
 from hype.store.columns import metadata
 from hype.store.people import answers_of
-from hype.store.record import writing_record
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import VERSION, events, sessions
 from hype.store.sqlite_files import APPLICATION_ID
+from hype.store.sqlite_record import writing_record
 
 
 @pytest.fixture

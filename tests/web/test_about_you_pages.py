@@ -7,8 +7,8 @@ from small_studies import SMALLER, STUDIES
 from sqlalchemy import select
 from visitor import PHONE, Visitor
 
-from hype.store.record import reading_record
 from hype.store.schema import demographics
+from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY
 
 NO_PLACE_NOW = "There is no free place at this moment. Please try again in some minutes."

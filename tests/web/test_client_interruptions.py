@@ -11,8 +11,8 @@ from small_studies import TABLES
 from sqlalchemy import select
 from visitor import Visitor
 
-from hype.store.record import reading_record
 from hype.store.schema import events
+from hype.store.sqlite_record import reading_record
 
 CANVAS = """(() => {
   const {left, right, top, bottom} = document.querySelector('canvas').getBoundingClientRect();

@@ -9,8 +9,8 @@ from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
 from visitor import LAPTOP, LARGE, PHONE, Visitor
 
-from hype.store.record import reading_record
 from hype.store.schema import sessions
+from hype.store.sqlite_record import reading_record
 
 QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
 

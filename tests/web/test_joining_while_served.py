@@ -11,7 +11,7 @@ from test_addition import add, grown, images_for, study_of
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.store import people
-from hype.store.record import reading_record
+from hype.store.sqlite_record import reading_record
 from hype.study.studies import GrowingStudy
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from test_watch import Experimenter, part
 
 from hype.protocols.registry import course_of
-from hype.store.record import reading_record
 from hype.store.schema import evaluators
+from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY
 
 FULL = "Many people are taking part right now"

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
-from hype.store.record import reading_record, writing_record
+from hype.store.sqlite_record import reading_record, writing_record
 from hype.web.simulated import Client, visit
 
 SEED = 5

@@ -15,8 +15,8 @@ from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import select
 
 from hype.protocols.hype.record import judgements
-from hype.store.record import reading_record
 from hype.store.schema import events, sessions
+from hype.store.sqlite_record import reading_record
 from hype.web import wire
 
 FLASH = ("flash",)

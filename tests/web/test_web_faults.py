@@ -31,8 +31,9 @@ from hype.session.loop import Presentation
 from hype.session.steps import NO_ANSWER, Page, Response, TrialName
 from hype.store.kept import by_trial
 from hype.store.people import list_evaluators
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import demographics, events, sessions
+from hype.store.sqlite_record import reading_record
 
 OF_EACH = 8
 """How often each kind befalls the people of one protocol."""

@@ -17,7 +17,7 @@ from hype.protocols.comparison.status import STATUS
 from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import record_of
 
 TESTS: Final = (
     "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
@@ -60,7 +60,7 @@ def join_with_votes(study: ComparisonStudy, votes: int | None) -> Mapping[str, o
         return join_without_votes(study, votes)
     names = read_comparison_pools(study).conditions
     try:
-        with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as record:
+        with record_of(study).reading() as engine, engine.connect() as record:
             return joining(record, study, names, votes)
     except NothingRecorded:
         return joining(None, study, names, votes)

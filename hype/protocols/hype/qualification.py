@@ -19,8 +19,9 @@ from hype.protocols.hype.pools import population
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Pools, sources_of_test
 from hype.protocols.hype.settings import Study
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators
+from hype.store.sqlite_record import reading_record
 from hype.study.phrases import percent
 
 DAY_S: Final = 86_400.0

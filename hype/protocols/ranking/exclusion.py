@@ -22,7 +22,7 @@ from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import check_rankings
 from hype.report.tabular import Row
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.store.record import RECORD_FILE
+from hype.store.record import record_of
 from hype.tables.distinct import codes_of
 from hype.tables.reasons import LeftOut, left_out, reasons_of
 
@@ -119,7 +119,7 @@ def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row
     if not frame["rank"].notna().any():
         return None
     rule = study.settings.screening
-    rankings = check_rankings(frame, where=study.folder / RECORD_FILE, simulated=simulated)
+    rankings = check_rankings(frame, where=record_of(study).where, simulated=simulated)
     return screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
 
 

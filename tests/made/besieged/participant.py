@@ -23,7 +23,8 @@ from hype.session.enrol import Enrolled, as_left
 from hype.session.loop import advance, replay
 from hype.session.steps import Ending, Outcome, Question, Response, Screen, Step, Trial, TrialName
 from hype.store import people
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY, TRY_AGAIN, Client, callbacks_of
 from hype.web.wire import Json
 

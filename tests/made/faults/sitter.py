@@ -28,9 +28,10 @@ from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
 from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.window import DisplayFacts
-from hype.store.record import RECORD_FILE, writing_record
+from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder, trial_text
 from hype.store.seats import evaluator_seat, seated
+from hype.store.sqlite_record import writing_record
 
 Tell = Callable[..., None]
 

@@ -17,8 +17,9 @@ from verified_records import damage
 
 from hype.protocols.comparison.record import comparisons
 from hype.protocols.load import load_any
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
 from hype.store.schema import demographics, evaluators, removals
+from hype.store.sqlite_record import reading_record
 
 if TYPE_CHECKING:
     from running import Program

@@ -20,7 +20,8 @@ from hype.protocols.comparison.export import COMPARED, adding_reasons
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.validation import Validated
 from hype.protocols.load import load_any
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 
 @pytest.fixture(scope="module")

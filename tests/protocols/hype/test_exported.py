@@ -9,7 +9,8 @@ from export_studies import strange_study, with_everybody
 
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.load import load_study
-from hype.store.record import RECORD_FILE, reading_record
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 SPOILED = {"keep": "", "leave-out": "spoiled", "repeat": "spoiled"}
 

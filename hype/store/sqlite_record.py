@@ -9,19 +9,20 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, create_mock_engine, event
-from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import ExecutableDDLElement
 
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.files import inside, on_one_line
+from hype.store import seats
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
 from hype.store.schema import tables
@@ -164,10 +165,10 @@ def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
         )
 
 
-def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Look at an open record as somebody would who opens it now: what was committed must be there.
+def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
+    """Look at a record's file as a program would that opens it now.
 
-    Raises SessionProblem: it is not, or the record's files were changed.
+    Raises SessionProblem: what was committed is not there, or the record's files were changed.
     """
     with engine.connect() as connection:
         connection.begin()  # looks at the files
@@ -188,10 +189,6 @@ def is_found(path: Path, is_durable: Callable[[Connection], bool]) -> bool:
 
 
 RECORD_FILE: Final = "data.sqlite"
-
-
-def ignore(_remark: str) -> None:
-    """Tell nobody."""
 
 
 @contextmanager
@@ -306,51 +303,30 @@ def unreadable(path: Path, error: DatabaseError) -> HypeError:
     return InputError(path, problem, "hype verify STUDY says more")
 
 
-def is_begun(engine: Engine) -> bool:
-    """Whether there is a record's file with anything in it."""
-    where = engine.url.database
-    return bool(where and size_of(Path(where)))
+@dataclass(frozen=True, slots=True)
+class SqliteRecord:
+    """The record of a study in one file beside it."""
 
+    path: Path
 
-@contextmanager
-def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record to read it, without making a new record's file or keeping others off it.
+    @property
+    def where(self) -> str:
+        return str(self.path)
 
-    Whatever is written is gone when the block ends.
-    """
-    if is_begun(engine):
-        with engine.connect().execution_options(**{READS_ALONE: True}) as connection:
-            yield connection
-        return
-    with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:
-        make_tables(connection)
-        yield connection
+    def is_there(self) -> bool:
+        return is_record_at(self.path)
 
+    def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:
+        return writing_record(self.path)
 
-@contextmanager
-def committed(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is on the disk when the block ends, or else not there at all.
+    def reading(self) -> AbstractContextManager[Engine]:
+        return reading_record(self.path)
 
-    Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
-    broken.
-    """
-    with failures_explained(engine), engine.begin() as connection:
-        yield connection
+    def seated(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
+        return seats.seated(self.path, seat, what)
 
+    def is_taken(self, seat: str) -> bool:
+        return seats.is_taken(self.path, seat)
 
-@contextmanager
-def failures_explained(engine: Engine) -> Iterator[None]:
-    """Say of a failed write what it means.
-
-    Raises SessionProblem: as `committed`.
-    """
-    try:
-        yield
-    except IntegrityError:
-        raise  # a trial that is there already: no disk would mend that
-    except DatabaseError as error:
-        problem = f"the record cannot be written ({on_one_line(error.orig)})"
-        raise SessionProblem(
-            f"{engine.url.database}: {problem}; every answer "
-            "before this one is safe: mend the disk, and run the same command again to go on"
-        ) from None
+    def turn(self, _engine: Engine, seat: str) -> AbstractContextManager[None]:
+        return seats.turn(self.path, seat)
