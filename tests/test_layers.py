@@ -80,7 +80,7 @@ ALLOWED: dict[str, str] = {
     "statistics": "errors",
     "status": "console errors files session store study tables web",
     "stimuli": "errors files system",
-    "store": "errors files session system tables",
+    "store": "errors files session study system tables",
     "study": "errors files masks stimuli",
     "system": "",
     "tables": "errors files session",

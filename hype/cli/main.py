@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from itertools import chain
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -38,6 +40,7 @@ COMMANDS: Final = {
     "scores.",
     "report": "Write one self-contained page with tables and figures.",
     "judge": "Ask a multimodal model what a study asks people, for a table that --judges takes.",
+    "merge": "Join the records of stations without a network into that of the study.",
     "leaderboard": "Write a page of how models stand today, and add the day to its history.",
     "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
     "dataset.",
@@ -46,16 +49,43 @@ COMMANDS: Final = {
     "reward": "Reward models: trained on people's choices, and what they may claim.",
     "stimuli": "Stimulus sets: folders of images with a manifest.",
     "masks": "Mask sets: what is shown after an image.",
+    "store": "A PostgreSQL database, in which stations and servers share a record.",
 }
 """What each command is called, and the first paragraph of its own help."""
-GROUPS: Final = ("reward", "stimuli", "masks")
+GROUPS: Final = ("reward", "stimuli", "masks", "store")
 """Those that have commands of their own."""
+OF_RECORDS: Final = (
+    *("run", "serve", "simulate", "status", "verify", "score", "report", "export", "forget"),
+    *("backup", "check", "merge"),
+)
+"""Those that read or write a record."""
 
 
 def load(command: str) -> Any:
     """Load a command, which is the function of its name, or a group: its module's `app`."""
     module = import_module(f"hype.cli.{command}")
     return getattr(module, "app" if command in GROUPS else command)
+
+
+def with_store(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option that says in which database the record is."""
+    help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
+    option = Annotated[str | None, typer.Option("--store", metavar="URL", help=help_text)]
+    hints = get_type_hints(command, include_extras=True)
+    own = [
+        each.replace(annotation=hints.get(each.name, each.annotation), kind=each.KEYWORD_ONLY)
+        for each in signature(command, eval_str=True).parameters.values()
+    ]
+    store = Parameter("store", Parameter.KEYWORD_ONLY, default=None, annotation=option)
+
+    @wraps(command)
+    def called(*, store: str | None, **arguments: Any) -> None:
+        if store is not None:
+            os.environ["HYPE_STORE"] = store
+        command(**arguments)
+
+    vars(called)["__signature__"] = Signature([*own, store])
+    return called
 
 
 def not_loaded() -> None:
@@ -114,7 +144,8 @@ def program(arguments: Collection[str]) -> typer.Typer:
             group = load(name) if name in arguments else typer.Typer(help=summary)
             app.add_typer(group, name=name, cls=PlainlySpoken)
         elif name in arguments:
-            app.command(name)(load(name))
+            command = load(name)
+            app.command(name)(with_store(command) if name in OF_RECORDS else command)
         else:
             app.command(name, help=summary)(not_loaded)
     return app

@@ -46,10 +46,6 @@ def load_study(path: Path) -> Study:
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 
-STORE: Final = "HYPE_STORE"
-"""The variable that says in which PostgreSQL database records are."""
-
-
 def load_any(path: Path, store: str | None = None) -> AnyStudy:
     """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
 
@@ -69,7 +65,7 @@ def load_any(path: Path, store: str | None = None) -> AnyStudy:
         raise InputError(file, "there is no such study", "make one with: hype new DIR") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
-    where = os.environ.get(STORE, "") if store is None else store
+    where = os.environ.get("HYPE_STORE", "") if store is None else store
     return replace(study_of_text(file, text), store=where)
 
 

@@ -24,7 +24,7 @@ from hype.store.forgetting import (
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
-from hype.store.sqlite_record import reading_record, writing_record
+from hype.store.sqlite_record import SqliteRecord, reading_record, writing_record
 
 TRIALS = 22
 """Of a whole session of the study that these tests take."""
@@ -55,7 +55,7 @@ def engine(record: Path) -> Iterator[Engine]:
 
 
 def forget(engine: Engine, record: Path, code: str, *, simulated: bool = False) -> EvaluatorHeld:
-    with evaluator_to_forget(engine, record, code, simulated=simulated) as one:
+    with evaluator_to_forget(engine, SqliteRecord(record), code, simulated=simulated) as one:
         remove(engine, one)
     wipe_traces(engine)
     return one
@@ -94,7 +94,7 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
 def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine, record):
     seat = evaluator_seat("victim", simulated=False)
     with (
-        evaluator_to_forget(engine, record, "victim", simulated=False),
+        evaluator_to_forget(engine, SqliteRecord(record), "victim", simulated=False),
         pytest.raises(SessionProblem, match="going on elsewhere"),
         seated(record, seat, "a session"),
     ):
@@ -152,7 +152,7 @@ from sqlalchemy import event
 from hype.store.forgetting import evaluator_to_forget, remove
 from hype.store.forgetting import wipe_traces
 from hype.store.record import RECORD_FILE
-from hype.store.sqlite_record import writing_record
+from hype.store.sqlite_record import SqliteRecord, writing_record
 
 study, copies, each = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 
@@ -163,7 +163,7 @@ def forget(record, last):
             os.kill(os.getpid(), signal.SIGKILL)
     with writing_record(record) as engine:
         event.listen(engine, "checkout", lambda raw, *_: raw.set_trace_callback(trace))
-        with evaluator_to_forget(engine, record, "victim", simulated=False) as one:
+        with evaluator_to_forget(engine, SqliteRecord(record), "victim", simulated=False) as one:
             remove(engine, one)
         wipe_traces(engine)
     os._exit(0)

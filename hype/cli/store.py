@@ -1,0 +1,32 @@
+"""`hype store`: the PostgreSQL database in which stations and servers share a record."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import hype.protocols.registry  # noqa: F401 which knows the tables of answers
+from hype.console import out
+from hype.store.postgres import make_record
+
+app = typer.Typer(
+    help="A PostgreSQL database, in which stations and servers share a record.",
+    no_args_is_help=True,
+)
+
+
+@app.callback()
+def store() -> None:
+    """Say what comes before a command."""
+
+
+@app.command()
+def init(
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="postgresql://USER@HOST/DATABASE, for one study")
+    ],
+) -> None:
+    """Make the tables of a record, and print the SQL for a role that may add and read."""
+    for line in make_record(url):
+        out.print(line, markup=False, soft_wrap=True)

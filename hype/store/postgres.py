@@ -1,0 +1,391 @@
+"""A record in PostgreSQL: one database (or schema) holds the record of one study.
+
+Stations and servers write to it directly. A program that holds a seat holds an advisory lock on the
+connection by which it writes, so that it loses both together: when it ends, or the network is cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+
+from hype.errors import InputError, NothingRecorded, SessionProblem
+from hype.files import on_one_line
+from hype.store.columns import metadata
+from hype.store.copying import copied_to_memory
+from hype.store.schema import VERSION, studies, tables
+
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+ENCRYPTED: Final = ("require", "verify-ca", "verify-full")
+CONNECT_S: Final = 5
+LIMITS: Final = {
+    "statement_timeout": "30s",
+    "lock_timeout": "30s",
+    "idle_in_transaction_session_timeout": "60s",
+    # The server notices within half a minute that a program is gone, and frees its seat
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "25s",
+}
+SEAT_AGAIN_S: Final = 40
+"""How long a program that was cut off waits for the server to notice, and free its own seat."""
+PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0)
+"""Between attempts to reach a store that is away; the last one goes on."""
+
+of_server = MetaData()
+server = Table(
+    "server",
+    of_server,
+    Column("version", Integer, primary_key=True, comment="version of the record's schema"),
+    Column(
+        "key",
+        String(64),
+        nullable=False,
+        comment="what the names of participants' links and "
+        "seats are made with, the same for all programs that serve the study",
+    ),
+    Column("closed_unix_s", Float, comment="when the doors were closed; empty while open"),
+)
+people = Table(
+    "people",
+    of_server,
+    Column("code", String(64), primary_key=True, comment="the evaluator's code"),
+    Column("person", Text, nullable=False, unique=True, comment="who a platform says they are"),
+    Column("assignment", Text, comment="what Mechanical Turk wants back"),
+    Column("submit_to", Text, comment="where Mechanical Turk wants it"),
+)
+"""Who is who. It is no part of the record: no export, backup or report has it."""
+
+ResultT = TypeVar("ResultT")
+
+
+class StoreAway(SessionProblem):
+    """The store does not answer, now.
+
+    ``transaction`` is the number of one whose commit was sent and never confirmed.
+    """
+
+    def __init__(self, message: str, engine: Engine, transaction: str | None = None) -> None:
+        super().__init__(message)
+        self.engine, self.transaction = engine, transaction
+
+    def was_committed(self) -> bool:
+        """Ask the store whether that commit arrived.
+
+        Raises StoreAway: it still does not answer.
+        """
+        if self.transaction is None:
+            return False
+        query = text("SELECT pg_xact_status(CAST(:number AS xid8))")
+        try:
+            with self.engine.connect() as connection:
+                while True:
+                    found = connection.execute(query, {"number": self.transaction}).scalar()
+                    connection.rollback()
+                    if found != "in progress":  # the old connection is really over
+                        return found == "committed"
+                    sleep(PAUSES_S[0])
+        except DBAPIError:
+            raise self from None
+
+
+def until_written(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
+    """Write something, however long the store is away; None where the first attempt had arrived.
+
+    ``wait`` is called between two attempts, with how many seconds to wait.
+    """
+    pauses = [*PAUSES_S]
+    while True:
+        try:
+            return write()
+        except StoreAway as away:
+            while True:
+                wait(pauses[0])
+                pauses = pauses[1:] or pauses
+                with suppress(StoreAway):
+                    if away.was_committed():
+                        return None
+                    break
+
+
+def is_postgres(engine: Engine) -> bool:
+    return engine.dialect.name == "postgresql"
+
+
+def named(url: URL) -> str:
+    """Write an address without its password."""
+    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def checked_url(store: str) -> URL:
+    """Read the address of a store.
+
+    Raises InputError: it is none, or would send a password or answers in clear text.
+    """
+    try:
+        url = make_url(store)
+    except (ArgumentError, ValueError):
+        raise InputError("--store", "is no address", "postgresql://USER@HOST/DATABASE") from None
+    if url.drivername not in ("postgresql", "postgres"):
+        problem = f"{url.drivername!r} is no kind of store"
+        raise InputError("--store", problem, "postgresql://USER@HOST/DATABASE")
+    mode = url.query.get("sslmode", "")
+    is_here = not url.host or url.host in LOOPBACK or url.host.startswith("/")
+    if not is_here and not mode:
+        url = url.update_query_dict({"sslmode": "require"})
+    elif not is_here and mode not in ENCRYPTED:
+        problem = f"sslmode={mode} would send answers in clear text to {url.host}"
+        raise InputError("--store", problem, f"sslmode={', '.join(ENCRYPTED)}")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
+    """Say what a failure of the store means for somebody who waits."""
+    where, reason = named(engine.url), on_one_line(error.orig)
+    if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
+        return StoreAway(
+            f"{where}: the store does not answer ({reason}); every answer before this one is "
+            "safe: run the same command again to go on",
+            engine,
+        )
+    return SessionProblem(f"{where}: the store refuses ({reason})")
+
+
+@contextmanager
+def committed_there(engine: Engine) -> Iterator[Connection]:
+    """Begin a transaction that is committed when the block ends, or else not there at all.
+
+    Raises StoreAway: it was sent, and nobody said whether it was committed.
+    """
+    with engine.connect() as connection, connection.begin() as transaction:
+        yield connection
+        query = text("SELECT CAST(pg_current_xact_id_if_assigned() AS text)")
+        number = connection.execute(query).scalar()
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            problem = explained(engine, error)
+            raise StoreAway(str(problem), engine, number) from None
+
+
+def key_of(name: str) -> int:
+    """Make the number of an advisory lock."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+
+
+OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
+"""The number of an advisory lock, which holds in the whole database: each record has its own."""
+
+
+def lock_until_commit(connection: Connection, name: str) -> None:
+    number = OF_RECORD.format(key=key_of(name))
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({number})")
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresRecord:
+    """The record of a study in the database that a URL names."""
+
+    url: str
+    study_name: str
+
+    @property
+    def where(self) -> str:
+        return named(checked_url(self.url))
+
+    def is_there(self) -> bool:
+        with self._engine() as engine:
+            return is_made(engine)
+
+    @contextmanager
+    def _engine(self, connections: int = 1) -> Iterator[Engine]:
+        """Open the database, whatever is in it.
+
+        Raises InputError: it cannot be reached.
+        """
+        url = checked_url(self.url)
+        program = f"hype {os.getpid()} at {socket.gethostname()}"
+        engine = create_engine(
+            url,
+            pool_size=connections,
+            max_overflow=0,
+            connect_args={
+                "connect_timeout": CONNECT_S,
+                "application_name": program[:63],
+                "keepalives_idle": 10,
+                "tcp_user_timeout": 25_000,
+            },
+        )
+        event.listen(engine, "connect", set_limits)
+        try:
+            try:
+                with engine.connect():
+                    pass
+            except DBAPIError as error:
+                problem = f"cannot be reached: {on_one_line(error.orig)}"
+                raise InputError(named(url), problem) from None
+            yield engine
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def writing(self, connections: int = 1) -> Iterator[Engine]:
+        """Open the record; all that one program does goes over so many ``connections``.
+
+        Raises InputError: the database cannot be reached, or has no record, or another study's.
+        """
+        with self._engine(connections) as engine:
+            self._require_own(engine)
+            yield engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Engine]:
+        """Copy the record into memory, as it is at this moment.
+
+        Raises InputError: as `writing`.
+        """
+        with self._engine() as engine:
+            self._require_own(engine)
+            alike = engine.execution_options(isolation_level="REPEATABLE READ")
+            with alike.connect() as source, copied_to_memory(source) as copy:
+                source.rollback()
+                yield copy
+
+    def _require_own(self, engine: Engine) -> None:
+        if not is_made(engine):
+            raise NothingRecorded(
+                self.where, "has no record yet", "hype store init URL makes its tables"
+            )
+        with engine.connect() as connection:
+            version = connection.execute(select(server.c.version)).scalar_one()
+            resolved = connection.execute(select(studies.c.resolved).limit(1)).scalar()
+        if version != VERSION:
+            problem = f"is a record of version {version}; this program reads version {VERSION}"
+            raise InputError(self.where, problem)
+        name = json.loads(resolved)["study"]["name"] if resolved else self.study_name
+        if name != self.study_name:
+            problem = f"holds the study {name!r}, and this one is {self.study_name!r}"
+            raise InputError(self.where, problem, "a database, or a schema, for each study")
+
+    @contextmanager
+    def seated(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
+        """Hold a seat on the one connection of an engine, and on the one after it.
+
+        Raises SessionProblem: another program holds it, or has taken it over meanwhile.
+        """
+        number = OF_RECORD.format(key=key_of(seat))
+
+        def take_again(connection: Any, _entry: object) -> None:
+            until = monotonic() + SEAT_AGAIN_S
+            while not connection.execute(f"SELECT pg_try_advisory_lock({number})").fetchone()[0]:
+                connection.rollback()
+                if monotonic() > until:
+                    raise SessionProblem(f"{self.where}: another program goes on with {what}")
+                sleep(PAUSES_S[0])
+            connection.commit()
+
+        query = text(f"SELECT pg_try_advisory_lock({number})")
+        with engine.begin() as connection:
+            if not connection.execute(query).scalar():
+                holder = connection.execute(HOLDER, {"key": key_of(seat)}).scalar()
+                raise SessionProblem(
+                    f"{what} is going on elsewhere ({holder or 'since just now'}); end that one "
+                    "first: what it did is safe"
+                )
+        event.listen(engine, "connect", take_again)
+        try:
+            yield
+        finally:
+            event.remove(engine, "connect", take_again)
+            with suppress(DBAPIError), engine.begin() as connection:
+                connection.exec_driver_sql(f"SELECT pg_advisory_unlock({number})")
+
+    def is_taken(self, seat: str) -> bool:
+        with self._engine() as engine, engine.connect() as connection:
+            return connection.execute(HOLDER, {"key": key_of(seat)}).first() is not None
+
+    @contextmanager
+    def turn(self, engine: Engine, seat: str) -> Iterator[None]:
+        """Wait until nobody else is at a seat, on whatever machine, and be alone there."""
+        try:
+            with engine.begin() as connection:
+                lock_until_commit(connection, seat)
+                yield
+        except DBAPIError as error:
+            raise explained(engine, error) from None
+
+
+HOLDER: Final = text(
+    "SELECT a.application_name || ', since ' || to_char(a.backend_start, 'YYYY-MM-DD HH24:MI') "
+    "FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) "
+    "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.objid::bigint = :key "
+    "AND l.classid = CAST('studies' AS regclass)::oid"
+)
+"""Which program holds a seat."""
+
+
+def set_limits(connection: Any, _entry: object) -> None:
+    settings = "; ".join(f"SET {name} = '{value}'" for name, value in LIMITS.items())
+    connection.execute(settings)
+    connection.commit()
+
+
+def is_made(engine: Engine) -> bool:
+    return inspect(engine).has_table(server.name)
+
+
+def make_record(store: str) -> list[str]:
+    """Make the tables of a record; give the SQL for a role that may add and read.
+
+    Where the tables are there already they stay as they are.
+
+    Raises InputError: the database cannot be reached, or the role may not make tables.
+    """
+    record = PostgresRecord(store, "")
+    with record._engine() as engine:
+        try:
+            with engine.begin() as connection:
+                schema = connection.exec_driver_sql("SELECT current_schema()").scalar_one()
+                metadata.create_all(connection, tables=tables())
+                of_server.create_all(connection)
+                if connection.execute(select(server.c.version)).first() is None:
+                    row = {"version": VERSION, "key": secrets.token_hex(32)}
+                    connection.execute(insert(server), row)
+        except DBAPIError as error:
+            problem = f"the tables cannot be made: {on_one_line(error.orig)}"
+            raise InputError(record.where, problem) from None
+    return [
+        "CREATE ROLE station LOGIN PASSWORD '…';",
+        f'GRANT USAGE ON SCHEMA "{schema}" TO station;',
+        f'GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA "{schema}" TO station;',
+    ]

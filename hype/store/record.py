@@ -1,0 +1,142 @@
+"""The record of a study: an SQLite file beside it, or a PostgreSQL database that is its store.
+
+Both have the same tables, and are written by the same code through an engine. What differs is how
+they are opened, and how programs keep out of each other's way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from hype.errors import SessionProblem
+from hype.files import on_one_line
+from hype.store import postgres
+from hype.store.postgres import PostgresRecord, committed_there, is_postgres
+from hype.store.sqlite_files import READS_ALONE, connected, engine_over, size_of
+from hype.store.sqlite_record import SqliteRecord, make_tables, require_durable_file
+from hype.study.studies import AnyStudy
+
+RECORD_FILE: Final = "data.sqlite"
+
+
+class Record(Protocol):
+    """Where the answers of a study are."""
+
+    @property
+    def where(self) -> str:
+        """How messages name it."""
+
+    def is_there(self) -> bool:
+        """Tell whether it has been made."""
+
+    def writing(self, connections: int = 1) -> AbstractContextManager[Engine]:
+        """Open it for reading and writing, by at most so many ``connections`` at once."""
+
+    def reading(self) -> AbstractContextManager[Engine]:
+        """Open it as it is at this moment, for reading only."""
+
+    def seated(self, engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
+        """Hold a seat, alone among all programs; ``what`` says in a message what is done on it.
+
+        Raises SessionProblem: another program holds it.
+        """
+
+    def is_taken(self, seat: str) -> bool:
+        """Tell whether a program holds a seat."""
+
+    def turn(self, engine: Engine, seat: str) -> AbstractContextManager[None]:
+        """Wait until nobody else is at a seat, and be alone there for a moment."""
+
+
+def record_of(study: AnyStudy) -> Record:
+    if study.store:
+        return PostgresRecord(study.store, study.settings.study.name)
+    return SqliteRecord(study.folder / RECORD_FILE)
+
+
+def ignore(_remark: str) -> None:
+    """Tell nobody."""
+
+
+def is_begun(engine: Engine) -> bool:
+    """Whether there is a record with anything in it."""
+    if is_postgres(engine):
+        return True
+    where = engine.url.database
+    return bool(where and size_of(Path(where)))
+
+
+@contextmanager
+def rehearsing(engine: Engine) -> Iterator[Connection]:
+    """Connect to a record to read it, without making a new record's file or keeping others off it.
+
+    Whatever is written is gone when the block ends.
+    """
+    if is_begun(engine):
+        with engine.connect().execution_options(**{READS_ALONE: True}) as connection:
+            yield connection
+        return
+    with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:
+        make_tables(connection)
+        yield connection
+
+
+def lock_places(connection: Connection) -> None:
+    """Let nobody else give or take a place until this transaction ends.
+
+    SQLite has one writer at a time anyway.
+    """
+    if is_postgres(connection.engine):
+        postgres.lock_until_commit(connection, "places")
+
+
+@contextmanager
+def committed(engine: Engine) -> Iterator[Connection]:
+    """Begin a transaction that is on the disk when the block ends, or else not there at all.
+
+    Raises StoreAway: PostgreSQL does not answer.
+    Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
+    broken.
+    """
+    transaction = committed_there(engine) if is_postgres(engine) else engine.begin()
+    with failures_explained(engine), transaction as connection:
+        yield connection
+
+
+@contextmanager
+def failures_explained(engine: Engine) -> Iterator[None]:
+    """Say of a failed write what it means.
+
+    Raises StoreAway, SessionProblem: as `committed`.
+    """
+    try:
+        yield
+    except IntegrityError:
+        raise  # a trial that is there already: no disk would mend that
+    except DBAPIError as error:
+        if is_postgres(engine):
+            raise postgres.explained(engine, error) from None
+        problem = f"the record cannot be written ({on_one_line(error.orig)})"
+        raise SessionProblem(
+            f"{engine.url.database}: {problem}; every answer "
+            "before this one is safe: mend the disk, and run the same command again to go on"
+        ) from None
+
+
+def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
+    """Look at an open record as somebody would who opens it now: what was committed must be there.
+
+    Raises SessionProblem: it is not, or the record's files were changed.
+    """
+    if not is_postgres(engine):
+        require_durable_file(engine, is_durable)
+        return
+    with failures_explained(engine), engine.connect() as anew:
+        if not is_durable(anew):
+            raise SessionProblem(f"{postgres.named(engine.url)}: what was committed is not there")
