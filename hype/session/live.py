@@ -130,9 +130,10 @@ def hold(
             *(engine, enrolled.owner(session)),
             stops=interrupts.stops.take,
             has_room=partial(group_has_room, study),
+            wait=station.wait_for_store,
         )
         ended = perform(station, recorder, course, enrolled)
-        held = close_session(engine, session, ended, recorder.answers)
+        held = close_session(engine, session, ended, recorder.answers, recorder.wait)
     if triggers.problem:
         remark(triggers.problem)
     return held
@@ -200,9 +201,11 @@ def perform(
             cut_off=enrolled.cut_off,
         ).value
     except SessionInterrupted as stopped:
+        recorder.wait = None
         recorder.note(Event(stopped.interrupt.value).value, presentation(monotonic()))
         return "quit"
     except SessionStopped:
+        recorder.wait = None
         return "quit"
     except HypeError:
         with suppress(SessionStopped):

@@ -12,6 +12,7 @@ from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
 
 TROUBLE: Final = "trouble"
+AWAY: Final = "away"
 """Name of the text that says that the station has to stop."""
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
@@ -60,6 +61,8 @@ class Layout(Canvas):
         # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
         self.trouble()
         self.clear()
+        self.away()
+        self.clear()
 
     def blank(self) -> None:
         """Draw nothing."""
@@ -76,6 +79,10 @@ class Layout(Canvas):
     def trouble(self) -> None:
         """Draw the screen that says that the station has to stop; nobody is asked to go on."""
         self._words(TROUBLE, {})
+
+    def away(self) -> None:
+        """Draw the screen that says that the session waits for the store."""
+        self._words(AWAY, {})
 
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""

@@ -290,6 +290,12 @@ class WindowStation:
                 self._window.note_progress(step.done_after(response.answer))
             return response
 
+    def wait_for_store(self, seconds: float) -> None:
+        """Say that the store does not answer, for so long."""
+        with self._window.unless_closed():
+            self._window.show(self._layout.away)
+            self._window.wait_until(time.monotonic() + seconds)
+
     def tell_trouble(self) -> None:
         """Say that the station has to stop, until a key is pressed or for long enough.
 

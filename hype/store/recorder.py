@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -31,12 +31,16 @@ from hype.session.timing import TimingTable
 from hype.store import people
 from hype.store.kept import by_trial
 from hype.store.people import end_session, held_in, mark_interrupted, take_place
-from hype.store.record import committed, require_durable
+from hype.store.postgres import until_written
+from hype.store.record import committed, lock_places, require_durable
 from hype.store.schema import Event, demographics, sessions
 from hype.system import since_boot_s
 
+ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
 """Tells, from who answers which question about themselves how, whether the study takes one more."""
+Events = Sequence[tuple[str, Mapping[str, object]]]
+"""What befell a session: each event, and the cells of its row."""
 SET_SHOWING: Final = (
     update(sessions)
     .where(sessions.c.id == bindparam("session"))
@@ -69,6 +73,7 @@ class DurableRecorder:
         consent or what else comes first: whether it is theirs, or still free.
 
     ``answers``: how many trials were committed.
+    ``wait``: called with how many seconds to wait when the store is away; without it nobody waits.
     """
 
     def __init__(
@@ -80,7 +85,9 @@ class DurableRecorder:
         last: Clocks | None = None,
         has_room: HasRoom = lambda *_: True,
         has_place: Callable[[Connection], bool] = lambda _: True,
+        wait: Callable[[float], None] | None = None,
     ) -> None:
+        self.wait = wait
         self._engine = engine
         self._owner = dict(owner)
         self._has_room = has_room
@@ -111,15 +118,23 @@ class DurableRecorder:
     def begin(self, step: Step) -> None:
         if isinstance(step, Screen):
             return
-        with self._writing() as connection:
-            self._write_gap(connection, None)
+        gap = self._gap(None)
+
+        def write(connection: Connection) -> None:
+            self._add_events(connection, gap)
             self._set_showing(connection, trial_text(step.name))
 
+        self._write(write)
+
     def interrupt(self, trial: Trial) -> None:
-        with self._writing() as connection:
-            self._write_gap(connection, trial)
-            now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
+        gap = self._gap(trial)
+        now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
+
+        def write(connection: Connection) -> None:
+            self._add_events(connection, gap)
             mark_interrupted(connection, self._session, **now)
+
+        self._write(write)
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
@@ -129,16 +144,17 @@ class DurableRecorder:
         """
         has_room = True
         if not self._is_placed and not comes_before_consent(step, response):
-            with self._writing() as connection:
-                if not self._has_place(connection):
-                    raise NobodyNeeded("the place was given to others", "place_taken")
-                take_place(connection, self._owner["evaluator_id"])
+            self._write(self._take_place)
             self._is_placed = True
         if isinstance(step, Question):
-            with self._writing() as connection:
-                said = step.name, response.answer
+            said = step.name, response.answer
+
+            def keep(connection: Connection) -> bool:
+                lock_places(connection)
                 people.keep_answer(connection, self._owner, *said)
-                has_room = self._has_room(connection, self._owner, *said)
+                return self._has_room(connection, self._owner, *said)
+
+            has_room = self._write(keep)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
                 # What people say of themselves is kept elsewhere
@@ -148,35 +164,56 @@ class DurableRecorder:
                 raise GroupFull
             return
         kind = self._kinds[type(step)]
-        row = self._owner | kind.row(step, shown, response)
-        with self._writing() as connection:
+        row, gap = self._owner | kind.row(step, shown, response), self._gap(step)
+
+        def write(connection: Connection) -> None:
             connection.execute(insert(kind.table), row)
-            self._write_gap(connection, step)
+            self._add_events(connection, gap)
             self._set_showing(connection, None)
+
+        self._write(write)
         self.answers += 1
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
         """Write that a screen was there, or what befell the session."""
-        with self._writing() as connection:
-            self._write_gap(connection, None)
+        cells: dict[str, object] = {
+            "answer": response.answer,
+            "unix_s": shown.onset_unix_s,
+            "monotonic_s": shown.onset_monotonic_s,
+            "rt_ms": response.rt_ms,
+        }
+        befell = [*self._gap(None), (event, cells)]
+
+        def write(connection: Connection) -> None:
             this = update(sessions).where(sessions.c.id == self._session)
             connection.execute(this.values(heard_unix_s=time.time()))
-            people.add_event(
-                connection,
-                self._session,
-                event,
-                answer=response.answer,
-                unix_s=shown.onset_unix_s,
-                monotonic_s=shown.onset_monotonic_s,
-                rt_ms=response.rt_ms,
-            )
+            self._add_events(connection, befell)
 
-    def _writing(self) -> AbstractContextManager[Connection]:
-        if self._together is None:
-            return committed(self._engine)
-        if self._joint is None:
-            self._joint = self._together.enter_context(committed(self._engine))
-        return nullcontext(self._joint)
+        self._write(write)
+
+    def _write(self, write: Callable[[Connection], ResultT]) -> ResultT:
+        """Commit what ``write`` writes; together with the rest, where it belongs together."""
+        if self._together is not None:
+            if self._joint is None:
+                self._joint = self._together.enter_context(committed(self._engine))
+            return write(self._joint)
+        results: list[ResultT] = []
+
+        def once() -> None:
+            with committed(self._engine) as connection:
+                results.append(write(connection))
+
+        if self.wait is None:
+            once()
+        else:
+            until_written(once, self.wait)
+        return results[-1]
+
+    def _take_place(self, connection: Connection) -> None:
+        lock_places(connection)
+        if not self._has_place(connection):
+            raise NobodyNeeded("the place was given to others", "place_taken")
+        take_place(connection, self._owner["evaluator_id"])
 
     @property
     def _session(self) -> object:
@@ -186,18 +223,23 @@ class DurableRecorder:
         cells = {"session": self._session, "trial": trial, "now": time.time()}
         connection.execute(SET_SHOWING, cells)
 
-    def _write_gap(self, connection: Connection, trial: Trial | None) -> None:
-        """Write what befell clocks and program since the last step, which may be ``trial``."""
+    def _add_events(self, connection: Connection, befell: Events) -> None:
+        for event, cells in befell:
+            people.add_event(connection, self._session, event, **cells)
+
+    def _gap(self, trial: Trial | None) -> Events:
+        """List what befell clocks and program since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
         gap = gap_between(before, self._last)
         befell = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
         befell += [(Event.STOPPED, seconds) for seconds in self._stops()]
-        for event, seconds in befell:
-            if seconds:
-                cells = people.trial_cells(trial.name) if trial else {}
-                cells |= {"seconds": round(seconds, 3), "unix_s": self._last.wall_s}
-                cells |= {"monotonic_s": self._last.monotonic_s}
-                people.add_event(connection, self._session, event.value, **cells)
+        common = people.trial_cells(trial.name) if trial else {}
+        common |= {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
+        return [
+            (event.value, common | {"seconds": round(seconds, 3)})
+            for event, seconds in befell
+            if seconds
+        ]
 
 
 def comes_before_consent(step: Step, response: Response) -> bool:
@@ -266,13 +308,29 @@ class HeldSession:
     timing: TimingTable
 
 
-def close_session(engine: Engine, session: int, ended: str, answers: int) -> HeldSession:
+def close_session(
+    engine: Engine,
+    session: int,
+    ended: str,
+    answers: int,
+    wait: Callable[[float], None] | None = None,
+) -> HeldSession:
     """Write the end of the session, and how exact its exposures were, into the record.
+
+    ``wait`` is as in `DurableRecorder`.
 
     The display may be about to go, so this is done before it is closed. That the session's end and
     its ``answers`` are there is seen by looking anew, before anybody is told so.
     """
-    with committed(engine) as connection:
-        timing = end_session(connection, session, ended)
-    require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
-    return HeldSession(ended=ended, timing=timing)
+    timings: list[TimingTable] = []
+
+    def write() -> None:
+        with committed(engine) as connection:
+            timings.append(end_session(connection, session, ended))
+        require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
+
+    if wait is None:
+        write()
+    else:
+        until_written(write, wait)
+    return HeldSession(ended=ended, timing=timings[-1])

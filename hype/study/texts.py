@@ -91,6 +91,7 @@ class SessionWords(Words):
     debrief: str
     paused: str
     trouble: str
+    away: str
     resume: str
     quit: str
 
