@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,11 @@ import typer
 from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
+from hype.protocols.load import load_any
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.kept import recorded
-from hype.store.record import RECORD_FILE
+from hype.store.record import RECORD_FILE, record_of
+from hype.store.sqlite_record import SqliteRecord
 from hype.study.phrases import numbered
 
 
@@ -33,7 +36,10 @@ def backup(
 
     The copy is a record: put back as data.sqlite, sessions go on from it.
     """
-    made = back_up(folder_of(study) / RECORD_FILE, copy)
+    beside = folder_of(study) / RECORD_FILE
+    has_store = os.environ.get("HYPE_STORE")
+    record = record_of(load_any(study)) if has_store else SqliteRecord(beside)
+    made = back_up(record.reading(), beside, copy)
     if as_json:
         print_json(as_object(made) | {"study": str(study)})
     else:

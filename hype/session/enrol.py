@@ -336,7 +336,7 @@ def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[Pla
 
 def assignment_of(evaluator: Evaluator) -> Assignment:
     return Assignment(
-        evaluator=evaluator.evaluator,
+        evaluator=evaluator.drawn_for or evaluator.evaluator,
         cell=Cell(condition=evaluator.condition, methods=evaluator.methods, share=evaluator.share),
         left_means=evaluator.left_means,
         pairs=pairs_of(evaluator),

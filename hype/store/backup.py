@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Engine
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
-from hype.files import PREFIX, aside, inside, on_one_line
+from hype.files import PREFIX, aside, on_one_line
 from hype.store.kept import recorded
 from hype.store.sqlite_files import (
     as_it_lies,
-    connect_reading,
     connected,
     copy_into,
     explained,
     in_use,
     is_busy,
-    is_record,
     make_private,
 )
 from hype.system import sync
@@ -55,17 +55,18 @@ class Backup:
     size_bytes: int
 
 
-def back_up(record: Path, copy: Path | None = None) -> Backup:
-    """Copy a record to a file that is not there yet, in the folder ``backups`` by default.
+def back_up(
+    reading: AbstractContextManager[Engine], record: Path, copy: Path | None = None
+) -> Backup:
+    """Copy a record that is opened for ``reading`` to a file that is not there yet.
+
+    By default that is in the folder ``backups`` beside where a ``record`` lies, or would.
 
     Raises InputError: there is no record; or the copy is there already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
-    if not inside(record.parent, record.name).is_file():
-        raise no_record(record)
-    with closing(connect_reading(record)) as source:
-        if not is_record(record, source):
-            raise no_record(record)
+    with reading as engine, engine.connect() as connection:
+        source: Any = connection.connection.driver_connection  # SQLite's, whatever is copied
         path = keep_copy(source, record, copy)
     return described(path)
 

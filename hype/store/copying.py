@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Select, Table, insert, select
 
 from hype.store.columns import metadata
 from hype.store.schema import tables
-from hype.store.sqlite_files import connected, engine_over
+from hype.store.sqlite_files import connected, engine_over, mark_as_record
 
 ROWS_AT_ONCE: Final = 5000
 
@@ -34,4 +34,5 @@ def copied_to_memory(
         with copy.begin() as target:
             metadata.create_all(target, tables=tables())
             copy_rows(source, target, rows_of)
+            mark_as_record(target)
         yield copy

@@ -68,6 +68,7 @@ class Evaluator:
 
     id: int
     evaluator: str
+    drawn_for: str | None
     simulated: bool
     condition: str
     methods: tuple[str, ...]

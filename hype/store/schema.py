@@ -90,6 +90,13 @@ evaluators = Table(
     metadata,
     numbering("evaluator"),
     column("evaluator", String(64), "the evaluator's code"),
+    column(
+        "drawn_for",
+        String(64),
+        "the code for which their plan was drawn; empty where that is their own: hype merge "
+        "--prefix gives others",
+        null=True,
+    ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
         "condition",

@@ -153,13 +153,16 @@ class Verified:
 
 
 def verify_record(
-    study: AnyStudy, answers: RecordedAnswers, course_of: Callable[[AnyStudy], Course[Any]]
+    study: AnyStudy,
+    answers: RecordedAnswers,
+    course_of: Callable[[AnyStudy], Course[Any]],
+    record: Record | None = None,
 ) -> Verified:
-    """Check the record of a study, whose evaluators give ``answers``.
+    """Check the record of a study, or another one of its, whose evaluators give ``answers``.
 
     Raises InputError: there is no record, or it is none that this program reads.
     """
-    record = record_of(study)
+    record = record or record_of(study)
     verified = Verified(study.path, record, Irregularities(), answers.table.name)
     with record.reading() as engine:
         try:

@@ -1,0 +1,93 @@
+"""`hype merge`: the records of stations without a network, joined into that of the study."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy import Connection, select
+
+from hype.cli.options import Json
+from hype.console import err, out, print_json
+from hype.errors import InputError, SessionProblem
+from hype.protocols.load import load_any
+from hype.protocols.registry import course_of, protocol_of
+from hype.session.versions import same_version
+from hype.store.columns import CODE
+from hype.store.merging import Joined, join
+from hype.store.record import RECORD_FILE, committed, lock_places, record_of
+from hype.store.schema import evaluators
+from hype.store.sqlite_record import SqliteRecord
+from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
+
+
+def merge(
+    study: Annotated[
+        Path, typer.Argument(metavar="INTO", help="the study whose record receives the others")
+    ],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="FROM…", help="records: files data.sqlite, or their folders"),
+    ],
+    prefix: Annotated[
+        str,
+        typer.Option(
+            "--prefix",
+            metavar="NAME-",
+            help="put this before the codes that come, where both records have a code",
+        ),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Join the records of stations without a network into that of the study.
+
+    Each is verified first. All are joined, or none. It can be repeated: who is there already is
+    not copied again, and who has gone on since is copied anew.
+    """
+    if prefix and not CODE.fullmatch(prefix):
+        allowed = "letters, digits, '_' and '-'"
+        raise InputError("--prefix", f"{prefix!r} cannot begin an evaluator's code", allowed)
+    loaded = load_any(study)
+    records = [SqliteRecord(path / RECORD_FILE if path.is_dir() else path) for path in sources]
+    with err.status("Checking the records"):
+        for record in records:
+            require_sound(loaded, record)
+    joined: dict[str, Joined] = {}
+    with record_of(loaded).writing() as engine, committed(engine) as target:
+        lock_places(target)
+        for record in records:
+            with record.reading() as others, others.connect() as source:
+                require_same_study(source, loaded, record)
+                joined[record.where] = join(source, target, where=record.where, prefix=prefix)
+    if as_json:
+        rows = [{"record": where, **asdict(each)} for where, each in joined.items()]
+        print_json({"study": str(loaded.path), "records": rows})
+        return
+    for where, each in joined.items():
+        line = f"{where}: {each.added} evaluators added, {each.already_there} there already"
+        out.print(f"{line}, {each.gone_on} gone on since", markup=False, soft_wrap=True)
+
+
+def require_sound(study: AnyStudy, record: SqliteRecord) -> None:
+    """Refuse a record in which something is wrong."""
+    verified = verify_record(study, protocol_of(study).row, course_of, record)
+    if not verified.sound:
+        number = verified.findings.number("fault")
+        first = verified.findings.listed["fault"][0].message
+        problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
+        raise SessionProblem(f"{problem}: see what hype verify says there")
+
+
+def require_same_study(source: Connection, study: AnyStudy, record: SqliteRecord) -> None:
+    """Refuse evaluators who were given another study, or another version of it."""
+    for simulated in (False, True):
+        given = same_version(source, study, simulated=simulated)
+        others = select(evaluators.c.evaluator).where(
+            evaluators.c.simulated == simulated, evaluators.c.study.not_in(given)
+        )
+        if (other := source.execute(others.limit(1)).scalar()) is not None:
+            problem = f"{other!r} was given another study than {study.path} is"
+            raise InputError(record.where, problem, "records of one and the same study")

@@ -1,0 +1,124 @@
+"""Joining records of one study: evaluators go from one into another, with all that is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, func, insert, select
+
+from hype.errors import InputError
+from hype.store.copying import ROWS_AT_ONCE
+from hype.store.people import delete_evaluators, insert_one, keep_study, owned_tables
+from hype.store.schema import evaluators, events, removals, sessions, studies
+
+SAME = ("plan", "seed", "assigned_unix_s")
+"""Two rows with one code and the same of these are one person, whose data were copied."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """How many evaluators came from a record, were there already, or have gone on since."""
+
+    added: int
+    already_there: int
+    gone_on: int
+
+
+def join(source: Connection, target: Connection, *, where: object, prefix: str = "") -> Joined:
+    """Add the evaluators of one record to another, in the transaction that has begun there.
+
+    ``prefix`` is put before their codes. Who was copied before is not copied again, but for
+    what they have answered since.
+
+    Raises InputError: a code stands in both records, for two people.
+    """
+    for row in source.execute(select(studies)):
+        keep_study(target, row.checksum, row.resolved)
+    there = {(row.evaluator, row.simulated): row for row in target.execute(select(evaluators))}
+    came = source.execute(select(evaluators).order_by(evaluators.c.id)).all()
+    wanted, already_there, gone_on = [], 0, 0
+    clashes = []
+    for row in came:
+        other = there.get((prefix + row.evaluator, row.simulated))
+        if other is None:
+            wanted.append(row)
+        elif any(getattr(row, name) != getattr(other, name) for name in SAME):
+            clashes.append(row.evaluator)
+        elif rows_of(source, row.id) > rows_of(target, other.id):
+            delete_evaluators(target, evaluators.c.id == other.id)
+            wanted.append(row)
+            gone_on += 1
+        else:
+            already_there += 1
+    if clashes:
+        raise two_people(where, clashes)
+    add_people(source, target, wanted, prefix)
+    noted = set(target.execute(select(removals.c.removed_unix_s)).scalars())
+    for note in source.execute(select(removals)).mappings():
+        if note["removed_unix_s"] not in noted:
+            target.execute(insert(removals), {k: v for k, v in note.items() if k != "id"})
+    added = len(wanted) - gone_on
+    return Joined(added=added, already_there=already_there, gone_on=gone_on)
+
+
+def two_people(where: object, codes: Collection[str]) -> InputError:
+    first, *others = codes
+    more = f" and {len(others):,} more codes" if others else ""
+    problem = f"holds {first!r}{more}, and the study has other people of the same codes"
+    return InputError(where, problem, "--prefix NAME- puts NAME- before the codes of this record")
+
+
+def rows_of(connection: Connection, evaluator_id: int) -> int:
+    """Count an evaluator's sessions and answers, and what befell the sessions."""
+    theirs = select(sessions.c.id).where(sessions.c.evaluator_id == evaluator_id)
+    numbers = [
+        select(func.count()).select_from(table).where(table.c.evaluator_id == evaluator_id)
+        for table in (sessions, *owned_tables())
+    ]
+    numbers.append(select(func.count()).select_from(events).where(events.c.session_id.in_(theirs)))
+    return sum(connection.execute(number).scalar_one() for number in numbers)
+
+
+def add_people(
+    source: Connection, target: Connection, people: Collection[Row[Any]], prefix: str
+) -> None:
+    """Copy people with all that is theirs; they and their sessions have other numbers there."""
+    numbers: dict[int, int] = {}
+    for row in people:
+        cells = dict(row._mapping)
+        number = cells.pop("id")
+        if prefix:
+            cells["drawn_for"] = cells["drawn_for"] or cells["evaluator"]
+            cells["evaluator"] = prefix + cells["evaluator"]
+        numbers[number] = insert_one(target, evaluators, cells)
+    of_sessions: dict[int, int] = {}
+    for row in source.execute(select(sessions).order_by(sessions.c.id)):
+        if row.evaluator_id in numbers:
+            cells = dict(row._mapping)
+            number = cells.pop("id")
+            cells["evaluator_id"] = numbers[row.evaluator_id]
+            of_sessions[number] = insert_one(target, sessions, cells)
+    for table in (*owned_tables(), events):
+        copy_owned(source, target, table, {"evaluator_id": numbers, "session_id": of_sessions})
+
+
+def copy_owned(
+    source: Connection,
+    target: Connection,
+    table: Table,
+    numbers: Mapping[str, Mapping[int, int]],
+) -> None:
+    """Copy the rows of a table whose evaluators and sessions have new ``numbers``."""
+    owners = [name for name in numbers if name in table.c]
+    found = source.execute(select(table).order_by(table.c.id)).mappings()
+    for part in found.partitions(ROWS_AT_ONCE):
+        rows = [
+            {name: cell for name, cell in row.items() if name != "id"}
+            | {name: numbers[name][row[name]] for name in owners}
+            for row in part
+            if all(row[name] in numbers[name] for name in owners)
+        ]
+        if rows:
+            target.execute(insert(table), rows)
