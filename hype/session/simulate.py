@@ -146,18 +146,21 @@ class Simulation(Generic[PlanT]):
         fill.
         """
         came, most = 0, 20 * per_cell * len(self.cells)
-        while missing := self.missing(per_cell):
+        while True:
+            with committed(self._engine) as connection:
+                self._count(connection)
+                number = min(self.missing(per_cell), BATCH)
+                batch = list(self._some(connection, number))
+            yield from batch
+            came += len(batch)
+            if not batch:
+                return
             if came > most:
                 raise SessionProblem(
                     "simulated evaluators hardly ever pass the qualification, or are hardly ever "
                     "of a group that is not full; the study's [observers] are too weak for its "
                     "pass_rate, or study.quotas take few of all who could answer"
                 )
-            came += missing
-            some = list(self.come(missing))
-            yield from some
-            if not some:
-                return
 
     def require_durable(self, results: Collection[Simulated]) -> None:
         """Look at the record anew, before anybody is told what was simulated.
@@ -290,7 +293,7 @@ def simulated_study(
     course.ask_around(simulated=True)
     with record_of(study).writing() as engine:
         if fresh:
-            with engine.begin() as connection:
+            with committed(engine) as connection:
                 people.discard_simulated(connection)
         simulation = Simulation(engine, course, seed=seed, new_version=new_version)
         wanted = course.evaluators_per_cell

@@ -59,6 +59,7 @@ LIMITS: Final = {
 }
 SEAT_AGAIN_S: Final = 40
 """How long a program that was cut off waits for the server to notice, and free its own seat."""
+NUMBER_UNKNOWN: Final = "22023"
 PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0)
 """Between attempts to reach a store that is away; the last one goes on."""
 
@@ -115,7 +116,9 @@ class StoreAway(SessionProblem):
                     if found != "in progress":  # the old connection is really over
                         return found == "committed"
                     sleep(PAUSES_S[0])
-        except DBAPIError:
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) == NUMBER_UNKNOWN:
+                return False  # it had not even begun where a crashed server keeps what it did
             raise self from None
 
 

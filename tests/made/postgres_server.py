@@ -15,7 +15,6 @@ from typing import Any
 
 import psycopg
 import pytest
-
 from public import free_port
 
 
@@ -41,15 +40,18 @@ class Server:
         return f"postgresql://hype@127.0.0.1:{self.port}/{name}"
 
     def begin(self) -> None:
+        """Begin it, once what a killed one left has ended by itself."""
         options = ("-k", "", "-h", "127.0.0.1", "-c", "max_connections=60", "-c", "fsync=off")
-        self.process = subprocess.Popen(
-            (programs() / "postgres", "-D", self.folder, "-p", str(self.port), *options),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **nobody_special(),
-        )
+        command = (programs() / "postgres", "-D", self.folder, "-p", str(self.port), *options)
         until_s = time.monotonic() + 60
         while time.monotonic() < until_s:
+            if self.process is None or self.process.poll() is not None:
+                self.process = subprocess.Popen(
+                    command,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    **nobody_special(),
+                )
             with suppress(psycopg.OperationalError), psycopg.connect(self.url("postgres")):
                 return
             time.sleep(0.05)
@@ -60,13 +62,6 @@ class Server:
         assert self.process
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        until_s = time.monotonic() + 10  # its other processes end by themselves
-        while (self.folder / "postmaster.pid").exists() and time.monotonic() < until_s:
-            with suppress(OSError), psycopg.connect(self.url("postgres"), connect_timeout=1):
-                time.sleep(0.05)
-                continue
-            break
-        (self.folder / "postmaster.pid").unlink(missing_ok=True)
 
     def end(self) -> None:
         if self.process and self.process.poll() is None:

@@ -1,16 +1,294 @@
-"""A record in PostgreSQL is the same record."""
+"""A record in PostgreSQL is the same record, and nothing in it is lost when the server goes."""
 
-from __future__ import annotations
-
+import itertools
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
-
+from builders import named_study
 from postgres_server import Server, server_in
+from sqlalchemy import insert, select
+
+from hype.errors import InputError, SessionProblem
+from hype.protocols.load import load_any
+from hype.protocols.registry import course_of, protocol_of
+from hype.session.simulate import simulated_study
+from hype.store.backup import back_up
+from hype.store.postgres import StoreAway, checked_url, make_record, until_written
+from hype.store.record import committed, record_of
+from hype.store.schema import evaluators, events, tables
+from hype.study.studies import AnyStudy
+from hype.verify.record import verify_record
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+SHORT = (
+    "fashion-short",
+    "fashion-comparisons-short",
+    "fashion-rankings-short",
+    "fashion-ratings-short",
+)
+EASY = {"qualification": {"enabled": False}}
+names = (f"record_{number}" for number in itertools.count())
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with server_in(tmp_path_factory.mktemp("database")) as running:
         yield running
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    """A database with an empty record."""
+    address = server.database(next(names))
+    make_record(address)
+    return address
+
+
+def in_store(study: AnyStudy, url: str) -> AnyStudy:
+    return replace(study, store=url)
+
+
+def rows_in(study: AnyStudy) -> dict[str, list[dict[str, object]]]:
+    """Give all rows of a record, without what depends on the clock and on the order of numbers."""
+    with record_of(study).reading() as engine, engine.connect() as connection:
+        return {
+            table.name: [
+                {name: cell for name, cell in row.items() if "_s" not in name}
+                for row in connection.execute(select(table)).mappings()
+            ]
+            for table in tables()
+        }
+
+
+def is_sound(study: AnyStudy) -> bool:
+    return verify_record(study, protocol_of(study).row, course_of).sound
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_every_protocol_is_simulated_and_verified(name, url):
+    study = load_any(EXPERIMENTS / name, url)
+    results = simulated_study(course_of(study), 3, seed=1)
+
+    verified = verify_record(study, protocol_of(study).row, course_of)
+    assert verified.sound
+    assert verified.simulated == len(results) >= 3
+    assert sum(verified.answers.values()) >= sum(result.trials for result in results)
+
+
+def test_the_rows_are_those_of_a_file(tmp_path, url):
+    study = named_study(tmp_path, **EASY)
+    stored = in_store(study, url)
+    for each in (study, stored):
+        simulated_study(course_of(each), 4, seed=3)
+
+    assert rows_in(stored) == rows_in(study)
+
+
+def test_a_copy_of_it_goes_on_as_a_file(tmp_path, url):
+    study = in_store(named_study(tmp_path, **EASY), url)
+    simulated_study(course_of(study), 2, seed=3)
+
+    made = back_up(record_of(study).reading(), tmp_path / "data.sqlite", tmp_path / "copy.sqlite")
+
+    assert (made.simulated.evaluators, made.people.evaluators) == (2, 0)
+    made.path.rename(tmp_path / "data.sqlite")
+    here = replace(study, store="")
+    assert rows_in(here) == rows_in(study)
+    simulated_study(course_of(here), 1, seed=3)
+    assert is_sound(here)
+
+
+SIMULATE = """
+import sys
+from pathlib import Path
+from hype.protocols.load import load_any
+from hype.protocols.registry import course_of
+from hype.session.simulate import simulated_study
+study = load_any(Path(sys.argv[1]), sys.argv[2])
+print(len(simulated_study(course_of(study), None, seed=0)))
+"""
+
+
+def test_many_stations_fill_places_exactly(tmp_path, url):
+    """Each of four programs wants to fill the whole design."""
+    study = named_study(tmp_path, study={"evaluators": 12}, **EASY)
+    command = (sys.executable, "-c", SIMULATE, str(study.path), url)
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+    came = [int(program.communicate()[0]) for program in programs]
+
+    stored = in_store(study, url)
+    with record_of(stored).reading() as engine, engine.connect() as connection:
+        places = Counter(row.condition for row in connection.execute(select(evaluators)))
+    assert set(places.values()) == {12}
+    assert sum(came) == places.total()
+    assert is_sound(stored)
+
+
+def test_a_role_that_may_add_and_read_can_do_no_more(server, tmp_path):
+    address = server.database(next(names))
+    lines = make_record(address)
+    with psycopg.connect(address, autocommit=True) as connection:
+        for line in lines:
+            connection.execute(line)
+    assert len(lines) == 3
+    study = in_store(named_study(tmp_path, **EASY), address.replace("hype@", "station@"))
+
+    simulated_study(course_of(study), 2, seed=0)
+
+    assert is_sound(study)
+    with pytest.raises(SessionProblem, match="permission denied for table"):
+        simulated_study(course_of(study), 2, seed=0, fresh=True)
+    assert len(rows_in(study)["evaluators"]) == 2
+
+
+def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
+    record = record_of(in_store(named_study(tmp_path), url))
+    with record.writing() as one, record.writing() as other:
+        with record.seated(one, "evaluator-p01", "the session of 'p01'"):
+            assert record.is_taken("evaluator-p01")
+            assert not record.is_taken("evaluator-p02")
+            problem = r"the session of 'p01' is going on elsewhere \(hype \d+ at .*, since 2"
+            with (
+                pytest.raises(SessionProblem, match=problem),
+                record.seated(other, "evaluator-p01", "the session of 'p01'"),
+            ):
+                pass
+        with record.seated(other, "evaluator-p01", "the session of 'p01'"):
+            pass
+        one.dispose()
+        assert not record.is_taken("evaluator-p01")
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("sqlite:///x", "'sqlite' is no kind of store"),
+        ("nonsense", "is no address"),
+        ("postgresql://db.example/x?sslmode=prefer", "sslmode=prefer would send answers in clear"),
+        (
+            "postgresql://db.example/x?sslmode=disable",
+            "sslmode=disable would send answers in clear",
+        ),
+    ],
+)
+def test_an_address_that_is_none_is_refused(address, problem):
+    with pytest.raises(InputError, match=problem):
+        checked_url(address)
+
+
+def test_answers_are_encrypted_unless_they_stay_on_the_machine():
+    assert checked_url("postgresql://a:b@db.example/x").query["sslmode"] == "require"
+    verified = "postgresql://db.example/x?sslmode=verify-full"
+    assert checked_url(verified).query["sslmode"] == "verify-full"
+    assert "sslmode" not in checked_url("postgresql://127.0.0.1/x").query
+
+
+def test_messages_name_a_store_without_its_password(tmp_path, server):
+    address = f"postgresql://hype:secret@127.0.0.1:{server.port}/nowhere"
+    record = record_of(in_store(named_study(tmp_path), address))
+    with pytest.raises(InputError, match="cannot be reached") as refused, record.writing():
+        pass
+    assert "secret" not in str(refused.value)
+    assert f"hype:***@127.0.0.1:{server.port}/nowhere" in str(refused.value)
+
+
+def test_a_database_without_a_record_or_with_that_of_another_study_is_refused(
+    tmp_path, server, url
+):
+    study = named_study(tmp_path / "one", **EASY)
+    empty = record_of(in_store(study, server.database(next(names))))
+    with pytest.raises(InputError, match="hype store init URL makes its tables"), empty.writing():
+        pass
+    simulated_study(course_of(in_store(study, url)), 1, seed=0)
+    other = named_study(tmp_path / "two", study={"name": "other"})
+    with (
+        pytest.raises(InputError, match="holds the study 'tiny', and this one is 'other'"),
+        record_of(in_store(other, url)).writing(),
+    ):
+        pass
+
+
+EVENT = {
+    "session_id": 1,
+    "event": "rest",
+    "answer": "",
+    "rt_ms": 0.0,
+    "unix_s": 0.0,
+    "monotonic_s": 0.0,
+}
+
+
+@pytest.fixture
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with server_in(tmp_path_factory.mktemp("killed")) as running:
+        yield running
+
+
+def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_server):
+    address = own_server.database("killed")
+    make_record(address)
+    study = in_store(named_study(tmp_path, **EASY), address)
+    simulated_study(course_of(study), 1, seed=0)
+    record = record_of(study)
+    written, waited = 0, 0
+
+    def kill_often() -> None:
+        for _ in range(4):
+            time.sleep(0.3)
+            own_server.kill()
+            own_server.begin()
+
+    with (
+        ThreadPoolExecutor() as pool,
+        record.writing() as engine,
+        record.seated(engine, "evaluator-p01", "a session"),
+    ):
+
+        def write() -> None:
+            with committed(engine) as connection:
+                connection.execute(insert(events), EVENT)
+
+        def wait(_seconds: float) -> None:
+            nonlocal waited
+            waited += 1
+            time.sleep(0.1)
+            if killing.done():
+                killing.result()
+
+        killing = pool.submit(kill_often)
+        while not killing.done():
+            until_written(write, wait)
+            written += 1
+        killing.result()
+        assert record.is_taken("evaluator-p01")
+    held = [row for row in rows_in(study)["events"] if row["event"] == "rest"]
+    assert waited
+    assert len(held) == written
+
+
+def test_a_commit_that_arrived_is_known_although_nobody_said_so(tmp_path, url):
+    study = in_store(named_study(tmp_path, **EASY), url)
+    simulated_study(course_of(study), 1, seed=0)
+    with record_of(study).writing() as engine:
+        with engine.connect() as connection, connection.begin() as transaction:
+            connection.execute(insert(events), EVENT)
+            number = connection.exec_driver_sql(
+                "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
+            ).scalar_one()
+            transaction.commit()
+        assert StoreAway("", engine, number).was_committed()
+        with engine.connect() as connection, connection.begin() as transaction:
+            connection.execute(insert(events), EVENT)
+            number = connection.exec_driver_sql(
+                "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
+            ).scalar_one()
+            transaction.rollback()
+        assert not StoreAway("", engine, number).was_committed()
