@@ -1,5 +1,6 @@
 """The installed program with its window, killed in the middle and started again."""
 
+import json
 import os
 import random
 import select
@@ -12,12 +13,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 from builders import whole_study
 from faults.ordeal import over
 from faults.places import linked
 from faults.records import MEASURED, read_record
 from paper_comparer import small_study
+from postgres_server import server_in
+
+from hype.store.postgres import make_record
 
 pytestmark = [pytest.mark.usefixtures("display"), pytest.mark.long]
 HYPE = Path(sys.executable).parent / "hype"
@@ -180,3 +185,34 @@ def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
         assert cut.items() <= dict(found.interrupted).items()
         count.sessions += 1
         count.interrupted += len(found.interrupted)
+
+
+def test_a_session_waits_for_a_store_that_is_away(tmp_path):
+    """PostgreSQL is killed twice in one session, and the session comes to its end by itself."""
+    study = judged(tmp_path / "study")
+    with server_in(tmp_path) as server:
+        address = server.database("study")
+        make_record(address)
+        with running(study.folder, HYPE_STORE=address) as process:
+            for trials in (1, 3):
+                until_s = time.monotonic() + LONGEST_S
+                while stored(address) < trials and time.monotonic() < until_s:
+                    time.sleep(0.05)
+                server.kill()
+                time.sleep(1)
+                server.begin()
+            _, said = process.communicate(timeout=LONGEST_S)
+            assert process.returncode == 0, said
+        verified = subprocess.run(
+            (HYPE, "verify", study.folder, "--store", address, "--json"),
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(verified.stdout)["judgements"] == stored(address)
+    assert not (study.folder / "data.sqlite").exists()
+
+
+def stored(address: str) -> int:
+    """Count the answers in a store."""
+    with psycopg.connect(address) as connection:
+        return connection.execute("SELECT count(*) FROM judgements").fetchone()[0]
