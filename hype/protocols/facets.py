@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rich.console import RenderableType
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.report.figures.drawing import Drawing
@@ -156,7 +156,7 @@ class Scoring:
         study is scored with no others.
     """
 
-    read: Callable[[Opened, Choices], Any]
+    read: Callable[[Opened, ReadingChoices], Any]
     score: Callable[[Any, Choices], Any]
     laid_out: LaidOut
     as_object: Callable[[Any], object]

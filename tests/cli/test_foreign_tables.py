@@ -128,7 +128,7 @@ def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(
     table.write_text("\n".join(["subject,Model,label,response", *rows]) + "\n")
     choices = choose_columns(str(table), Choices())
 
-    assert (choices.real, choices.fake) == (["human"], ["AI"])
+    assert (choices.real, choices.fake) == (("human",), ("AI",))
     assert score_sources([str(table)], choices).every[0].conditions[0]["judgements"] == 30
     assert "--real human --fake AI" in capsys.readouterr().err
 

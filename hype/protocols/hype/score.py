@@ -23,7 +23,7 @@ import pandas as pd
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices, names_in
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.console import drawn_on, progress
@@ -234,7 +234,7 @@ DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
 
 
-def judgements_for(source: Opened, choices: Choices) -> Judgements:
+def judgements_for(source: Opened, choices: ReadingChoices) -> Judgements:
     if not isinstance(source, FrameTable):
         require_judged(source)
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
@@ -309,7 +309,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         images=choices.images,
         margins=margins_of(judgements.study),
         thresholds_at=choices.at if choices.thresholds else None,
-        order=conditions_in(choices.order),
+        order=names_in("--order", choices.order),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
         by=by,
     )
@@ -317,10 +317,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 def margins_of(study: Study | None) -> Mapping[str, float]:
     return study.settings.analysis.margins(study.settings.study.methods) if study else {}
-
-
-def conditions_in(order: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in order.split(",")) if order else ()
 
 
 SCORING: Final = Scoring(
