@@ -212,13 +212,3 @@ def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dic
     if abs(whole - 1) > NEAR:
         raise InputError(path, f"shares add up to {whole:g}", f"1, or less than {NEAR:g} from it")
     return {group: share / whole for group, share in weights.items()}
-
-
-def add_groups(scored: object, grouped: tuple[GroupScores, ...]) -> object:
-    """Put scores by group into what ``--json`` prints of each score."""
-    if not grouped:
-        return scored
-    if isinstance(scored, list):
-        return [add_groups(score, grouped) for score in scored]
-    made = cast("dict[str, object]", scored)
-    return {**made, "by": [one.of(str(made["protocol"])).to_json() for one in grouped]}

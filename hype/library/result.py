@@ -306,8 +306,9 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
     """Find tables or figures by their name, or by the end of it; at least one."""
-    exact = [each for each in among if each.name == name]
-    found = exact or [each for each in among if each.name.endswith(f"-{name}")]
+    of_files = name.replace("_", "-")  # as JSON has it: group_scores
+    exact = [each for each in among if each.name == of_files]
+    found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:
         known = ", ".join(each.name for each in among)
         raise InputError(what, f"{name!r} is no {what} of it", f"one of {known}")

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hype.answers.choices import Choices, ReadingChoices, owned
-from hype.answers.groups import add_groups, in_groups
+from hype.answers.groups import in_groups
 from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
+from hype.report.groups import group_tables
+from hype.report.tabular import objects_of
 from hype.tables.codebook import codebook_of, refuse_codebook
 from hype.tables.formats import SUFFIXES, as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
@@ -153,13 +155,15 @@ class ScoredAnswers:
 
     def as_object(self) -> object:
         """Make what ``--json`` prints."""
-        objects: Any = self.protocol.scoring.as_object(self.scored)
+        scored: Any = self.protocol.scoring.as_object(self.scored)
         version = self.version
-        if version is not None:
-            number = {"version": {"number": version.number, "of": version.of}}
-            several = isinstance(objects, list)
-            objects = [one | number for one in objects] if several else objects | number
-        return add_groups(objects, self.answers.grouped)
+        facts = {"version": {"number": version.number, "of": version.of}} if version else {}
+        tables = group_tables(self.answers.grouped)
+        objects = [
+            one | facts | objects_of(one["protocol"], tables)
+            for one in (scored if isinstance(scored, list) else [scored])
+        ]
+        return objects if isinstance(scored, list) else objects[0]
 
 
 def scored_alone(source: str | FrameTable, choices: Choices) -> ScoredAnswers:
