@@ -23,7 +23,6 @@ from hype.leaderboard import (
     Board,
     BoardsPage,
     WrittenMethods,
-    board_of,
     distinctly_named,
     history_text,
     page_text,
@@ -67,9 +66,8 @@ def leaderboard(
     for together in those_that_fit(sources, choices):
         found = score_sources(together, replace(choices, apart=apart and len(together) > 1))
         protocol, answers, scores = found.protocol, found.answers, found.scored
-        own = [
-            board_of(m, answers.title) for m in protocol.scoring.measured(answers, scores, choices)
-        ]
+        measured = protocol.scoring.measured(answers, scores, choices)
+        own = [board.ranked(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
         methods.append(written_methods(protocol, answers, scores, models))
         boards += own

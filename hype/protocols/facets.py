@@ -24,7 +24,7 @@ from hype.stimuli.manifest import StimulusSet
 if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
-    from hype.leaderboard import Measured
+    from hype.leaderboard import Board
     from hype.statistics.agreement import Alpha
     from hype.status.design import StatusDesign
 
@@ -163,7 +163,7 @@ class Scoring:
     alike: Callable[[Any], dict[str, object]]
     agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
-    measured: Callable[[Any, Any, Choices], Iterator[Measured]] = lambda *_: iter(())
+    measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

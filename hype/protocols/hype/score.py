@@ -31,7 +31,7 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
-from hype.leaderboard import Measured, entry_of
+from hype.leaderboard import Board, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of
@@ -170,12 +170,10 @@ def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasu
     return judgement_measures(answers.frame, options_of(answers, choices))
 
 
-def measured(
-    _answers: Judgements, scored: tuple[Score, ...], _choices: Choices
-) -> Iterator[Measured]:
+def measured(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) -> Iterator[Board]:
     for score in scored:
         timed = score.protocol == "time"
-        yield Measured(
+        yield Board(
             title="HYPE_time" if timed else "HYPE_∞",
             unit=score.unit,
             decimals=1,
