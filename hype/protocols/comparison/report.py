@@ -107,7 +107,7 @@ def _ranking(score: PairwiseScore) -> Part:
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
-    table, whole = led(comparison_tables.conditions(score))
+    table, whole = led(comparison_tables.conditions(score), comparison_tables.strengths_note(score))
     return _part("ranking", table=table, blocks=(whole, findings))
 
 
