@@ -59,42 +59,21 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Board:
     """Models by one measure, as a protocol scored them."""
 
-    title: str
+    title: str  # unlike those of other boards on the page
     unit: str  # "ms", "%", "Elo" or ""
     decimals: int
     about: str  # a sentence: what is measured
     simulated: bool
     entries: tuple[Entry, ...]
     pairs: tuple[Tested, ...]
+    source: str = ""  # the study or table
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """Models by one measure, the best first; ``title`` is unlike those of other boards."""
-
-    title: str
-    unit: str
-    decimals: int
-    about: str
-    source: str
-    simulated: bool
-    entries: tuple[Entry, ...]
-
-
-def board_of(measured: Measured, source: str) -> Board:
-    """Rank what was measured."""
-    return Board(
-        title=measured.title,
-        unit=measured.unit,
-        decimals=measured.decimals,
-        about=measured.about,
-        source=source,
-        simulated=measured.simulated,
-        entries=ranked(measured.entries, measured.pairs),
-    )
+    def ranked(self, source: str) -> Board:
+        """Give the board of a source, the best model first."""
+        return replace(self, source=source, entries=ranked(self.entries, self.pairs))
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:

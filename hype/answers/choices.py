@@ -1,19 +1,29 @@
-"""What an analyst chooses of answers: the options that `hype score` and `hype report` share."""
+"""What an analyst chooses of answers: declared once, for commands and for `import hype`.
+
+Each field is an option of `hype score` and `hype report`, and a parameter of `hype.score`; its help
+is the docstring's text as well.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_args, get_type_hints
 
 import typer
 from typer.models import OptionInfo
 
 from hype.errors import InputError
+from hype.tables.columns import several
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HYPE_PANEL: Final = "Real or fake"
 PAIRED_PANEL: Final = "Comparisons, ratings and rankings"
@@ -25,7 +35,69 @@ OWNERS: Final = {
 }
 """The protocols that the options of a panel of the help are for; those of others are for all."""
 JUDGES_PANEL: Final = "Judges beside people"
+TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
+_PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)
+"""The panels in the order of the help; None is the one that comes first."""
+
+Texts = str | Sequence[str]
+Names = str | Sequence[str]
+Columns = Mapping[str, str]
+Values = Mapping[str, Mapping[str, str]]
+Tabular = Union[str, PathLike[str], "pd.DataFrame"]
+Files = str | PathLike[str] | Sequence[str | PathLike[str]]
+"""What Python can give; a shell gives the types below."""
+
+_SHELL: Final[dict[str, Any]] = {
+    "Texts": list[str],
+    "Names": str,
+    "Columns": list[str],
+    "Values": list[str],
+    "Tabular": Path,
+    "Files": list[Path],
+}
+
+
+def read_columns(pieces: Iterable[str]) -> dict[str, str]:
+    """Read ``OURS=THEIRS``, several with commas.
+
+    Raises InputError: a piece is not understood, or names a column twice.
+    """
+    columns: dict[str, str] = {}
+    for piece in (part for text in pieces for part in re.split(r",(?=\s*\w+\s*=|[^=]*$)", text)):
+        name, _, theirs = (part.strip() for part in piece.partition("="))
+        if not name or not theirs:
+            allowed = "the name here and the name in the table, such as evaluator=participant"
+            raise InputError("--columns", f"{piece!r} is not understood", allowed)
+        if name in columns:
+            raise InputError("--columns", f"{name!r} is given twice", "each column once")
+        columns[name] = theirs
+    return columns
+
+
+def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Read ``COLUMN=THEIRS:OURS``, several pairs with commas.
+
+    Raises InputError: it is not understood.
+    """
+    values: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, _, pairs = text.partition("=")
+        for pair in pairs.split(","):
+            theirs, colon, ours = pair.rpartition(":")
+            if not name.strip() or not colon:
+                allowed = "a column, a value there and what it means here: answer=A:left,B:right"
+                raise InputError("--values", f"{text!r} is not understood", allowed)
+            values.setdefault(name.strip(), {})[theirs.strip()] = ours.strip()
+    return values
+
+
+@dataclass(frozen=True)
+class ShellForm:
+    """How a shell writes what is a mapping in Python, and an example that the help has."""
+
+    parse: Callable[[Iterable[str]], Any]
+    example: str
 
 
 def _option(usage: str, text: str, panel: str | None = None, **limits: Any) -> OptionInfo:
@@ -42,15 +114,128 @@ Version = Annotated[
     int | None,
     _option("--version N", "evaluators of one version of a study that was changed", MORE_PANEL),
 ]
+Apart = Annotated[
+    bool,
+    _option(
+        "--apart",
+        "of several studies: equal codes in different ones are different people",
+        MORE_PANEL,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
-    """The options that say which answers are scored, and how."""
+class ReadingChoices:
+    """The options that say which answers are read, and how a table writes them."""
 
     simulated: Simulated = False
-    by: Annotated[
+    columns: Annotated[
+        Columns | None,
+        _option(
+            "--columns OURS=THEIRS",
+            "what the table calls a column, such as truth=kind,answer=said; =TEXT is the "
+            "same in every row, A+B joins two columns, A*1000 multiplies, A.B looks into objects, "
+            "A~/(.+)_/ takes a part",
+            TABLE_PANEL,
+        ),
+        ShellForm(read_columns, "truth=kind,answer=said"),
+    ] = None
+    values: Annotated[
+        Values | None,
+        _option(
+            "--values OURS=THEIRS:MEANING",
+            "what the values of a column mean, such as answer=A:left,B:right",
+            TABLE_PANEL,
+        ),
+        ShellForm(read_values, "answer=A:left,B:right"),
+    ] = None
+    missing: Annotated[
+        Texts | None,
+        _option(
+            "--missing VALUE",
+            'what the table writes for no answer, such as "Not sure"; may be repeated',
+            TABLE_PANEL,
+        ),
+    ] = None
+    real: Annotated[
+        Texts | None,
+        _option(
+            "--real VALUE",
+            "what the table writes for real, such as photo; may be repeated (true and 1 "
+            "if you do not say)",
+            HYPE_PANEL,
+        ),
+    ] = None
+    fake: Annotated[
+        Texts | None,
+        _option(
+            "--fake VALUE",
+            "what the table writes for fake, such as made; may be repeated (false and 0 if you do "
+            "not say)",
+            HYPE_PANEL,
+        ),
+    ] = None
+    real_condition: Annotated[
         str | None,
+        _option(
+            "--real-condition NAME",
+            "the condition of real images that count for every model, such as Reals",
+            HYPE_PANEL,
+        ),
+    ] = None
+    scale: Annotated[
+        str | None,
+        _option(
+            "--scale A-B",
+            "the ends of the table's scale, such as -100:100 (1-5 for pairs, 1-10 for images)",
+            RATING_PANEL,
+        ),
+    ] = None
+    shape: Annotated[
+        str | None,
+        _option(
+            "--from SHAPE",
+            "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
+            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
+            "jspsych, kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, "
+            "psychopy, pwcmp, rapidata (-coherence, -alignment, -results), tifa",
+            TABLE_PANEL,
+        ),
+    ] = None
+    wide: Annotated[
+        str | None,
+        _option(
+            "--wide PATTERN",
+            "the table has a column for each image, such as 'Q*'; --key says what each is",
+            TABLE_PANEL,
+        ),
+    ] = None
+    key: Annotated[
+        Tabular | None,
+        _option(
+            "--key CSV",
+            "of --wide: a table with the columns column, truth, condition and others",
+            TABLE_PANEL,
+        ),
+    ] = None
+    people: Annotated[
+        bool,
+        _option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
+    ] = False
+    version: Version = None
+
+    @property
+    def by_columns(self) -> tuple[str, ...]:
+        """The columns to score by, which are read as well."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices(ReadingChoices):
+    """The options that say which answers are scored, and how."""
+
+    by: Annotated[
+        Names | None,
         _option(
             "--by COLUMN",
             "score again within each value of a column of the table or the manifest, or of "
@@ -65,74 +250,7 @@ class Choices:
             "alone (fixed)",
         ),
     ] = "sample"
-    shape: Annotated[
-        str | None,
-        _option(
-            "--from SHAPE",
-            "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
-            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
-            "jspsych, kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, "
-            "psychopy, pwcmp, rapidata (-coherence, -alignment, -results), tifa",
-        ),
-    ] = None
-    columns: Annotated[
-        list[str] | None,
-        _option(
-            "--columns OURS=THEIRS",
-            "what the table calls a column, such as truth=kind; several with commas; "
-            "condition==NAME is the same everywhere",
-        ),
-    ] = None
-    meanings: Annotated[
-        list[str] | None,
-        _option(
-            "--values OURS=THEIRS:MEANING",
-            "what values of a column mean, such as answer=A:left,B:right,same:tie",
-        ),
-    ] = None
-    missing: Annotated[
-        list[str] | None,
-        _option(
-            "--missing VALUE",
-            'what the table writes for no answer, such as "Not sure"; may be repeated',
-        ),
-    ] = None
-    wide: Annotated[
-        str | None,
-        _option(
-            "--wide PATTERN",
-            "the table has a column for each image, such as 'Q*'; --key says what each is",
-            MORE_PANEL,
-        ),
-    ] = None
-    key: Annotated[
-        Path | None,
-        _option(
-            "--key CSV",
-            "of --wide: a table with the columns column, truth, condition and others",
-            MORE_PANEL,
-        ),
-    ] = None
-    real: Annotated[
-        list[str] | None,
-        _option(
-            "--real VALUE",
-            "what the table writes for real, such as 1; may be repeated",
-            HYPE_PANEL,
-        ),
-    ] = None
-    fake: Annotated[
-        list[str] | None,
-        _option("--fake VALUE", "what it writes for fake, such as 0; may be repeated", HYPE_PANEL),
-    ] = None
-    real_condition: Annotated[
-        str | None,
-        _option(
-            "--real-condition NAME",
-            "the condition of real images that count for every model, such as Reals",
-            HYPE_PANEL,
-        ),
-    ] = None
+    apart: Apart = False
     thresholds: Annotated[
         bool,
         _option(
@@ -145,13 +263,13 @@ class Choices:
         float, _option("--at P", "accuracy at which thresholds are taken, .5 to 1", HYPE_PANEL)
     ] = 0.75
     order: Annotated[
-        str | None,
+        Names | None,
         _option(
             "--order A,B,C", "test for a trend along conditions, such as checkpoints", HYPE_PANEL
         ),
     ] = None
     metrics: Annotated[
-        Path | None,
+        Tabular | None,
         _option("--metrics CSV", "correlate scores with metrics (condition, fid, …)", HYPE_PANEL),
     ] = None
     spoiled: Annotated[
@@ -186,16 +304,8 @@ class Choices:
             PAIRED_PANEL,
         ),
     ] = None
-    scale: Annotated[
-        str | None,
-        _option(
-            "--scale A-B",
-            "the ends of the table's scale (1-5 for pairs, 1-10 for images)",
-            RATING_PANEL,
-        ),
-    ] = None
     leaderboard: Annotated[
-        Path | None,
+        Tabular | None,
         _option(
             "--leaderboard CSV",
             "correlate ratings with scores elsewhere (condition, score)",
@@ -203,7 +313,7 @@ class Choices:
         ),
     ] = None
     judges: Annotated[
-        list[Path] | None,
+        Files | None,
         _option(
             "--judges CSV",
             "answers of hype judge, or scores of models (judge, image, score); a folder "
@@ -215,49 +325,72 @@ class Choices:
         float | None,
         _option(
             "--margin M",
-            "a judge that agrees with people less than a second person by no more than "
-            "this is as good (a share of answers; of ratings r); else as the study says",
+            "a judge is as good as a second person if it agrees with people less by no more than "
+            "this (a share of answers; of ratings r); else as the study says",
             JUDGES_PANEL,
         ),
     ] = None
     weights: Annotated[
-        Path | None,
+        Tabular | None,
         _option(
             "--weights CSV",
             "shares of the groups of --by in a population (group, share), for a total",
             MORE_PANEL,
         ),
     ] = None
-    people: Annotated[
-        bool,
-        _option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
-    ] = False
-    version: Version = None
-    seed: Annotated[int, _option("--seed S", "of all that is drawn at random", MORE_PANEL)] = 0
+    seed: Annotated[
+        int, _option("--seed S", "of all that is drawn at random", MORE_PANEL, min=0)
+    ] = 0
 
     @property
     def by_columns(self) -> tuple[str, ...]:
         """The columns to score by, each once. InputError for none between commas."""
-        names = [name.strip() for name in self.by.split(",")] if self.by is not None else []
-        if "" in names:
-            raise InputError("--by", f"{self.by!r} names no column", "a column, or A,B,C")
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(names_in("--by", self.by)))
 
 
-def owned() -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
+def names_in(option: str, given: Names | None) -> tuple[str, ...]:
+    """Read names, in Python a list or as a shell gives them: with commas between.
+
+    Raises InputError: there is none between two commas.
+    """
+    if not isinstance(given, str):
+        return several(option, given)
+    names = [name.strip() for name in given.split(",")]
+    if "" in names:
+        raise InputError(option, f"{given!r} names no column", "a column, or A,B,C")
+    return tuple(names)
+
+
+def option_name(choice: str) -> str:
+    """Give the option of a choice as a shell takes it."""
+    return "--from" if choice == "shape" else f"--{choice.replace('_', '-')}"
+
+
+def declared_options(
+    options: type[Any], names: Mapping[str, Any]
+) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
+    """Yield the fields of a dataclass of options: each with its type, its option and its form.
+
+    ``names``: types for names that stand in annotations, which here are those of Python.
+    """
+    hints = get_type_hints(options, localns=dict(names), include_extras=True)
+    for field in fields(options):
+        hint, option, *typed = get_args(hints[field.name])
+        yield field, hint, option, typed[0] if typed else None
+
+
+def owned(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
     """Yield the choices that not all protocols have, as they are typed, and whose they are."""
-    hints = get_type_hints(Choices, include_extras=True)
-    for choice in fields(Choices):
-        _, option = get_args(hints[choice.name])
-        if owners := OWNERS.get(option.rich_help_panel):
-            yield choice, f"--{choice.name.replace('_', '-')}", owners
+    for choice, _, option, _ in declared_options(type(choices), _SHELL):
+        if owners := OWNERS.get(option.rich_help_panel or ""):
+            yield choice, option_name(choice.name), owners
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command that takes a dataclass of options be called with each field as an option.
 
     Typer reads a command's options off its signature, so it is given one that has them all, in the
-    place of the dataclass.
+    place of the dataclass and in the order of the help.
     """
     # Python 3.10 takes what has the default None for optional once more, and hides its option.
     bare = SimpleNamespace(
@@ -265,18 +398,23 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
     )
     hints = get_type_hints(bare, include_extras=True)
     together = next(name for name, hint in hints.items() if is_dataclass(hint))
-    options = hints[together]
-    known = get_type_hints(options, include_extras=True)
+    declared = list(declared_options(hints[together], _SHELL))
+    parsers = {field.name: typed.parse for field, _, _, typed in declared if typed}
 
     @functools.wraps(command)
     def called(**arguments: Any) -> None:
-        given = options(**{name: arguments.pop(name) for name in known})
-        command(**arguments, **{together: given})
+        given = {field.name: arguments.pop(field.name) for field, *_ in declared}
+        for name, parse in parsers.items():
+            given[name] = parse(given[name]) if given[name] else None
+        command(**arguments, **{together: hints[together](**given)})
 
+    declared.sort(key=lambda one: _PANELS.index(one[2].rich_help_panel))
     parameters: list[inspect.Parameter] = []
     for own in inspect.signature(command).parameters.values():
         if own.name == together:
-            parameters += [_parameter(field, known[field.name]) for field in fields(options)]
+            parameters += [
+                parameter(field, Annotated[hint, option]) for field, hint, option, _ in declared
+            ]
         else:
             kind = inspect.Parameter.KEYWORD_ONLY
             parameters.append(own.replace(annotation=hints[own.name], kind=kind))
@@ -284,7 +422,7 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def _parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
+def parameter(field: Field[Any], annotation: object) -> inspect.Parameter:
     default = inspect.Parameter.empty if field.default is MISSING else field.default
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(field.name, kind, default=default, annotation=annotation)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.errors import InputError
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import (
@@ -29,6 +28,7 @@ from hype.statistics.cells import (
 from hype.stimuli.manifest import MANIFEST
 from hype.tables.answers import read_named_numbers
 from hype.tables.distinct import classes
+from hype.tables.table_files import TableSource
 
 if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
@@ -59,7 +59,7 @@ class GroupMeasure:
     incomparable: str = ""
 
 
-def with_columns(answers: LoadedAnswers[Any], choices: Choices) -> LoadedAnswers[Any]:
+def with_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
     """Join the columns that answers are to be scored by, where they have not got them.
 
     Raises InputError: nothing has such a column; the study that may have it is not here.
@@ -193,7 +193,7 @@ def _is_of_people(rows: pd.DataFrame, column: str) -> bool:
     return not pairs["evaluator"].duplicated().any()
 
 
-def _read_weights(path: Path, column: str, names: tuple[str, ...]) -> dict[str, float]:
+def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dict[str, float]:
     """Read the shares of groups in a population, and make them sum to 1.
 
     Raises InputError: a group is none of the column's, or has no share; shares do not sum to 1.
@@ -212,13 +212,3 @@ def _read_weights(path: Path, column: str, names: tuple[str, ...]) -> dict[str, 
     if abs(whole - 1) > NEAR:
         raise InputError(path, f"shares add up to {whole:g}", f"1, or less than {NEAR:g} from it")
     return {group: share / whole for group, share in weights.items()}
-
-
-def add_groups(scored: object, grouped: tuple[GroupScores, ...]) -> object:
-    """Put scores by group into what ``--json`` prints of each score."""
-    if not grouped:
-        return scored
-    if isinstance(scored, list):
-        return [add_groups(score, grouped) for score in scored]
-    made = cast("dict[str, object]", scored)
-    return {**made, "by": [one.of(str(made["protocol"])).to_json() for one in grouped]}

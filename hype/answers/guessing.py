@@ -9,9 +9,8 @@ from typing import Final
 
 import pandas as pd
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.errors import InputError
-from hype.tables.codebook import columns_of
 from hype.tables.columns import core, listed
 from hype.tables.distinct import distinct
 from hype.tables.shapes import shapes_like
@@ -66,9 +65,9 @@ class Guess:
     def completed(self, choices: Choices) -> Choices:
         return replace(
             choices,
-            columns=[f"{name}={theirs}" for name, theirs in self.columns.items()],
-            real=choices.real or [*self.real] or None,
-            fake=choices.fake or [*self.fake] or None,
+            columns=self.columns,
+            real=choices.real or self.real or None,
+            fake=choices.fake or self.fake or None,
         )
 
     def command(self, source: object) -> str:
@@ -81,12 +80,14 @@ class Guess:
         return " ".join(["hype", "score", *map(quote, [str(source), *words])])
 
 
-def guess(table: pd.DataFrame, choices: Choices, kinds: Iterable[Sequence[str]]) -> Guess | None:
+def guess(
+    table: pd.DataFrame, choices: ReadingChoices, kinds: Iterable[Sequence[str]]
+) -> Guess | None:
     """Guess what a table calls the columns that answers need; None where it has them all.
 
     ``kinds``: the columns that answers of each protocol need; ``a|b`` is either.
     """
-    said = columns_of(choices)
+    said = choices.columns or {}
     given = [str(name) for name in table.columns]
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     best: Guess | None = None
@@ -110,7 +111,7 @@ def guess(table: pd.DataFrame, choices: Choices, kinds: Iterable[Sequence[str]])
     return _with_meanings(best, table, choices) if best else None
 
 
-def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: Choices) -> Guess:
+def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Say which values are real and fake, where words say so; without them nothing is certain."""
     is_complete = not guessed.missing
     if "truth" not in guessed.needed or choices.real or choices.fake:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import pandas as pd
 
-from hype.answers.choices import Choices
+from hype.answers.choices import ReadingChoices
 from hype.answers.groups import with_columns
 from hype.console import warn
 from hype.errors import InputError
@@ -113,7 +113,7 @@ class Reader:
     outgoing: Callable[[], Outgoing[Any]]
     table: TableReader
 
-    def answers(self, source: Opened, choices: Choices) -> LoadedAnswers[Any]:
+    def answers(self, source: Opened, choices: ReadingChoices) -> LoadedAnswers[Any]:
         """Read the answers that were chosen, of a study or of a table."""
         if choices.simulated and choices.people:
             raise InputError("--simulated --people", "both given", "one of them")
@@ -123,7 +123,7 @@ class Reader:
             answers = self._of_study(source, choices)
         return with_columns(answers, choices) if choices.by_columns else answers
 
-    def _of_table(self, source: FrameTable, choices: Choices) -> LoadedAnswers[Any]:
+    def _of_table(self, source: FrameTable, choices: ReadingChoices) -> LoadedAnswers[Any]:
         codebook = codebook_of(choices)
         kind = True if choices.simulated else False if choices.people else None
         table = self.table.load(source, simulated=kind, codebook=codebook)
@@ -138,7 +138,7 @@ class Reader:
             check=self.table.check,
         )
 
-    def _of_study(self, study: AnyStudy, choices: Choices) -> LoadedAnswers[Any]:
+    def _of_study(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
         from hype.registration import registration_of
         from hype.session.outgoing import reading, shared_text

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hype.answers.choices import Choices, Simulated
+from hype.answers.choices import Apart, Choices, Simulated
 from hype.answers.sources import LoadedAnswers
-from hype.cli.options import Apart, Json, Sources
+from hype.cli.options import Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.files import make_folder, write_bytes
@@ -22,7 +23,6 @@ from hype.leaderboard import (
     Board,
     BoardsPage,
     WrittenMethods,
-    board_of,
     distinctly_named,
     history_text,
     page_text,
@@ -64,11 +64,10 @@ def leaderboard(
     boards: list[Board] = []
     methods: list[WrittenMethods] = []
     for together in those_that_fit(sources, choices):
-        found = score_sources(together, choices, apart=apart and len(together) > 1)
+        found = score_sources(together, replace(choices, apart=apart and len(together) > 1))
         protocol, answers, scores = found.protocol, found.answers, found.scored
-        own = [
-            board_of(m, answers.title) for m in protocol.scoring.measured(answers, scores, choices)
-        ]
+        measured = protocol.scoring.measured(answers, scores, choices)
+        own = [board.ranked(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
         methods.append(written_methods(protocol, answers, scores, models))
         boards += own

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from hype.answers.choices import MORE_PANEL
 from hype.console import err
 from hype.errors import InputError
 
@@ -37,16 +36,6 @@ Sources = Annotated[
         metavar="STUDY-or-CSV",
         help="a study, or a tidy table of answers (.csv, .parquet); "
         "several are scored together where they fit",
-    ),
-]
-
-Apart = Annotated[
-    bool,
-    typer.Option(
-        "--apart",
-        metavar="",
-        help="of several studies: equal codes in different ones are different people",
-        rich_help_panel=MORE_PANEL,
     ),
 ]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Choices, chosen
-from hype.cli.options import Apart, Sources
+from hype.cli.options import Sources
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
 from hype.protocols.opening import score_sources
@@ -57,7 +57,6 @@ def report(
     stimuli: Stimuli = None,
     *,
     choices: Choices,
-    apart: Apart = False,
 ) -> None:
     """Write one self-contained page with tables and figures."""
     for option, value in (("--width", width), ("--font", font)):
@@ -65,7 +64,7 @@ def report(
             raise InputError(option, "sizes the files of --figures", "--figures DIR as well")
     if figures and not is_installed("matplotlib"):
         raise ExtraMissing("matplotlib")
-    made = score_sources(sources, choices, apart=apart)
+    made = score_sources(sources, choices)
     answers = made.answers
     reported = made.protocol.reporting.report(answers, made.scored, choices, stimuli)
     if destination is None:  # beside the study or the table

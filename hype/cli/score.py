@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.answers.choices import HYPE_PANEL, Choices, chosen
-from hype.cli.options import Apart, Json, Sources
+from hype.cli.options import Json, Sources
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.protocols.opening import for_others, guess_in, opened, score_sources
@@ -54,7 +54,6 @@ def score(
     as_json: Json = False,
     *,
     choices: Choices,
-    apart: Apart = False,
     image_table: ImageTable = None,
 ) -> None:
     """Say which condition is more convincing, and how sure that is."""
@@ -64,7 +63,7 @@ def score(
         choices = choose_columns(sources[0], choices)
     if image_table and len(sources) > 1:
         raise InputError("--image-table", "is for one study or table", "leave it out")
-    made = score_sources(sources, choices, apart=apart)
+    made = score_sources(sources, choices)
     if image_table:
         if made.protocol is not HYPE:
             raise for_others("--image-table", [HYPE], made.protocol, sources[0])

@@ -22,7 +22,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
 from hype.tables.cells import parse_column, refuse_cell
-from hype.tables.columns import Column, Kind, Read, listed, matched, shortened
+from hype.tables.columns import Column, Kind, Read, listed, matched, several, shortened
 from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
 
@@ -170,7 +170,7 @@ _OF_SCORES: Final = (
 _SCORE: Final = "score"
 
 
-def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
+def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Judges:
     """Read the files of judges, and check all that can be checked without people's answers.
 
     ``paths``: CSV files of either shape, as `read_text_table` reads them; of a folder all
@@ -183,7 +183,7 @@ def read_judges(paths: Sequence[str | PathLike[str]]) -> Judges:
     """
     answers, scores = [], []
     found: dict[Path, Path] = {}
-    for path in map(Path, paths):
+    for path in map(Path, several("--judges", paths)):
         inside = sorted(path.glob("*.csv")) if path.is_dir() else [path]
         if not inside:
             raise InputError(path, "the folder holds no CSV file", "files whose names end in .csv")
@@ -290,7 +290,7 @@ def _numbers(cells: pd.Series, path: Path) -> pd.Series:
 
 
 def judges_in(
-    paths: Sequence[Path],
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     study: AnyStudy | None,
     asked: Iterable[ImageQuestion] = (),
     *,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hype.errors import InputError
-from hype.library.result import from_python, seed_of, whole
+from hype.library.result import from_python, whole
 from hype.masks.make import MaskJob, common_size_px, fit_to, masks_of, method_named
 from hype.masks.make import make_masks as make
 from hype.masks.maskset import MANIFEST
@@ -33,7 +33,7 @@ def model_of(scales: int | None, side: int) -> TextureModel:
 def make_mask(
     image: NDArray[np.uint8] | str | PathLike[str],
     *,
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     size_px: int | None = None,
     method: Method = "portilla-simoncelli",
     scales: int | None = None,
@@ -45,7 +45,7 @@ def make_mask(
     image : array, shape (height, width) or (height, width, 3), of uint8; or the path of an image
         What is to be masked.
     seed
-        Of the noise that it begins with, or a generator that gives one.
+        Of the noise that it begins with.
     size_px
         Side of the mask; by default the image's longer one. The image is fitted to it.
     method
@@ -93,7 +93,7 @@ def make_mask(
     job = MaskJob(
         number=1,
         size_px=side,
-        seed=seed_of(seed),
+        seed=whole("seed", seed, 0),
         method=method_named(method),
         model=model_of(scales, side),
     )
@@ -108,7 +108,7 @@ def make_masks(
     folder: str | PathLike[str],
     number: int,
     *,
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     size_px: int | None = None,
     method: Method = "portilla-simoncelli",
     scales: int | None = None,
@@ -147,7 +147,7 @@ def make_masks(
     job = MaskJob(
         number=whole("number", number, 1),
         size_px=side,
-        seed=seed_of(seed),
+        seed=whole("seed", seed, 0),
         method=method_named(method),
         model=model_of(scales, side),
     )

@@ -32,7 +32,6 @@ R = TypeVar("R")
 _COLUMNS: Final = re.compile(r"--columns ((?:[\w-]+=[^\s,;]+,?)+)")
 _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
 _ARGUMENTS: Final = {"from": "shape"}
-_LARGEST_SEED: Final = 2**32
 
 
 def from_python(function: Callable[P, R]) -> Callable[P, R]:
@@ -54,14 +53,15 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
                 return function(*args, **kwargs)
         except InputError as error:
             parts = (error.where, error.problem, error.allowed)
-            raise InputError(*map(_in_python, parts)) from None
+            raise InputError(*map(in_python, parts)) from None
         except ModuleNotFoundError as error:
             raise (extra_missing(error) or error) from None
 
     return called
 
 
-def _in_python(message: str) -> str:
+def in_python(message: str) -> str:
+    """Write options as the arguments that they are in Python."""
     return _OPTION.sub(_argument, _COLUMNS.sub(_columns, message))
 
 
@@ -73,18 +73,6 @@ def _columns(option: re.Match[str]) -> str:
 def _argument(option: re.Match[str]) -> str:
     name = _ARGUMENTS.get(option[1], option[1].replace("-", "_"))
     return f"{name}={option[2]}" if option[2] else name
-
-
-def seed_of(seed: int | np.random.Generator) -> int:
-    """Give the seed itself, or draw one of a generator.
-
-    Raises InputError: it is neither, or negative.
-    """
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(_LARGEST_SEED))
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError("seed", repr(seed), "a whole number, 0 or more, or a NumPy generator")
-    return int(seed)
 
 
 def whole(name: str, value: Any, least: int) -> int:
@@ -318,8 +306,9 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
     """Find tables or figures by their name, or by the end of it; at least one."""
-    exact = [each for each in among if each.name == name]
-    found = exact or [each for each in among if each.name.endswith(f"-{name}")]
+    of_files = name.replace("_", "-")  # as JSON has it: group_scores
+    exact = [each for each in among if each.name == of_files]
+    found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:
         known = ", ".join(each.name for each in among)
         raise InputError(what, f"{name!r} is no {what} of it", f"one of {known}")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final
 
-import numpy as np
 import pandas as pd
+import typer
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.errors import InputError
-from hype.library.result import Result, all_named, from_python, seed_of, whole
+from hype.library.parameters import takes
+from hype.library.result import Result, all_named, from_python
 from hype.protocols.comparison.scoring import options_for, scored_votes
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
@@ -26,9 +27,6 @@ from hype.tables.table_files import FrameTable
 
 Source = str | PathLike[str] | pd.DataFrame
 Sources = Source | Sequence[Source]
-Tabular = str | PathLike[str] | pd.DataFrame
-
-_FEWEST_DRAWS = 100
 
 
 def source_of(source: Source) -> str | FrameTable:
@@ -44,60 +42,15 @@ def source_of(source: Source) -> str | FrameTable:
     raise InputError("source", problem, "a pandas DataFrame, a path, a URL or a study")
 
 
-def listed(name: str, value: Any) -> list[Any] | None:
-    """Give one or several as a list; None where none was given."""
-    if value is None:
-        return None
-    if isinstance(value, str | Path):
-        return [value]
-    if not isinstance(value, list | tuple):
-        raise InputError(name, repr(value), "one, or a list")
-    return list(value)
-
-
-def renamed(columns: Mapping[str, str] | None) -> list[str] | None:
-    return [f"{name}={theirs}" for name, theirs in columns.items()] if columns else None
-
-
-def meanings_in(values: Mapping[str, Mapping[str, str]] | None) -> list[str] | None:
-    """Give what values mean as ``--values`` takes it."""
-    of = (values or {}).items()
-    return [f"{name}={theirs}:{ours}" for name, own in of for theirs, ours in own.items()] or None
-
-
-def table_of(source: Tabular | None) -> Any:
-    """Give a path or a frame as what reads it takes it."""
-    if source is None or isinstance(source, pd.DataFrame):
-        return None if source is None else FrameTable(source)
-    return Path(source)
-
-
 @from_python
-def read_table(
-    source: Source,
-    *,
-    simulated: bool = False,
-    people: bool = False,
-    version: int | None = None,
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, Mapping[str, str]] | None = None,
-    missing: str | Sequence[str] | None = None,
-    real: str | Sequence[str] | None = None,
-    fake: str | Sequence[str] | None = None,
-    real_condition: str | None = None,
-    scale: str | None = None,
-    shape: str | None = None,
-    wide: str | None = None,
-    key: Tabular | None = None,
-) -> pd.DataFrame:
+@takes(ReadingChoices)
+def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """Read answers, and check all of them, as `score` does.
 
     Parameters
     ----------
     source
         As of `score`.
-    simulated, people, version, columns, values, missing, real, fake, real_condition, scale, shape
-        As of `score`; so are wide and key.
 
     Returns
     -------
@@ -123,21 +76,6 @@ def read_table(
     >>> hype.read_table(hype.example("comparisons"))["answer"].cat.categories.to_list()
     ['left', 'right', 'tie', 'none']
     """
-    choices = Choices(
-        simulated=simulated,
-        people=people,
-        version=version,
-        columns=renamed(columns),
-        meanings=meanings_in(values),
-        missing=listed("missing", missing),
-        real=listed("real", real),
-        fake=listed("fake", fake),
-        real_condition=real_condition,
-        scale=scale,
-        shape=shape,
-        wide=wide,
-        key=table_of(key),
-    )
     protocol, found = chosen_answers(source_of(source), choices)
     answers = read_answers(protocol, found, choices)
     frame: pd.DataFrame = answers.table.rows_with_warning() if answers.table else answers.frame
@@ -193,119 +131,32 @@ def _no_report(_stimuli: Path | None) -> Report:
     raise InputError("report", "this result was unpickled", "hype.score of the answers again")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreChoices(Choices):
+    """What is chosen in Python: a command works in as many processes as there are cores."""
+
+    workers: Annotated[
+        int,
+        typer.Option(
+            help="processes that fit thresholds; a script that wants more than 1 needs the guard "
+            '``if __name__ == "__main__":``'
+        ),
+    ] = 1
+
+
 @from_python
-def score(
-    source: Sources,
-    *,
-    apart: bool = False,
-    seed: int | np.random.Generator = 0,
-    simulated: bool = False,
-    people: bool = False,
-    version: int | None = None,
-    images: Literal["sample", "fixed"] = "sample",
-    columns: Mapping[str, str] | None = None,
-    values: Mapping[str, Mapping[str, str]] | None = None,
-    missing: str | Sequence[str] | None = None,
-    real: str | Sequence[str] | None = None,
-    fake: str | Sequence[str] | None = None,
-    real_condition: str | None = None,
-    scale: str | None = None,
-    shape: str | None = None,
-    wide: str | None = None,
-    key: Tabular | None = None,
-    draws: int | None = None,
-    spoiled: Literal["keep", "leave-out"] | None = None,
-    two_way: bool = False,
-    thresholds: bool = False,
-    at: float = 0.75,
-    by: str | Sequence[str] | None = None,
-    weights: Tabular | None = None,
-    order: Sequence[str] | None = None,
-    metrics: Tabular | None = None,
-    ties: Literal["davidson", "half", "drop"] | None = None,
-    strengths: Literal["elo", "log", "share"] | None = None,
-    judges: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
-    margin: float | None = None,
-    leaderboard: Tabular | None = None,
-    workers: int = 1,  # noqa: ARG001 - `from_python` takes it
-) -> Scores:
+@takes(ScoreChoices)
+def score(source: Sources, choices: ScoreChoices) -> Scores:
     """Score judgements, comparisons, ratings or rankings: the columns tell which they are.
 
     Parameters
     ----------
     source
         A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
-        folder, or what `open_study` gave. Judgements have the columns
-        evaluator, condition, truth, answer (the last two "real" or "fake") and, if images were
-        flashed, exposure_ms; comparisons left, right, answer; ratings item, axis, first, answer;
-        rankings evaluator, group, condition, rank. All columns: ``docs/analyst.md``.
-    seed
-        Of all that is drawn, or a generator that gives one. The same seed gives the same figures,
-        whatever the order of the rows.
-    simulated, people
-        The simulated evaluators alone, or people alone, where there are both. Of a study people,
-        unless ``simulated``.
-    version
-        Of a study that was changed under way: the number of the version.
-    images
-        What is spoken of: the model, of which images and prompts are a "sample", or these images
-        alone ("fixed").
-    columns
-        Names of columns here, and what the table calls them: ``{"truth": "kind"}``. ``"=text"`` is
-        the same in every row, ``"rt*1000"`` multiplies, ``"file~/(.+)/"`` takes a part, ``"a+b"``
-        joins, ``"a.b"`` looks into objects.
-    values
-        Of a column by its name here, what its values mean: ``{"answer": {"A": "left"}}``.
-    missing
-        What stands for no answer in any column, such as "Not sure"; or several.
-    real, fake
-        What stands for real and for fake in truth and answer, such as ``"photo"`` and ``"made"``;
-        true and 1 are real, false and 0 are fake, unless you say otherwise.
-    real_condition
-        Of judgements: the condition of real images that count for every model, such as "Reals".
-    scale
-        Of ratings: the ends of the scale, such as "1-7"; of any numbers "-100:100".
-    shape
-        Of a table as others publish it: what ``--from`` takes, such as "lmarena" or "psychopy".
-    wide, key
-        Of a table with a column for each image: a pattern of their names, such as "Q*", and a frame
-        or a table that says in the column ``column`` which is which, with truth, condition, image.
-    draws
-        Of judgements: resamples of the bootstrap, 100 or more (10,000).
-    spoiled
-        Of judgements: "keep" or "leave-out" trials that the screen spoiled; else as the study says.
-    two_way
-        Of judgements: resample evaluators and images together as well.
-    thresholds, at
-        Of flashed judgements: fit a psychometric function to each evaluator,
-        and take thresholds at this share of correct answers, 0.5 to 1.
-    by
-        A column, within each of whose values to score again: of the table, of the manifest of a
-        study's stimuli, or a question that its evaluators were asked about themselves; or several.
-    weights
-        Of one such column: shares of its groups in a population, for which totals are given: a
-        frame or a table with the columns group and share.
-    order
-        Of judgements: conditions in an order, such as checkpoints, to test for a trend.
-    metrics
-        Of judgements: automated metrics to correlate the scores with: a frame or a table with the
-        column condition and one for each metric.
-    ties
-        Of comparisons, ratings and rankings: "davidson" (a part of the model), "half" (half a win
-        to either) or "drop".
-    strengths
-        Of the same: the scale of tables and figures, "elo", "log" or "share"; else as the study
-        says. ``to_json()`` has log-strengths as well.
-    judges
-        Tables of automated judges, as of ``hype judge``, or a folder of them.
-    margin
-        Of judges: how much less than a second person one may agree and still be as good, as a share
-        of answers, of ratings in r; else as the study says, and without either no verdict.
-    leaderboard
-        Of ratings: scores elsewhere, with the columns condition and score.
-    workers
-        Processes that fit thresholds. A script that wants more than 1 needs the guard
-        ``if __name__ == "__main__":``.
+        folder, or what `open_study` gave; or a list of these, scored together. Judgements have the
+        columns evaluator, condition, truth, answer (the last two "real" or "fake") and, if images
+        were flashed, exposure_ms; comparisons left, right, answer; ratings item, axis, first,
+        answer; rankings evaluator, group, condition, rank. All columns: ``docs/analyst.md``.
 
     Returns
     -------
@@ -330,39 +181,8 @@ def score(
       condition  score
     0      flow   ...
     """
-    choices = Choices(
-        simulated=simulated,
-        people=people,
-        version=version,
-        seed=seed_of(seed),
-        draws=None if draws is None else whole("draws", draws, _FEWEST_DRAWS),
-        images=one_of("images", images, ("sample", "fixed")),
-        spoiled=spoiled,
-        two_way=two_way,
-        thresholds=thresholds,
-        at=at,
-        by=",".join(listed("by", by) or ()) or None,
-        weights=table_of(weights),
-        order=",".join(listed("order", order) or ()) or None,
-        metrics=table_of(metrics),
-        ties=ties,
-        strengths=strengths,
-        judges=[Path(path) for path in listed("judges", judges) or ()] or None,
-        margin=margin,
-        leaderboard=table_of(leaderboard),
-        columns=renamed(columns),
-        meanings=meanings_in(values),
-        missing=listed("missing", missing),
-        real=listed("real", real),
-        fake=listed("fake", fake),
-        real_condition=real_condition,
-        scale=scale,
-        shape=shape,
-        wide=wide,
-        key=table_of(key),
-    )
     sources = source if isinstance(source, list | tuple) else [source]
-    made = score_sources(list(map(source_of, sources)), choices, apart=apart)
+    made = score_sources(list(map(source_of, sources)), choices)
     answers = made.answers
 
     @cache
@@ -382,19 +202,14 @@ def score(
     )
 
 
-def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
-    if value not in allowed:
-        raise InputError(name, repr(value), f"one of {', '.join(allowed)}")
-    return value
-
-
 @from_python
-def image_scores(source: Source, *, simulated: bool = False, people: bool = False) -> pd.DataFrame:
+@takes(ReadingChoices)
+def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """Say of each image how often it was shown, and how often called fake.
 
     Parameters
     ----------
-    source, simulated, people
+    source
         As of `score`, of judgements that name their images.
 
     Returns
@@ -413,9 +228,7 @@ def image_scores(source: Source, *, simulated: bool = False, people: bool = Fals
     >>> hype.image_scores(hype.example("infinity")).columns.to_list()[:4]
     ['condition', 'task', 'truth', 'image']
     """
-    choices = Choices(simulated=simulated, people=people)
-    given = source_of(source)
-    protocol, answers = chosen_answers(given, choices)
+    protocol, answers = chosen_answers(source_of(source), choices)
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
 

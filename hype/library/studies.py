@@ -12,10 +12,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hype.errors import InputError
-from hype.library.result import Result, from_python, seed_of, whole
+from hype.library.result import Result, from_python, whole
 from hype.planning.planned import Asked
 from hype.planning.power import (
     heading,
@@ -121,7 +119,7 @@ def simulate(
     study: str | PathLike[str],
     evaluators: int | None = None,
     *,
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     fresh: bool = False,
     new_version: bool = False,
 ) -> Result:
@@ -137,7 +135,7 @@ def simulate(
     evaluators
         How many come, 1 or more; by default as many as fill every place of the design.
     seed
-        Of the simulated people and their answers, or a generator that gives one.
+        Of the simulated people and their answers.
     fresh
         First discard all simulated sessions.
     new_version
@@ -160,7 +158,7 @@ def simulate(
     came = simulated_study(
         course_of(loaded),
         None if evaluators is None else whole("evaluators", evaluators, 1),
-        seed=seed_of(seed),
+        seed=whole("seed", seed, 0),
         fresh=fresh,
         new_version=new_version,
     )
@@ -213,7 +211,7 @@ def power(
     method: str | None = None,
     condition: str | None = None,
     studies: int = STUDIES,
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     workers: int = 1,  # noqa: ARG001 - `from_python` takes it
 ) -> Power:
     """Say how surely two conditions are told apart, and how many people that takes.
@@ -242,7 +240,7 @@ def power(
     studies
         How many are drawn of each size.
     seed
-        Of the simulated people and of the draws, or a generator that gives one.
+        Of the simulated people and of the draws.
     workers
         Processes that simulate; more than 1 needs the guard ``if __name__ == "__main__":``.
 
@@ -274,7 +272,7 @@ def power(
         numbers=tuple(map(int, evaluators)),
         condition=condition,
         studies=studies,
-        seed=seed_of(seed),
+        seed=whole("seed", seed, 0),
     )
     plan = plan_power(planned, asked, lambda _stage, _done, _of: None)
     return Power(

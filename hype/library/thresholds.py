@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.library.result import Result, from_python
+from hype.library.result import Result, from_python, whole
 from hype.report import tabular, wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -325,7 +325,7 @@ def fit_threshold(
     exposures_ms: npt.ArrayLike,
     correct: npt.ArrayLike,
     *,
-    seed: int | np.random.Generator = 0,
+    seed: int = 0,
     at: float = AT,
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
@@ -341,7 +341,7 @@ def fit_threshold(
     correct : array_like, shape (trials,)
         Whether its answer was correct: True or 1, False or 0.
     seed
-        Of the two p values, or a generator; nothing else is drawn.
+        Of the two p values; nothing else is drawn.
     at
         Share of correct answers at the threshold, above 0.5 and below 1.
     confidence
@@ -379,7 +379,7 @@ def fit_threshold(
     fitted = fitted_threshold(
         exposures_ms,
         correct,
-        rng=np.random.default_rng(seed),
+        rng=np.random.default_rng(whole("seed", seed, 0)),
         at=at,
         confidence=confidence,
         bounds_ms=bounds_ms,

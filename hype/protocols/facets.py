@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rich.console import RenderableType
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.report.figures.drawing import Drawing
@@ -24,7 +24,7 @@ from hype.stimuli.manifest import StimulusSet
 if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
-    from hype.leaderboard import Measured
+    from hype.leaderboard import Board
     from hype.statistics.agreement import Alpha
     from hype.status.design import StatusDesign
 
@@ -156,14 +156,14 @@ class Scoring:
         study is scored with no others.
     """
 
-    read: Callable[[Opened, Choices], Any]
+    read: Callable[[Opened, ReadingChoices], Any]
     score: Callable[[Any, Choices], Any]
     laid_out: LaidOut
     as_object: Callable[[Any], object]
     alike: Callable[[Any], dict[str, object]]
     agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
-    measured: Callable[[Any, Any, Choices], Iterator[Measured]] = lambda *_: iter(())
+    measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hype.answers.choices import Choices, owned
-from hype.answers.groups import add_groups, in_groups
+from hype.answers.choices import Choices, ReadingChoices, owned
+from hype.answers.groups import in_groups
 from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
-from hype.tables.codebook import codebook_of, columns_of, refuse_codebook
+from hype.report.groups import group_tables
+from hype.report.tabular import objects_of
+from hype.tables.codebook import codebook_of, refuse_codebook
 from hype.tables.formats import SUFFIXES, as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from hype.study.studies import OneOfVersions
 
 
-def opened(source: str | FrameTable, choices: Choices) -> Opened:
+def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
     """Read a study file, or a table with the columns that it has.
 
     ``source``: a study file, its folder, or a table.
@@ -37,7 +39,7 @@ def opened(source: str | FrameTable, choices: Choices) -> Opened:
     if choices.shape is not None and (choices.wide or choices.key):
         raise InputError("--from --wide", "both given", "one of them")
     if choices.shape is not None:
-        return read_published(path, choices.shape, columns_of(choices))
+        return read_published(path, choices.shape, choices.columns or {})
     if is_table(path):
         table = read_table(path)
         if choices.wide is None and choices.key is None:
@@ -55,7 +57,9 @@ def is_table(path: Path) -> bool:
     return not path.is_dir() and (suffix in SUFFIXES or (path.is_file() and suffix != ".toml"))
 
 
-def chosen_answers(source: str | FrameTable, choices: Choices) -> tuple[StudyProtocol, Opened]:
+def chosen_answers(
+    source: str | FrameTable, choices: ReadingChoices
+) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
     Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
@@ -74,7 +78,7 @@ def is_study(source: Opened) -> bool:
     return not isinstance(source, FrameTable)
 
 
-def guess_in(source: Opened, choices: Choices) -> Guess | None:
+def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     """Guess what a table calls columns that it lacks; None where it lacks none."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
@@ -87,7 +91,7 @@ def guess_in(source: Opened, choices: Choices) -> Guess | None:
     return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
 
 
-def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
+def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     """Find the protocol of the answers of a study or of a table.
 
     Raises InputError: an option says what a table calls things, and it is a study.
@@ -99,12 +103,14 @@ def answers_in(source: Opened, choices: Choices) -> StudyProtocol:
     return protocol_of(source)
 
 
-def refuse_choices_of_others(protocol: StudyProtocol, choices: Choices, source: object) -> None:
+def refuse_choices_of_others(
+    protocol: StudyProtocol, choices: ReadingChoices, source: object
+) -> None:
     """Refuse an option that was given and has no meaning for this kind of answer.
 
     Raises InputError: names the first such option.
     """
-    for choice, option, owners in owned():
+    for choice, option, owners in owned(choices):
         if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
             named = [one for one in PROTOCOLS if one.name in owners]
             raise for_others(option, named, protocol, source)
@@ -118,7 +124,7 @@ def for_others(
     return InputError(option, f"is for {names}, and {source} holds {protocol.answers}")
 
 
-def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Choices) -> Any:
+def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
     """Read the answers that were chosen, and say what was registered of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
@@ -149,13 +155,15 @@ class ScoredAnswers:
 
     def as_object(self) -> object:
         """Make what ``--json`` prints."""
-        objects: Any = self.protocol.scoring.as_object(self.scored)
+        scored: Any = self.protocol.scoring.as_object(self.scored)
         version = self.version
-        if version is not None:
-            number = {"version": {"number": version.number, "of": version.of}}
-            several = isinstance(objects, list)
-            objects = [one | number for one in objects] if several else objects | number
-        return add_groups(objects, self.answers.grouped)
+        facts = {"version": {"number": version.number, "of": version.of}} if version else {}
+        tables = group_tables(self.answers.grouped)
+        objects = [
+            one | facts | objects_of(one["protocol"], tables)
+            for one in (scored if isinstance(scored, list) else [scored])
+        ]
+        return objects if isinstance(scored, list) else objects[0]
 
 
 def scored_alone(source: str | FrameTable, choices: Choices) -> ScoredAnswers:
@@ -166,18 +174,14 @@ def scored_alone(source: str | FrameTable, choices: Choices) -> ScoredAnswers:
     return ScoredAnswers(protocol=protocol, answers=answers, scored=scored)
 
 
-def score_sources(
-    sources: Sequence[str | FrameTable], choices: Choices, *, apart: bool = False
-) -> ScoredAnswers:
+def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or those of several together.
-
-    ``apart``: whether evaluators of different sources are different people, if called alike.
 
     Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
     answers.
     """
     several = len(sources) > 1
-    if apart and not several:
+    if choices.apart and not several:
         raise InputError("--apart", "is for several studies or tables", "leave it out")
     if choices.version is not None and several:
         raise InputError("--version", "is for one study", "score the versions one by one")
@@ -199,7 +203,7 @@ def score_sources(
         name: read_answers(protocol, source, choices)
         for name, (_, source) in zip(typed, opened_sources, strict=True)
     }
-    joined, notes = join(loaded, scoring.alike, apart=apart or choices.simulated)
+    joined, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
     answers = in_groups(joined, choices, scoring.group_measures)
     scored = scoring.score(answers, choices)
     every = scored if isinstance(scored, tuple) else (scored,)

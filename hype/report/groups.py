@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -22,7 +23,7 @@ from hype.report.figures.drawing import (
     fitted,
 )
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
-from hype.report.tabular import Column, Table
+from hype.report.tabular import Column, ColumnKind, Interval, Row, Table
 from hype.report.terminal import titled
 from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
 from hype.statistics.resampling import FEWEST_PEOPLE
@@ -65,11 +66,20 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
         )
 
 
+_TOO_FEW: Final = "too few cells have two evaluators or more whose answers vary"
+
+
+def _untested(scores: CellScores) -> str:
+    """Say why there is no test; empty where there is one, or nothing to test."""
+    several = len({cell.condition for cell in scores.cells}) > 1
+    return scores.incomparable or (_TOO_FEW if several and not scores.interaction else "")
+
+
 def _tested(column: str, test: Interaction | None) -> str:
     if test is None:
         return (
-            f"Whether the difference between conditions depends on {column} is not tested: too few "
-            "cells have two evaluators or more whose answers vary."
+            f"Whether the difference between conditions depends on {column} is not tested: "
+            f"{_TOO_FEW}."
         )
     p = test.p if test.p_holm is None else test.p_holm
     corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {_p(test.p_holm)}"
@@ -130,20 +140,55 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
         columns=(
             tabular.name(group.column, "group"),
             tabular.number("F", "f", 2, of="anova.f"),
-            tabular.words("df", "df", of=_freedom),
+            tabular.whole("df", "df_between", of="anova.df_between"),
+            tabular.whole("df\nwithin", "df_within", of="anova.df_within"),
             tabular.probability("p", "p", of="anova.p"),
             tabular.words("Separable pairs", "separable", of=_separable),
         ),
     )
 
 
-def _freedom(tests: GroupTests) -> str:
-    return f"{tests.anova.df_between}, {tests.anova.df_within}" if tests.anova else ""
-
-
 def _separable(tests: GroupTests) -> str:
     found = [f"{pair.a} > {pair.b}" for pair in tests.pairwise if pair.separable]
     return few(found, _MOST_NAMED) or ("none" if tests.pairwise else "")
+
+
+def pair_table(group: GroupScores, scores: CellScores) -> Table:
+    decimals = _decimals(scores)
+    return tabular.tabulated(
+        ({"group": tests.group, "pair": pair} for tests in scores.tests for pair in tests.pairwise),
+        name=_name(group, scores, "pairs"),
+        title=f"Pairs of conditions within each {group.column}: the paper's tests",
+        columns=(
+            tabular.name(group.column, "group"),
+            tabular.name("A", "a", of="pair.a"),
+            tabular.name("B", "b", of="pair.b"),
+            tabular.number("A less B", "difference", decimals, of="pair.difference"),
+            tabular.interval("95% CI", "", decimals, of=_ends_of_pair),
+            tabular.probability("p", "p", of="pair.p"),
+            tabular.yes_or_no("Separable", "separable", of="pair.separable"),
+        ),
+    )
+
+
+def _ends_of_pair(row: Row) -> Interval:
+    return row["pair"].ci_low, row["pair"].ci_high
+
+
+def interaction_table(group: GroupScores, scores: CellScores) -> Table:
+    return tabular.tabulated(
+        [{"test": scores.interaction, "reason": _untested(scores)}],
+        name=_name(group, scores, "interaction"),
+        title=f"Whether differences between conditions depend on {group.column}",
+        columns=(
+            tabular.number("F", "f", 2, of="test.f"),
+            tabular.number("df", "df_between", 1, of="test.df_between"),
+            tabular.number("df\nwithin", "df_within", 1, of="test.df_within"),
+            tabular.probability("p", "p", of="test.p"),
+            tabular.probability("p, Holm", "p_holm", of="test.p_holm"),
+            tabular.words("Why not tested", "reason"),
+        ),
+    )
 
 
 def total_table(group: GroupScores, scores: CellScores) -> Table:
@@ -157,7 +202,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
         title=f"{_title(scores)} in a population with given shares ({scores.unit})",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Total", "total", _decimals(scores), of="score"),
+            tabular.number("Total", "score", _decimals(scores)),
             tabular.interval("95% CI", "", _decimals(scores), of="score"),
         ),
         note=note,
@@ -165,17 +210,95 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
 
 
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
+    """Lay out what the terminal and the page show of one column and one measure."""
     further = test_table(group, scores), total_table(group, scores)
     return (cell_table(group, scores), *tabular.that_say_something(further))
 
 
-def group_tables(grouped: Iterable[GroupScores]) -> tuple[Table, ...]:
-    """Lay out every table."""
+_STACKED: Final = (
+    ("scores", "Scores by group", cell_table),
+    (
+        "interactions",
+        "Whether differences between conditions depend on the group",
+        interaction_table,
+    ),
+    ("tests", "Do conditions differ within groups: the paper's tests over evaluators", test_table),
+    ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
+    ("totals", "Scores in a population with given shares", total_table),
+)
+"""The tables of files, frames and JSON, each of all columns and measures of a protocol."""
+
+
+def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
+    """Lay out every table, each with the columns ``by`` and ``measure``."""
+    found = [(group, scores) for group in grouped for scores in group.measures]
     return tuple(
         table
+        for protocol in dict.fromkeys(scores.protocol for _, scores in found)
+        for table in tabular.that_say_something(
+            (
+                *(
+                    _stacked(
+                        tabular.slug(protocol, "group", name),
+                        title,
+                        [
+                            (group, scores, table(group, scores))
+                            for group, scores in found
+                            if scores.protocol == protocol
+                        ],
+                    )
+                    for name, title, table in _STACKED
+                ),
+                _names_table(protocol, grouped),
+            )
+        )
+    )
+
+
+def _stacked(
+    name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]
+) -> Table:
+    """Put tables of several columns and measures under each other."""
+    columns = {(c.key, c.kind): c for _, _, table in tables for c in table.columns}
+    if group := columns.get(("group", ColumnKind.NAME)):
+        columns["group", ColumnKind.NAME] = replace(group, heading="Group")
+    rows = []
+    for of, scores, table in tables:
+        keys = [(column.key, column.kind) for column in table.columns]
+        for row in table.rows:
+            cells = dict(zip(keys, row, strict=True))
+            rows.append((of.column, scores.measure, scores.unit, *map(cells.get, columns)))
+    return Table(
+        name=name,
+        title=title,
+        columns=(
+            tabular.name("By", "by"),
+            tabular.name("Measure", "measure"),
+            tabular.words("Unit", "unit"),
+            *columns.values(),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
+    rows = [
+        {"by": group, "group": name, "share": (group.weights or {}).get(name)}
         for group in grouped
-        for scores in group.measures
-        for table in tables_of(group, scores)
+        for name in group.groups
+    ]
+    return tabular.tabulated(
+        rows,
+        name=tabular.slug(protocol, "groups"),
+        title="Groups, and answers that are in none",
+        columns=(
+            tabular.name("By", "by", of="by.column"),
+            tabular.name("Group", "group"),
+            tabular.yes_or_no("Of evaluators", "of_evaluators", of="by.of_evaluators"),
+            tabular.share("Share", "share"),
+            tabular.whole("Answers by\nthis column", "answers", of="by.answers"),
+            tabular.whole("In no\ngroup", "left_out", of="by.left_out"),
+        ),
     )
 
 

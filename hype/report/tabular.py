@@ -381,8 +381,13 @@ def printed_scores(
     "pairs" of "time-pairs". A fact is a single value, or a flat object of these; no fact has the
     name of a table.
     """
-    named = {
+    named = objects_of(protocol, tables)
+    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}
+
+
+def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:
+    """Give tables as lists of flat objects, by the names that they have in JSON."""
+    return {
         table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
         for table in tables
     }
-    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}

@@ -38,7 +38,7 @@ from scipy.sparse import csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
-from hype.statistics.estimate import Estimate, JsonValue, estimated, members_of, plain_members
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import crossed_share, holm_known, known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
 
@@ -160,7 +160,7 @@ class GroupCell:
     evaluators: int | None  # None where it is not known who answered
     answers: int
     # No ends with fewer than `FEWEST_PEOPLE` evaluators
-    score: Estimate = estimated("score", "low", "high")
+    score: Estimate
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as of `CellEstimates`
 
 
@@ -180,7 +180,7 @@ class Total:
     """A condition in a population with given shares of the groups."""
 
     condition: str
-    score: Estimate | None = estimated("score", "low", "high")  # None where a group is lacking
+    score: Estimate | None  # None where a group is lacking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,14 +218,6 @@ class GroupScores:
     answers: int
     weights: Mapping[str, float] | None  # shares of a population
     measures: tuple[CellScores, ...]
-
-    def of(self, protocol: str) -> GroupScores:
-        """Leave the measures of one protocol."""
-        kept = tuple(one for one in self.measures if one.protocol == protocol)
-        return replace(self, measures=kept)
-
-    def to_json(self) -> dict[str, JsonValue]:
-        return plain_members(dict(members_of(self)))
 
 
 def corrected(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:

@@ -438,9 +438,22 @@ def _along(squares: FloatArray, contrasts: FloatArray) -> FloatArray:
     return np.asarray(((squares @ contrasts) * contrasts).sum(axis=0))
 
 
+_SPARSE: Final = 8
+
+
 def _squares(sums: csr_array | FloatArray) -> FloatArray:
-    product = sums.T @ sums
-    return product if isinstance(product, np.ndarray) else product.toarray()
+    """Multiply the columns with one another, shape (K, K).
+
+    BLAS does it only where most cells hold something. Its threads wait for one another, which takes
+    far longer than a product of few numbers, and how many there are changes the last digits.
+    """
+    if isinstance(sums, np.ndarray):
+        if sums.shape[1] == 1:
+            return np.asarray(np.square(sums).sum(axis=0, keepdims=True))
+        if _SPARSE * np.count_nonzero(sums) > sums.size:
+            return np.asarray(sums.T @ sums)
+        sums = csr_array(sums)
+    return np.asarray((sums.T @ sums).toarray())
 
 
 def _own_squares(sums: csr_array | FloatArray) -> FloatArray:

@@ -391,5 +391,8 @@ class CheckedTable:
 
     def add_notes(self, score: Scored) -> Scored:
         notes = in_order((*self.notes, *score.notes))
-        noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
+        missing = tuple(
+            {"evaluator": each.evaluator, "row": row} for each in self.missing for row in each.rows
+        )
+        noted: Scored = replace(score, notes=notes, missing_answers=missing)
         return noted

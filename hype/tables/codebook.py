@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.columns import listed, matched, shortened
+from hype.tables.columns import listed, matched, several, shortened
 from hype.tables.distinct import as_categories, constant, distinct, plain
 from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
@@ -209,56 +208,21 @@ PLAIN: Final = Codebook()
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Read what stands behind the options that say what a table calls things, as they were typed.
+    """Put the options together that say what a table calls things.
 
-    Raises InputError: one says nothing, or two things.
+    Raises InputError: one says two things.
     """
     shape = shape_of(choices.shape) if choices.shape else {}
     # A published shape takes the names of its columns itself.
     return Codebook(
-        columns={} if choices.shape else columns_of(choices),
-        values=values_of(choices),
-        missing=tuple(choices.missing or ()),
-        real=tuple(choices.real or ()),
-        fake=tuple(choices.fake or ()),
+        columns={} if choices.shape else choices.columns or {},
+        values=choices.values or {},  # noqa: PD011 - of an option
+        missing=several("missing", choices.missing),
+        real=several("real", choices.real),
+        fake=several("fake", choices.fake),
         real_condition=choices.real_condition or shape.get("real_condition"),
         version=choices.version,
     )
-
-
-def columns_of(choices: Any) -> dict[str, str]:
-    """Read ``--columns OURS=THEIRS``, several with commas.
-
-    Raises InputError: it is not understood, or names a column twice.
-    """
-    columns: dict[str, str] = {}
-    pieces = (re.split(r",(?=\s*\w+\s*=|[^=]*$)", text) for text in choices.columns or ())
-    for piece in (piece for each in pieces for piece in each):
-        name, _, theirs = (part.strip() for part in piece.partition("="))
-        if not name or not theirs:
-            allowed = "the name here and the name in the table, such as evaluator=participant"
-            raise InputError("--columns", f"{piece!r} is not understood", allowed)
-        if name in columns:
-            raise InputError("--columns", f"{name!r} is given twice", "each column once")
-        columns[name] = theirs
-    return columns
-
-
-def values_of(choices: Any) -> dict[str, dict[str, str]]:
-    """Read ``--values COLUMN=THEIRS:OURS``, several pairs with commas.
-
-    Raises InputError: it is not understood.
-    """
-    values: dict[str, dict[str, str]] = {}
-    for text in choices.meanings or ():
-        name, _, pairs = text.partition("=")
-        for pair in pairs.split(","):
-            theirs, colon, ours = pair.rpartition(":")
-            if not name.strip() or not colon:
-                allowed = "a column, a value there and what it means here: answer=A:left,B:right"
-                raise InputError("--values", f"{text!r} is not understood", allowed)
-            values.setdefault(name.strip(), {})[theirs.strip()] = ours.strip()
-    return values
 
 
 _OPTIONS: Final = (
@@ -274,5 +238,5 @@ def refuse_codebook(choices: Any, source: object) -> None:
     Raises InputError: names the option.
     """
     for option in _OPTIONS:
-        if getattr(choices, "meanings" if option == "--values" else option[2:].replace("-", "_")):
+        if getattr(choices, option[2:].replace("-", "_")):
             raise InputError(option, f"is for a table, and {source} is a study")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.errors import InputError, few
 
@@ -306,6 +307,20 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
     return few([repr(shortened(name, _LONGEST_SHOWN)) for name in given], _MOST_SHOWN)
+
+
+def several(name: str, given: Any) -> tuple[Any, ...]:
+    """Give one or a list as a tuple; empty for None.
+
+    Raises InputError: it is neither text, a path nor a list.
+    """
+    if given is None:
+        return ()
+    if isinstance(given, str | PathLike):
+        return (given,)
+    if not isinstance(given, list | tuple):
+        raise InputError(name, repr(given), "one, or a list")
+    return tuple(given)
 
 
 def core(name: str) -> str:

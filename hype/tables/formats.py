@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from collections.abc import Collection
 from fnmatch import fnmatchcase
-from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from hype.tables.table_files import (
     LARGEST_BYTES,
     PARQUET_MARK,
     FrameTable,
+    TableSource,
     as_utf8,
     read_file,
     read_parquet_table,
@@ -56,7 +56,7 @@ _CONVERSIONS: Final = {
 """What files of other formats begin with, and how they become CSV."""
 
 
-def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] = ()) -> FrameTable:
+def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
     """Read a table of whatever format.
 
     ``only``: columns of which those that are there are read of Parquet, which may hold images too;
@@ -64,6 +64,8 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
 
     Raises InputError: the file cannot be read, is of no known format, or is damaged.
     """
+    if isinstance(source, pd.DataFrame):
+        return FrameTable(source)
     if isinstance(source, FrameTable):
         return source
     path = Path(source)
@@ -223,7 +225,7 @@ def numbered_within(rows: pd.Index) -> pd.Index:
     return pd.Index(numbered.tolist(), name=rows.name)
 
 
-def read_text_cells(source: str | PathLike[str] | FrameTable) -> pd.DataFrame:
+def read_text_cells(source: TableSource) -> pd.DataFrame:
     """Read a table with every cell as text, empty where it misses."""
     table = read_table(source)
     if table.guarded:
@@ -235,7 +237,7 @@ COLUMN: Final = "column"
 """In the key: the name of the column in the wide table."""
 
 
-def as_long(table: FrameTable, pattern: str, key: Path | FrameTable) -> FrameTable:
+def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer.
 
     ``pattern``: of the names of the columns that hold answers, such as ``Q*``.

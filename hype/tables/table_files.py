@@ -38,7 +38,7 @@ class FrameTable:
         return self.name
 
 
-TableSource = str | PathLike[str] | FrameTable
+TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
 """Where a table is read from."""
 
 

@@ -43,33 +43,32 @@ def by_both(name):
     return made
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_groups_of_evaluators_are_scored(name) -> None:
-    column, _ = by_both(name)["by"]
-
-    assert (column["column"], column["of_evaluators"]) == ("age", True)
-    assert column["groups"] == ["old", "young"]
-    assert column["left_out"] == 0
-    for measure in column["measures"]:
-        assert {cell["group"] for cell in measure["cells"]} == set(AGES)
+def rows_of(table, **wanted):
+    """The rows of a table of JSON whose cells are these."""
+    return [row for row in table if all(row[name] == cell for name, cell in wanted.items())]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_classes_of_what_was_shown_are_scored(name) -> None:
-    _, column = by_both(name)["by"]
+def test_groups_of_evaluators_and_classes_of_what_was_shown_are_scored(name) -> None:
+    made = by_both(name)
 
-    assert not column["of_evaluators"]
-    for measure in column["measures"]:
-        assert {cell["group"] for cell in measure["cells"]} == {"cat", "dog"}
+    for column, groups, of_evaluators in (("age", AGES, True), ("class", ("cat", "dog"), False)):
+        named = rows_of(made["groups"], by=column)
+        assert [row["group"] for row in named] == sorted(groups)
+        assert {row["of_evaluators"] for row in named} == {of_evaluators}
+        assert {row["left_out"] for row in named} == {0}
+        assert {row["group"] for row in rows_of(made["group_scores"], by=column)} == {*groups}
 
 
 def test_a_staircase_has_scores_of_groups_of_evaluators_and_errors_in_classes_of_images() -> None:
     made = by_both("time")
-    (measure,), (errors,) = (column["measures"] for column in made["by"])
-    assert (measure["unit"], errors["unit"]) == ("ms", "%")
-    assert measure["interaction"]["p"] < 1
-    assert errors["interaction"] is None
-    assert sum(c["evaluators"] for c in measure["cells"]) == sum(
+    ages, classes = (rows_of(made["group_scores"], by=column) for column in ("age", "class"))
+    assert ({row["unit"] for row in ages}, {row["unit"] for row in classes}) == ({"ms"}, {"%"})
+    interaction, untested = made["group_interactions"]
+    assert (interaction["by"], interaction["measure"]) == ("age", ages[0]["measure"])
+    assert interaction["p"] < 1
+    assert (untested["by"], untested["p"]) == ("class", None)
+    assert sum(row["evaluators"] for row in ages) == sum(
         row["evaluators"] for row in made["conditions"]
     )
 
@@ -78,14 +77,14 @@ def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
     table, made = grouped_table("infinity"), by_both("infinity")
     wrong = 100 * (table["truth"] != table["answer"])
     expected = wrong.groupby([table["condition"], table["age"]]).mean()
-    for cell in made["by"][0]["measures"][0]["cells"]:
+    for cell in rows_of(made["group_scores"], by="age"):
         assert cell["score"] == pytest.approx(expected[cell["condition"], cell["group"]])
 
 
 def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons() -> None:
     table, made = grouped_table("comparisons"), by_both("comparisons")
     alone = {age: objects(score(table[table["age"].eq(age)]))[0] for age in AGES}
-    for cell in made["by"][0]["measures"][0]["cells"]:
+    for cell in rows_of(made["group_scores"], by="age"):
         rows = alone[cell["group"]]["conditions"]
         (row,) = [r for r in rows if r["condition"] == cell["condition"]]
         assert cell["score"] == pytest.approx(row["win_rate"], abs=1)
@@ -93,9 +92,8 @@ def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons()
 
 
 def test_several_columns_share_one_correction() -> None:
-    made = by_both("comparisons")
-    tests = [column["measures"][0]["interaction"] for column in made["by"]]
-    assert [column["column"] for column in made["by"]] == ["age", "class"]
+    tests = by_both("comparisons")["group_interactions"]
+    assert [test["by"] for test in tests] == ["age", "class"]
     assert all(test["p_holm"] >= test["p"] for test in tests)
     assert min(test["p_holm"] for test in tests) == pytest.approx(
         min(1, 2 * min(test["p"] for test in tests))
@@ -104,11 +102,21 @@ def test_several_columns_share_one_correction() -> None:
 
 def test_nobody_is_counted_where_evaluators_are_not_known() -> None:
     (made,) = objects(score(grouped_table("comparisons").drop(columns="evaluator"), by="age"))
-    assert {cell["evaluators"] for cell in made["by"][0]["measures"][0]["cells"]} == {None}
+    assert {cell["evaluators"] for cell in made["group_scores"]} == {None}
 
 
 def test_nothing_is_by_group_unless_it_is_asked_for() -> None:
-    assert "by" not in objects(score(example("comparisons")))[0]
+    assert not [name for name in objects(score(example("comparisons")))[0] if "group" in name]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_files_frames_and_json_have_the_same_columns(name) -> None:
+    scores = score(grouped_table(name), by="age", draws=None if name[0] in "cr" else 100)
+    made = objects(scores)[0]
+    for table in ("groups", "group_scores", "group_interactions"):
+        frame = scores.to_frame(table)
+        assert list(frame) == list(made[table][0])
+        assert len(frame) == len(made[table])
 
 
 @pytest.mark.parametrize("name", long_but(["comparison"], STUDIES))
@@ -128,11 +136,12 @@ def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path)
     made = hype("score", study.path, "--simulated", "--json", "--by", "age,kind_of")
     one = made.json[0] if isinstance(made.json, list) else made.json
 
-    age, kind = one["by"]
-    assert set(age["groups"]) <= set(AGES)
-    assert age["of_evaluators"]
-    assert set(kind["groups"]) == {"even", "odd"}
-    assert not kind["of_evaluators"]
+    groups = {(row["by"], row["of_evaluators"], row["group"]) for row in one["groups"]}
+    assert {*groups} <= {
+        *(("age", True, age) for age in AGES),
+        *(("kind_of", False, kind) for kind in ("even", "odd")),
+    }
+    assert {"even", "odd"} <= {group for *_, group in groups}
 
 
 def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
@@ -145,11 +154,13 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
 
     for text in ("By age", "post-stratified", "depend on age", "Shares: old 40.0%"):
         assert text in page
-    assert {path.name for path in (tmp_path / "t").glob("by-age*.csv")} == {
-        "by-age-comparison-win-rate.csv",
-        "by-age-comparison-win-rate-total.csv",
+    assert {path.name for path in (tmp_path / "t").glob("*group*.csv")} == {
+        "comparison-groups.csv",
+        "comparison-group-scores.csv",
+        "comparison-group-interactions.csv",
+        "comparison-group-totals.csv",
     }
-    cells = pd.read_csv(tmp_path / "t" / "by-age-comparison-win-rate.csv")
+    cells = pd.read_csv(tmp_path / "t" / "comparison-group-scores.csv")
     assert cells["score"].between(1, 100).all()
     assert "by-age-comparison-win-rate" in score(grouped_table("comparisons"), by="age").figures
     assert "Win rate by age (%)" in hype("score", table, *given).out
@@ -180,7 +191,7 @@ def test_weights_take_one_column() -> None:
         with pytest.raises(InputError, match="groups of one column"):
             score(grouped_table("comparisons"), by=by, weights=shares)
     made = score(grouped_table("comparisons"), by="age", weights=shares)
-    assert objects(made)[0]["by"][0]["weights"] == {"young": 0.5, "old": 0.5}
+    assert {row["share"] for row in objects(made)[0]["groups"]} == {0.5}
 
 
 @pytest.mark.parametrize(
@@ -199,8 +210,7 @@ def test_answers_without_a_group_are_counted_and_left_out() -> None:
     table = grouped_table("rankings")
     table.loc[table["prompt"].eq(table["prompt"].iloc[0]), "class"] = ""
     (made,) = objects(score(table, by="class"))
-    (column,) = made["by"]
-    assert 0 < column["left_out"] < column["answers"]
+    assert all(0 < row["left_out"] < row["answers"] for row in made["groups"])
 
 
 def test_images_of_two_classes_are_in_none() -> None:

@@ -13,10 +13,10 @@ from hype.protocols.opening import score_sources
 from hype.tables.table_files import FrameTable
 
 
-def together(frames, *, apart=False, **choices):
+def together(frames, **choices):
     """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
-    made = score_sources(given, Choices(**choices), apart=apart)
+    made = score_sources(given, Choices(**choices))
     protocol, scored = made.protocol, made.scored
     return protocol.scoring.as_object(scored)
 

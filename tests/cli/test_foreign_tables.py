@@ -57,7 +57,7 @@ def test_told_what_stands_for_what_it_scores_as_the_plain_table(
     plain = hype("score", foreign.parent / "plain.csv", *JSON).json
     told = hype("score", foreign, *NAMED, *VALUES, *JSON).json
 
-    assert told.pop("missing_answers") == [{"evaluator": "p2", "rows": [6]}]
+    assert told.pop("missing_answers") == [{"evaluator": "p2", "row": 6}]
     assert plain.pop("missing_answers") == []
     note = "1 row has no answer, and it is left out: row 6 of p2."
     assert {*told.pop("notes")} == {note, *plain.pop("notes")}
@@ -128,7 +128,7 @@ def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(
     table.write_text("\n".join(["subject,Model,label,response", *rows]) + "\n")
     choices = choose_columns(str(table), Choices())
 
-    assert (choices.real, choices.fake) == (["human"], ["AI"])
+    assert (choices.real, choices.fake) == (("human",), ("AI",))
     assert score_sources([str(table)], choices).every[0].conditions[0]["judgements"] == 30
     assert "--real human --fake AI" in capsys.readouterr().err
 
@@ -139,7 +139,7 @@ def test_values_and_what_is_missing_are_said_by_options(tmp_path: Path, hype: Pr
     meanings = ("--values", "answer=A:left,B:right,same:tie", "--missing", "not sure")
     told = hype("score", tmp_path / "votes.csv", *meanings, "--json").json
 
-    assert (told["comparisons"], told["missing_answers"]) == (3, [{"evaluator": "q", "rows": [5]}])
+    assert (told["comparisons"], told["missing_answers"]) == (3, [{"evaluator": "q", "row": 5}])
 
 
 def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) -> None:
@@ -155,7 +155,7 @@ def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) ->
 
     scores = {row["condition"]: (row["score"], row["judgements"]) for row in told["conditions"]}
     assert scores == {"gan": (50.0, 4), "vae": (100.0, 1)}
-    assert told["missing_answers"] == [{"evaluator": "1", "rows": ["2 (Q3)"]}]
+    assert told["missing_answers"] == [{"evaluator": "1", "row": "2 (Q3)"}]
 
 
 def test_a_table_without_its_columns_may_be_of_a_published_shape(
@@ -294,7 +294,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(
     told = hype("score", table, *names, "--json").json
 
     assert (told["protocol"], told["comparisons"]) == ("comparison", 24)
-    assert told["missing_answers"] == [{"evaluator": "p0", "rows": [26]}]
+    assert told["missing_answers"] == [{"evaluator": "p0", "row": 26}]
     assert "1 row has no answer, and it is left out: row 26 of p0." in told["notes"]
     assert hype("score", table, *names, "--real", "1").refused() == (
         f"hype: --real: is for judgements, and {table} holds comparisons"

@@ -52,11 +52,10 @@ def test_the_bootstrap_over_images_is_for_who_asks(scored):
 def test_classes_of_the_manifest_are_scored_apart(scored):
     told = scored("--json", "--by", "class").json
 
-    (measure,) = told["by"][0]["measures"]
-    assert told["by"][0]["groups"] == ["cat", "dog"]
-    judgements = [cell["answers"] for cell in measure["cells"]]
+    assert [row["group"] for row in told["groups"]] == ["cat", "dog"]
+    judgements = [cell["answers"] for cell in told["group_scores"]]
     assert sum(judgements) == sum(row["judgements"] for row in told["conditions"])
-    assert [tests["anova"]["df_within"] for tests in measure["tests"]] == [15, 15]
+    assert [tests["df_within"] for tests in told["group_tests"]] == [15, 15]
     assert "HYPE_∞ by class (%)" in scored("--by", "class").out
 
 

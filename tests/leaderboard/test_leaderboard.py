@@ -15,8 +15,6 @@ from hype.leaderboard import (
     HISTORY,
     Board,
     Entry,
-    Measured,
-    board_of,
     distinctly_named,
     groups_of,
     history_text,
@@ -49,7 +47,7 @@ def entries(**values: float) -> list[Entry]:
 
 
 def board(*models: Entry, simulated: bool = False) -> Board:
-    measured = Measured(
+    measured = Board(
         title="Comparisons",
         unit="Elo",
         decimals=0,
@@ -58,7 +56,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
         entries=models,
         pairs=(),
     )
-    return board_of(measured, "june")
+    return measured.ranked("june")
 
 
 def test_ranks_are_those_that_tests_leave_open():
@@ -96,18 +94,15 @@ def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(size, separab
 
 
 def test_groups_are_shown_beside_models():
-    one = board_of(
-        Measured(
-            title="Comparisons",
-            unit="Elo",
-            decimals=0,
-            about="",
-            simulated=False,
-            entries=tuple(entries(a=9, b=7, c=5, d=1)),
-            pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
-        ),
-        "june",
-    )
+    one = Board(
+        title="Comparisons",
+        unit="Elo",
+        decimals=0,
+        about="",
+        simulated=False,
+        entries=tuple(entries(a=9, b=7, c=5, d=1)),
+        pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
+    ).ranked("june")
 
     assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
     assert [lettered(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [

@@ -1,11 +1,13 @@
 """The library is the program, called from Python: the same figures, messages and checks."""
 
 import doctest
+import inspect
 import json
 import pickle
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -22,6 +24,7 @@ from running import run_here
 from small_studies import STUDIES
 
 import hype
+from hype.answers.choices import Choices, option_name
 from hype.library.scores import FOLDER
 from hype.planning import people
 
@@ -154,6 +157,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
         (lambda t: hype.score(t, draws=5), "^draws: 5; a whole number, 100 or more"),
         (lambda t: hype.score(t, workers=0), "^workers: 0"),
         (lambda t: hype.score(7), "^source: is of the type int; a pandas DataFrame"),
+        (lambda t: hype.score(t, by={}), "^by: {}; one, or a list"),
         (lambda t: hype.score("none.csv"), "^none.csv: cannot be read"),
         (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is no table .* infinity-pairs"),
         (lambda t: hype.score(t).plot("x"), "^figure: 'x' is no figure .* infinity-errors"),
@@ -237,14 +241,6 @@ def test_metrics_are_a_frame_or_a_table(infinity, tmp_path):
     pd.testing.assert_frame_equal(theirs.to_frame("metrics"), ours.to_frame("metrics"))
 
 
-def test_a_generator_gives_the_seed(infinity):
-    def seed(of: int) -> int:
-        scores = hype.score(infinity, seed=np.random.default_rng(of))
-        return int(json.loads(scores.to_json())["seed"])
-
-    assert seed(8) == seed(8) != seed(9)
-
-
 @pytest.mark.parametrize("kind", long_but(["comparison"], ["comparison", "rating", "ranking"]))
 def test_a_study_is_simulated_and_scored_as_by_the_commands(kind, tmp_path):
     folder = STUDIES[kind](tmp_path).folder
@@ -292,7 +288,7 @@ def test_a_threshold_has_a_table_and_a_figure():
     rng = np.random.default_rng(1)
     shown_ms = rng.choice([100, 150, 250, 400, 700], 300)
     correct = rng.random(300) < 0.5 + 0.48 * (1 - np.exp(-((shown_ms / 250) ** 2)))
-    found = hype.fit_threshold(shown_ms, correct, at=0.75, bounds_ms=(50, 1000), seed=rng)
+    found = hype.fit_threshold(shown_ms, correct, at=0.75, bounds_ms=(50, 1000), seed=1)
 
     true_ms = 250 * np.sqrt(-np.log(1 - 0.25 / 0.48))
     assert found.low_ms < true_ms < found.high_ms
@@ -354,6 +350,14 @@ def examples() -> list[Any]:
 def test_what_a_docstring_shows_is_so(example):
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     assert doctest.DocTestRunner(optionflags=flags).run(example).failed == 0
+
+
+def test_each_option_is_a_parameter_and_stands_in_the_docstring_and_the_help():
+    said, shown = hype.score.__doc__, run_here("score", "--help").out
+    for choice in fields(Choices):
+        assert choice.name in inspect.signature(hype.score).parameters
+        assert f"\n    {choice.name}\n        " in said
+        assert option_name(choice.name)[:20] in shown
 
 
 def test_every_name_says_what_it_takes_and_gives():

@@ -42,7 +42,7 @@ def test_python_is_warned_and_told_with_the_score():
     pd.testing.assert_frame_equal(check_judgements(table), table)
 
     (told,) = score(frame, draws=100)
-    assert score_object(told)["missing_answers"] == [{"evaluator": "p", "rows": [1]}]
+    assert score_object(told)["missing_answers"] == [{"evaluator": "p", "row": 1}]
     assert any(note.startswith("1 row has no answer") for note in told.notes)
     assert (told.conditions[0]["judgements"], told.conditions[0]["score"]) == (2, 50.0)
     whole = score(frame.dropna(), draws=100)[0]
@@ -68,7 +68,7 @@ def test_a_comparison_without_an_answer_is_none_that_ran_out_of_time(write_csv):
     assert table.frame["answer"].tolist() == ["left", "none", "left"]
     assert table.missing == missing(p=[4])
     told = as_object(table.add_notes(score_comparisons(table.frame)))
-    assert told["missing_answers"] == [{"evaluator": "p", "rows": [4]}]
+    assert told["missing_answers"] == [{"evaluator": "p", "row": 4}]
     assert [one["reason"] for one in told["exclusions"]] == ["no-answer"]
 
 

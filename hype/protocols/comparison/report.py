@@ -53,9 +53,6 @@ from hype.report.parts import (
     PartMaker,
     Place,
     Places,
-    Section,
-    gathered,
-    heading,
     led,
     no_square,
 )
@@ -110,7 +107,7 @@ def _ranking(score: PairwiseScore) -> Part:
     )
     problems = tuple(sentence(problem) for problem in score.fit.problems)
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=(*problems, *score.notes))
-    table, whole = led(comparison_tables.conditions(score))
+    table, whole = led(comparison_tables.conditions(score), comparison_tables.strengths_note(score))
     return _part("ranking", table=table, blocks=(whole, findings))
 
 
@@ -249,6 +246,7 @@ class ComparisonReport(PromptedReport):
 
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
+    title, part, places = "Comparisons", _part, _PLACES
     score: PairwiseScore
     rows: pd.DataFrame  # those that were scored
     of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
@@ -264,11 +262,14 @@ class ComparisonReport(PromptedReport):
         images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
-    def section(self, figures: Iterable[PageFigure]) -> Section:
+    @property
+    def meaning(self) -> str:
+        return MEANING
+
+    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
-        parts = (
+        return (
             *([_part("asked", blocks=self._asked)] if self._asked else []),
-            *([_part("registered", sentences=context.registered)] if context.registered else []),
             _ranking(score),
             *_pairs(score),
             *_evaluators(score),
@@ -284,12 +285,6 @@ class ComparisonReport(PromptedReport):
             *_validation(score),
             *_demographics(score),
             *_judges(score),
-        )
-        return Section(
-            key=KEY,
-            title=heading("Comparisons"),
-            meaning=MEANING,
-            parts=gathered(parts, KEY, _PLACES),
         )
 
     @property

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
-from hype.leaderboard import Measured
+from hype.leaderboard import Board
 from hype.protocols.comparison.images import comparison_agreement
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.scoring import (
@@ -45,7 +45,7 @@ def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
 
 def measured(
     answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices
-) -> Iterator[Measured]:
+) -> Iterator[Board]:
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "left", "right")
     answers_on = {row.condition: row.comparisons for row in scored.conditions}

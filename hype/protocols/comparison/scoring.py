@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 from scipy.special import expit
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.judges.choices import judge_comparisons, name_pairs
@@ -303,7 +303,7 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def comparisons_for(source: Opened, choices: Choices) -> Comparisons:
+def comparisons_for(source: Opened, choices: ReadingChoices) -> Comparisons:
     reader = Reader(
         outgoing=lambda: COMPARED,
         table=TABLE,

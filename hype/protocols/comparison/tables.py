@@ -48,8 +48,12 @@ def conditions(score: PairwiseScore) -> Table:
             *strength_columns(),
             *tabular.further(tabular.words("No strength, because", "reason")),
         ),
-        note=say("conditions_table", score=score, scale=scale),
+        note=f"{say('win_rates')} {strengths_note(score)}",
     )
+
+
+def strengths_note(score: PairwiseScore) -> str:
+    return say("strengths", score=score, scale=SCALES[score.strengths])
 
 
 def pairs(

@@ -60,7 +60,7 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
     if any(row["interval"] for row in score.conditions):
         line = f" with its {score.confidence:.0%} interval (line)"
     caption = [
-        f"Each condition's score (large dot){line}. Small dots: the scores of its evaluators; "
+        f"Each condition's score (dark dot){line}. Light dots: the scores of its evaluators; "
         "equal ones are moved apart."
     ]
     if score.protocol == "infinity":
@@ -111,7 +111,7 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds | No
     linear(axes.xaxis)
     for at, label in marks:
         mark(axes, at, label)
-    small, large, line = (3, 4.5, 2) if rows.close else (4.2, 7, 2.6)
+    small, large, line = (4.5, 4.5, 1.2) if rows.close else (7, 7, 1.8)
     style: dict[str, Any] = {"color": INK, "mec": PAPER, "mew": 1, "zorder": 5, "clip_on": False}
     for place, row in enumerate(score.conditions):
         y, scores = rows.centre(place), np.array(own[row["condition"]])

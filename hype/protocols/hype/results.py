@@ -14,7 +14,6 @@ from hype.protocols.hype.separability import Separability
 from hype.statistics.anova import Anova
 from hype.statistics.crossed import Images
 from hype.statistics.pairs import Pair
-from hype.tables.answers import Unanswered
 
 End = Literal["floor", "ceiling"]
 """Of the exposures."""
@@ -114,7 +113,7 @@ class Score:
         Of HYPE_infinity, how its scores go with those of HYPE_time, where enough conditions have
         both.
     missing_answers
-        Rows of the table, of whatever task, that have no answer, by evaluator.
+        Rows of the table, of whatever task, that have no answer: evaluator and row.
     selections
         What the qualification did to who is scored, by condition, of both protocols together;
         empty where none was held.
@@ -151,7 +150,7 @@ class Score:
     trend: Row | None = None
     metrics: Rows = ()
     against_time: Row | None = None
-    missing_answers: tuple[Unanswered, ...] = ()
+    missing_answers: Rows = ()
     selections: Rows = ()
     judges: JudgesScore[DetectorAgreement] | None = None
 

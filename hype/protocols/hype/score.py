@@ -23,7 +23,7 @@ import pandas as pd
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices, names_in
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.console import drawn_on, progress
@@ -31,7 +31,7 @@ from hype.errors import InputError
 from hype.files import write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
-from hype.leaderboard import Measured, entry_of
+from hype.leaderboard import Board, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of
@@ -170,12 +170,10 @@ def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasu
     return judgement_measures(answers.frame, options_of(answers, choices))
 
 
-def measured(
-    _answers: Judgements, scored: tuple[Score, ...], _choices: Choices
-) -> Iterator[Measured]:
+def measured(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) -> Iterator[Board]:
     for score in scored:
         timed = score.protocol == "time"
-        yield Measured(
+        yield Board(
             title="HYPE_time" if timed else "HYPE_∞",
             unit=score.unit,
             decimals=1,
@@ -234,7 +232,7 @@ DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
 
 
-def judgements_for(source: Opened, choices: Choices) -> Judgements:
+def judgements_for(source: Opened, choices: ReadingChoices) -> Judgements:
     if not isinstance(source, FrameTable):
         require_judged(source)
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
@@ -309,7 +307,7 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
         images=choices.images,
         margins=margins_of(judgements.study),
         thresholds_at=choices.at if choices.thresholds else None,
-        order=conditions_in(choices.order),
+        order=names_in("--order", choices.order),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
         by=by,
     )
@@ -317,10 +315,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 def margins_of(study: Study | None) -> Mapping[str, float]:
     return study.settings.analysis.margins(study.settings.study.methods) if study else {}
-
-
-def conditions_in(order: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in order.split(",")) if order else ()
 
 
 SCORING: Final = Scoring(

@@ -26,8 +26,13 @@ from hype.report.parts import (
     Block,
     Fact,
     Paragraph,
+    Part,
+    PartMaker,
     Pictured,
+    Places,
     Section,
+    gathered,
+    heading,
     no_picture,
 )
 from hype.report.tabular import Table
@@ -69,13 +74,17 @@ class PageContext:
 class PromptedReport(ABC):
     """Answers that were scored, and what a report makes of them.
 
-    ``eyebrow`` stands small above the heading; ``answers`` is what they are called, and ``styles``
-    are the templates of style rules that the page needs beside those of every page.
+    ``eyebrow`` stands small above the heading; ``answers`` is what they are called, in a sentence
+    and in a ``title``. ``part`` makes parts of the page, which stand where ``places`` says.
+    ``styles`` are the templates of style rules that the page needs beside those of every page.
     """
 
     eyebrow: ClassVar[str]
     answers: ClassVar[str]
     styles: ClassVar[tuple[str, ...]] = ("comparison.css",)
+    title: ClassVar[str]
+    part: ClassVar[PartMaker]
+    places: ClassVar[Places]
 
     score: Any
     context: PageContext
@@ -95,9 +104,26 @@ class PromptedReport(ABC):
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
 
+    @property
     @abstractmethod
+    def meaning(self) -> str:
+        """What the answers say, in a sentence or two."""
+
+    @abstractmethod
+    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
+        """Say what there is to say; the places order it."""
+
     def section(self, figures: Iterable[PageFigure]) -> Section:
-        """Put together what there is to say."""
+        parts = [*self.parts(figures)]
+        if registered := self.context.registered:
+            parts.append(self.part("registered", sentences=registered))
+        key = self.part.protocol
+        return Section(
+            key=key,
+            title=heading(self.title),
+            meaning=self.meaning,
+            parts=gathered(parts, key, self.places),
+        )
 
     @abstractmethod
     def facts(self) -> Iterable[Fact]:

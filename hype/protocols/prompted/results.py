@@ -22,21 +22,19 @@ from hype.tables.reasons import LeftOut
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hype.tables.answers import Unanswered
-
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolScore:
     """All that is known about a study of one protocol.
 
-    ``missing_answers``: rows of a table that have no answer, by evaluator; none of what was checked
-    elsewhere.
+    ``missing_answers``: rows of a table that have no answer: evaluator and row; none of what was
+    checked elsewhere.
     """
 
     protocol: ClassVar[str]
 
     notes: tuple[str, ...] = ()
-    missing_answers: tuple[Unanswered, ...] = ()
+    missing_answers: Rows = ()
 
 
 SHARED_FACTS: Final = (

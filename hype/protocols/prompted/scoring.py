@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 import pandas as pd
 
 from hype.errors import InputError
-from hype.leaderboard import Measured, Tested, entry_of
+from hype.leaderboard import Board, Tested, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
 from hype.protocols.prompted.results import FEW, RankedPair
@@ -111,9 +111,9 @@ def measure_strengths(
     title: str,
     about: str,
     simulated: bool,
-) -> Measured:
+) -> Board:
     """Give what a leaderboard shows of strengths on Elo's scale."""
-    return Measured(
+    return Board(
         title=title,
         unit="Elo",
         decimals=0,

@@ -53,9 +53,6 @@ from hype.report.parts import (
     PartMaker,
     Place,
     Places,
-    Section,
-    gathered,
-    heading,
     led,
     no_square,
 )
@@ -216,6 +213,7 @@ class RankingReport(PromptedReport):
 
     eyebrow = "Rankings: images in order"
     answers = "rankings"
+    title, part, places = "Rankings", _part, _PLACES
 
     score: RankingScore
 
@@ -225,12 +223,15 @@ class RankingReport(PromptedReport):
     def tables(self) -> Sequence[Table]:
         return that_say_something(every_table(self.score))
 
-    def section(self, figures: Iterable[PageFigure]) -> Section:
+    @property
+    def meaning(self) -> str:
+        return MEANING
+
+    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
         asked = _asked(score, context.asked)
-        parts = (
+        return (
             _part("asked", sentences=said.asked(score), blocks=asked),
-            *([_part("registered", sentences=context.registered)] if context.registered else []),
             _strengths(score),
             *_pairs(score),
             *_agreement(score),
@@ -244,9 +245,6 @@ class RankingReport(PromptedReport):
                 explained=_UNDER_IMAGES,
             ),
             *_screening(score),
-        )
-        return Section(
-            key=KEY, title=heading("Rankings"), meaning=MEANING, parts=gathered(parts, KEY, _PLACES)
         )
 
     def facts(self) -> Iterator[Fact]:

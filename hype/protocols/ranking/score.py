@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
-from hype.leaderboard import Measured
+from hype.leaderboard import Board
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
@@ -43,7 +43,7 @@ def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
 
 def measured(
     answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices
-) -> Iterator[Measured]:
+) -> Iterator[Board]:
     rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "condition")
     answers_on = {row.condition: row.images for row in scored.conditions}

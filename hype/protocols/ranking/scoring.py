@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.judges.choices import judge_rankings
@@ -274,7 +274,7 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
     return tuple(counted)
 
 
-def rankings_for(source: Opened, choices: Choices) -> Rankings:
+def rankings_for(source: Opened, choices: ReadingChoices) -> Rankings:
     reader = Reader(
         outgoing=lambda: RANKED,
         table=TABLE,

@@ -50,9 +50,6 @@ from hype.report.parts import (
     PartMaker,
     Place,
     Places,
-    Section,
-    gathered,
-    heading,
     led,
     scale,
     shade_class,
@@ -402,6 +399,7 @@ class RatingReport(PromptedReport):
 
     eyebrow = "Ratings: how good, axis by axis"
     answers = "ratings"
+    title, part, places = "Ratings", _part, _PLACES
     styles = ("comparison.css", "rating.css")
 
     score: RatingScore
@@ -417,12 +415,15 @@ class RatingReport(PromptedReport):
     def tables(self) -> Sequence[Table]:
         return that_say_something(rating_tables.every_table(self.score))
 
-    def section(self, figures: Iterable[PageFigure]) -> Section:
+    @property
+    def meaning(self) -> str:
+        return MEANINGS[self.score.what]
+
+    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
         judges = rating_judges(score)
-        parts = (
+        return (
             _asked(score, context.asked),
-            *([_part("registered", sentences=context.registered)] if context.registered else []),
             _main(score),
             *_drawn(score, figures),
             _conditions(score),
@@ -431,12 +432,6 @@ class RatingReport(PromptedReport):
             *_truth(score),
             *_leaderboard(score),
             *(judge_parts(judges, KEY) if judges else ()),
-        )
-        return Section(
-            key=KEY,
-            title=heading("Ratings"),
-            meaning=MEANINGS[score.what],
-            parts=gathered(parts, KEY, _PLACES),
         )
 
     def facts(self) -> Iterator[Fact]:

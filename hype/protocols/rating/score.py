@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
-from hype.leaderboard import Measured, entry_of
+from hype.leaderboard import Board, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
@@ -41,7 +41,7 @@ def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
 
 def measured(
     answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices
-) -> Iterator[Measured]:
+) -> Iterator[Board]:
     ratings, _ = scored_ratings(answers.frame)
     relevant = ratings[ratings["value"].notna()]
     for axis in scored.axes:
@@ -57,7 +57,7 @@ def measured(
                 simulated=scored.simulated,
             )
             continue
-        yield Measured(
+        yield Board(
             title=title,
             unit="",
             decimals=2,

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
@@ -366,7 +366,7 @@ def _correlations(
     return correlations, table.dropped
 
 
-def ratings_for(source: Opened, choices: Choices) -> Ratings:
+def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
     scale = scale_of(None if isinstance(source, FrameTable) else source, choices)
     table = replace(TABLE, own_checks=partial(TABLE.own_checks, scale=scale))
     return Reader(outgoing=outgoing, table=table).answers(source, choices)
@@ -376,7 +376,7 @@ def outgoing() -> Outgoing[Any]:
     return RATED
 
 
-def scale_of(study: Any, choices: Choices) -> Scale:
+def scale_of(study: Any, choices: ReadingChoices) -> Scale:
     """Say what could be answered: as the study says, or the command for a table."""
     if study is None:
         return scale_in(choices.scale) if choices.scale else Scale()

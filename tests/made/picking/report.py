@@ -8,9 +8,9 @@ from hype.answers.sources import LoadedAnswers
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted import report
 from hype.registration import Fixed
-from hype.report import parts
 from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
+from hype.report.parts import Fact, Paragraph, Part, PartMaker, Place
 from hype.report.tabular import Table
 from picking.course import COURSE
 from picking.design import DESIGN
@@ -18,25 +18,26 @@ from picking.score import PickingScore
 from picking.settings import NAME
 
 FOLDER = Path(__file__).parent
-PART = parts.PartMaker(protocol=NAME, titles={"picks": "Picks"})
+PART = PartMaker(protocol=NAME, titles={"picks": "Picks"})
 
 
 class PickingReport(report.PromptedReport):
     eyebrow = "Picking: which is the best"
     answers = "picks"
+    title, part, places = "Picks", PART, {Place.RESULT: ("picks",)}
+    meaning = ""
     score: PickingScore
 
     def tables(self) -> Sequence[Table]:
         return [self.score.conditions, self.left_out()]
 
-    def section(self, _figures: Iterable[PageFigure]) -> parts.Section:
-        picks = PART("picks", table=self.score.conditions)
-        return parts.Section(key=NAME, title=parts.heading("Picks"), meaning="", parts=(picks,))
+    def parts(self, _figures: Iterable[PageFigure]) -> Iterable[Part]:
+        return [PART("picks", table=self.score.conditions)]
 
-    def facts(self) -> Iterator[parts.Fact]:
+    def facts(self) -> Iterator[Fact]:
         yield "Picks", f"{self.score.picks:,}"
 
-    def methods(self, _parts: frozenset[str]) -> Sequence[parts.Paragraph]:
+    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return paragraphs_of(FOLDER / "statistics.txt")
 
 

@@ -24,9 +24,7 @@ def untimed():
 
 
 def by_class(table, **options):
-    made = json.loads(score(table, by="class", draws=100, **options).to_json())
-    (column,) = made["by"]
-    return column
+    return json.loads(score(table, by="class", draws=100, **options).to_json())
 
 
 def scored_alone(table, name):
@@ -35,21 +33,24 @@ def scored_alone(table, name):
 
 def test_each_group_is_scored_as_if_it_were_all_there_is():
     table = untimed()
-    (measure,) = by_class(table)["measures"]
-    for tests in measure["tests"]:
-        alone = scored_alone(table, tests["group"])
-        assert tests["anova"].items() <= alone["anova"][0].items()
-        names = {"a": "a", "b": "b", "difference": "difference", "p": "p", "ci_low": "low"}
-        assert [
-            {theirs: pair[ours] for ours, theirs in names.items()} for pair in tests["pairwise"]
-        ] == [{name: pair[name] for name in names.values()} for pair in alone["tukey"]]
+    made = by_class(table)
+    assert len(made["group_tests"]) == 2
+    for tests in made["group_tests"]:
+        group, alone = tests["group"], scored_alone(table, tests["group"])
+        for name in ("f", "df_between", "df_within", "p"):
+            assert tests[name] == alone["anova"][0][name]
+        pairs = [pair for pair in made["group_pairs"] if pair["group"] == group]
+        for pair, other in zip(pairs, alone["tukey"], strict=True):
+            for name in ("a", "b", "difference", "low", "high", "p"):
+                assert pair[name] == other[name]
         rows = {row["condition"]: row for row in alone["conditions"]}
-        cells = [cell for cell in measure["cells"] if cell["group"] == tests["group"]]
+        cells = [cell for cell in made["group_scores"] if cell["group"] == group]
         assert {cell["condition"] for cell in cells} == set(rows)
         for cell in cells:
             row = rows[cell["condition"]]
             assert cell["score"] == pytest.approx(row["score"])
-            assert cell["parts"] == {name: row[name] for name in ("fakes_error", "reals_error")}
+            for name in ("fakes_error", "reals_error"):
+                assert cell[name] == row[name]
             assert (cell["evaluators"], cell["answers"]) == (row["evaluators"], row["judgements"])
             assert (cell["low"], cell["high"]) == pytest.approx((row["low"], row["high"]), rel=0.05)
 
@@ -62,15 +63,15 @@ def test_five_classes_and_three_models_have_five_analyses_of_variance_of_their_o
     }
     table = untimed_table(errors, images=50)
     table["class"] = [f"class {trial % 5}" for trial in table["trial"]]
-    (measure,) = by_class(table)["measures"]
-    assert len(measure["tests"]) == 5
+    found = by_class(table)["group_tests"]
+    assert len(found) == 5
     wrong = 100.0 * (table["truth"] != table["answer"])
     means = wrong.groupby([table["class"], table["condition"], table["evaluator"]]).mean()
-    for tests in measure["tests"]:
+    for tests in found:
         # Zhou et al. (2019) print F(2, 29) for three models of 30 evaluators.
-        assert (tests["anova"]["df_between"], tests["anova"]["df_within"]) == (2, 87)
+        assert (tests["df_between"], tests["df_within"]) == (2, 87)
         rates = {model: means[tests["group"], model].to_numpy() for model in errors}
-        assert tests["anova"]["f"] == pytest.approx(compare_conditions(rates).anova.f)
+        assert tests["f"] == pytest.approx(compare_conditions(rates).anova.f)
 
 
 def test_a_staircase_has_errors_within_a_class_and_nothing_between_conditions():
@@ -78,21 +79,23 @@ def test_a_staircase_has_errors_within_a_class_and_nothing_between_conditions():
     table["class"] = ["dog" if trial < 4 else "horn" for trial in table["trial"]]
     table.loc[1, "answer"] = "real"
     weights = pd.DataFrame({"group": ["dog", "horn"], "share": [0.5, 0.5]})
-    (measure,) = by_class(table, weights=weights)["measures"]
-    dog = [cell for cell in measure["cells"] if cell["group"] == "dog"]
+    made = by_class(table, weights=weights)
+    dog = [cell for cell in made["group_scores"] if cell["group"] == "dog"]
     assert [(cell["condition"], cell["answers"], cell["evaluators"]) for cell in dog] == [
         ("a", 6, 1),
         ("b", 6, 1),
     ]
     assert [cell["score"] for cell in dog] == pytest.approx([100 / 6, 0])
-    assert dog[0]["parts"] == {"fakes_error": 25, "reals_error": 0}
-    assert (measure["interaction"], measure["totals"], measure["tests"]) == (None, [], [])
-    assert "HYPE_time has no score within a class" in measure["incomparable"]
+    assert (dog[0]["fakes_error"], dog[0]["reals_error"]) == (25, 0)
+    (interaction,) = made["group_interactions"]
+    assert interaction["f"] is None
+    assert "HYPE_time has no score within a class" in interaction["reason"]
+    assert not {"group_totals", "group_tests", "group_pairs"} & {*made}
 
 
 def test_confusion_is_drawn_by_class_and_condition_with_the_numbers_of_the_table():
     found = score(untimed(), by="class", draws=100)
-    cells = found.to_frame("by-class-infinity-hype").set_index(["group", "condition"])
+    cells = found.to_frame("group_scores").set_index(["group", "condition"])
     for place, kind in enumerate(("fakes_error", "reals_error")):
         axes = found.plot("confusion").axes[place]
         rows, columns = (
@@ -113,9 +116,9 @@ def test_confusion_is_drawn_by_class_and_condition_with_the_numbers_of_the_table
 def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
     table = untimed()
     table.loc[table["truth"].eq("real"), "class"] = ""
-    column = by_class(table)
-    assert (column["left_out"], column["answers"]) == (60, 120)
-    assert {cell["parts"]["reals_error"] for cell in column["measures"][0]["cells"]} == {None}
+    made = by_class(table)
+    assert {(row["left_out"], row["answers"]) for row in made["groups"]} == {(60, 120)}
+    assert {cell["reals_error"] for cell in made["group_scores"]} == {None}
     table.to_csv(tmp_path / "judgements.csv", index=False)
     shown = " ".join(hype("score", tmp_path / "judgements.csv", "--by", "class").out.split())
     assert "No real image has a class: these are errors on the others alone." in shown
@@ -124,12 +127,13 @@ def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
 def test_a_condition_without_the_class_is_absent_there():
     table = untimed()
     gone = table["condition"].eq("crude") & table["class"].eq("horn")
-    (measure,) = by_class(table[~gone])["measures"]
-    assert [cell["condition"] for cell in measure["cells"] if cell["group"] == "horn"] == ["good"]
-    assert [tests["anova"] is None for tests in measure["tests"]] == [False, True]
+    made = by_class(table[~gone])
+    horn = [cell for cell in made["group_scores"] if cell["group"] == "horn"]
+    assert [cell["condition"] for cell in horn] == ["good"]
+    assert [tests["group"] for tests in made["group_tests"]] == ["dog"]
 
 
 def test_unfinished_evaluators_count_nowhere():
     table = untimed()
     table["status"] = np.where(table["evaluator"].eq("p1"), "active", "complete")
-    assert sum(cell["answers"] for cell in by_class(table)["measures"][0]["cells"]) == 100
+    assert sum(cell["answers"] for cell in by_class(table)["group_scores"]) == 100
