@@ -374,7 +374,7 @@ def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdic
 
 FEWEST_PEOPLE: Final = 10
 FEWEST_ITEMS: Final = 20
-DRAWS: Final = 10_000
+DRAWS: Final = 2_000
 SEED: Final = 2008
 _AT_ONCE: Final = 2**22
 
@@ -425,19 +425,26 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
 
 
 def stepped_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Give p for all pairs together; ``p``: of each, ``covariance``: of the estimates."""
+    """Give p for all pairs together.
+
+    ``p``: of each pair. ``covariance``: of the estimates, whose mean is 0. Normal variables are
+    directions, which are drawn, times a distance, whose square is of χ² whatever the direction.
+    """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)
-    root = (axes * np.sqrt(np.maximum(variances, 0.0))).astype(np.float32)
+    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))  # the first is that of the mean
     spread = np.sqrt(np.square(root[first] - root[second]).sum(axis=1))
     reached = -special.ndtri(np.sort(p) / 2)
-    rng, as_great = np.random.default_rng(SEED), np.zeros(len(p))
+    rng, as_great, dimensions = np.random.default_rng(SEED), np.zeros(len(p)), root.shape[1]
     size = max(1, min(DRAWS, _AT_ONCE // len(first)))
     for number in np.diff([*range(0, DRAWS, size), DRAWS]):
-        drawn = rng.standard_normal((number, len(covariance)), dtype=np.float32) @ root.T
-        sizes = np.abs(drawn[:, first] - drawn[:, second]) / spread
+        drawn = rng.standard_normal((number, dimensions))
+        drawn = drawn / np.linalg.norm(drawn, axis=1, keepdims=True) @ root.T
+        sizes = np.abs(drawn[:, first] - drawn[:, second])
+        sizes = np.divide(sizes, spread, out=np.zeros_like(sizes), where=spread > 0)
         greatest = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
-        as_great += (greatest >= reached).sum(axis=0)
+        distance = np.divide(reached, greatest, out=np.full_like(sizes, np.inf), where=greatest > 0)
+        as_great += special.chdtrc(dimensions, np.square(distance)).sum(axis=0)
     adjusted = np.empty(len(p))
     adjusted[np.argsort(p)] = np.maximum.accumulate(as_great / DRAWS)
     return adjusted
