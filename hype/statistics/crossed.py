@@ -191,6 +191,12 @@ class Crossed:
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
 
+    def errors_of_differences(self, first: IntArray, second: IntArray) -> Errors:
+        """Give the errors of estimates ``first`` less estimates ``second``, shape (L,)."""
+        contrasts, each = np.zeros((self._of_people.shape[1], len(first))), np.arange(len(first))
+        contrasts[first, each], contrasts[second, each] = 1.0, -1.0
+        return self.errors(contrasts, first, second)
+
     def averaged(self, shares: FloatArray) -> Crossed:
         """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
         made = copy(self)

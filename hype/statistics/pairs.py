@@ -400,9 +400,7 @@ def compare_all(
     """Compare every two estimates."""
     first, second = np.triu_indices(len(values), 1)
     difference = values[first] - values[second]
-    contrasts, pairs = np.zeros((len(values), len(first))), np.arange(len(first))
-    contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
-    errors = crossed.errors(contrasts, first, second)
+    errors = crossed.errors_of_differences(first, second)
     p = errors.p(difference)
     adjusted = holm(p)
     if rule == "max-t" and not np.isnan(p).any():

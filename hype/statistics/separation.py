@@ -321,9 +321,7 @@ def reaches(
     )
     _, piece = connected_components(points, directed=False)
     first, second = np.nonzero(np.triu(piece[:, None] == piece, 1))
-    contrasts, pairs = np.zeros((votes.conditions, len(first))), np.arange(len(first))
-    contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
-    errors = crossed.errors(contrasts, first, second)
+    errors = crossed.errors_of_differences(first, second)
     for place, level in enumerate(levels):
         reach[place, first, second] = reach[place, second, first] = errors.reach(1 - level)
     return reach
