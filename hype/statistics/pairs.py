@@ -20,11 +20,11 @@ cost the others nothing (Westfall and Young 1993, "Resampling-based multiple tes
 2.8; Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are
 drawn, with a fixed seed.
 
-Of fewer than `FEWEST_PEOPLE`, of fewer than `FEWEST_ITEMS` where these are a sample, and of no more
-of either than there are conditions, correlations are not known: p is then Holm's (1979, "A simple
-sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two are
-equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann 1987),
-by Holm's rule.
+With fewer people than `FEWEST_PEOPLE`, fewer items than `FEWEST_ITEMS` where these are a sample, or
+fewer of either than twice the conditions, correlations are not known: p is then Holm's (1979, "A
+simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two
+are equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann
+1987), by Holm's rule.
 """
 
 from __future__ import annotations
@@ -418,8 +418,8 @@ def compare_all(
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:
     """Say by which rule so many people, and items that are a sample, have all pairs tested."""
-    few = people < max(FEWEST_PEOPLE, conditions + 1)
-    return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, conditions + 1) else "max-t"
+    few = people < max(FEWEST_PEOPLE, 2 * conditions)
+    return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 
 
 def stepped_down(p: FloatArray, covariance: FloatArray) -> FloatArray:

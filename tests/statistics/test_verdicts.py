@@ -100,6 +100,8 @@ def test_it_finds_what_holms_rule_does_and_more(rng):
         (10, None, 10, "holm"),
         (40, 19, 3, "holm"),
         (40, 20, 3, "max-t"),
+        (40, 20, 12, "holm"),
+        (24, 24, 12, "max-t"),
     ],
 )
 def test_few_people_or_prompts_tell_no_correlations(people, items, conditions, rule):
