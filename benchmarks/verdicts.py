@@ -838,8 +838,13 @@ def main() -> None:
     names = [design.name for design in (*DESIGNS, *SPREAD)]
     parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
     parser.add_argument("--spread", action="store_true", help="comparisons alone, in 24 designs")
-    sds = {"type": float, "nargs": 2, "metavar": ("IMAGES", "TASTES")}
-    parser.add_argument("--sds", **sds, help="these SDs, instead of those of the designs")
+    parser.add_argument(
+        "--sds",
+        type=float,
+        nargs=2,
+        metavar=("IMAGES", "TASTES"),
+        help="these SDs, instead of those of the designs",
+    )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
