@@ -1,6 +1,7 @@
 """Verdicts and intervals that hold: simulated studies of every kind of answers.
 
     python benchmarks/verdicts.py [--only KIND …] [--designs DESIGN …] [--studies 300]
+    python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` says what is true: how many conditions there are and how far apart, how much their images
 and people's tastes differ (standard deviations), and what is unusual. `DESIGNS` are the same for
@@ -834,17 +835,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--studies", type=int, default=300, metavar="N", help="of each world")
     parser.add_argument("--only", nargs="+", choices=ALL, default=list(ALL), metavar="KIND")
-    names = [design.name for design in DESIGNS]
+    names = [design.name for design in (*DESIGNS, *SPREAD)]
     parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
     parser.add_argument("--spread", action="store_true", help="comparisons alone, in 24 designs")
+    parser.add_argument(
+        "--sds",
+        type=float,
+        nargs=2,
+        metavar=("IMAGES", "TASTES"),
+        help="these SDs, instead of those of the designs",
+    )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     begin, load, rows = time.perf_counter(), Load(), []
-    designs = [design for design in DESIGNS if design.name in given.designs]
-    asked = [(k, d) for k in given.only for d in designs if d.size <= ALL[k].most_conditions]
-    if given.spread:
-        asked = [("comparisons", design) for design in SPREAD]
+    kinds = ["comparisons"] if given.spread else given.only
+    designs = [one for one in (SPREAD if given.spread else DESIGNS) if one.name in given.designs]
+    if given.sds:
+        images, tastes = given.sds
+        designs = [replace(design, images=images, tastes=tastes) for design in designs]
+    asked = [(k, d) for k in kinds for d in designs if d.size <= ALL[k].most_conditions]
 
     def simulated() -> Iterator[list[str]]:
         with ProcessPoolExecutor(given.processes) as pool:

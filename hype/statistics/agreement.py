@@ -52,14 +52,14 @@ def unit_alpha(
     kept &= size[unit] >= 2
     codes, domain = pd.factorize(value[kept], sort=True)
     units, _ = pd.factorize(unit[kept])  # unlike np.unique it does not sort
-    counts = _counted(units, codes, len(domain))
-    total = coincidences(counts)
-    alpha = float(alpha_of(total, domain, level))
-    if np.isnan(alpha):
+    shape = int(units.max(initial=-1)) + 1, len(domain)
+    given = np.bincount(units * len(domain) + codes, minlength=shape[0] * shape[1])
+    counts = given.reshape(shape).astype(np.float64)
+    alpha, slope = alpha_and_slopes(coincidences(counts), domain, level)
+    if alpha is None:
         return None
     low = high = people = None
     if evaluator is not None:
-        slope = _slopes(total, domain, level)
 
         def adds(_: IntArray, own: FloatArray) -> FloatArray:
             number = own.sum(axis=1)
@@ -134,22 +134,6 @@ def _spread(moves: FloatArray, share: FloatArray) -> float:
     return float((np.square(moves) / rest).sum())
 
 
-def _slopes(together: FloatArray, domain: FloatArray, level: Level) -> FloatArray:
-    """Give how α moves with each entry of the coincidences, shape (V, V)."""
-    totals = together.sum(axis=1)
-    apart = _distances(totals, domain, level)
-    observed, expected = (together * apart).sum(), float(totals @ apart @ totals)
-    ratio, values = observed / expected, totals.sum()
-    slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
-    if level == "ordinal":  # distances move with the totals
-        place = np.cumsum(totals) - totals / 2
-        excess = together - ratio * np.outer(totals, totals)
-        pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
-        slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
-    slope = -(ratio + (values - 1) / expected * slope)
-    return np.asarray((slope + slope.T) / 2)
-
-
 def coincidences(counts: FloatArray) -> FloatArray:
     """Count the pairs of values within units, each unit weighing as many as it has values.
 
@@ -162,36 +146,32 @@ def coincidences(counts: FloatArray) -> FloatArray:
     return pairs
 
 
-def alpha_of(coincidence: FloatArray, domain: FloatArray, level: Level) -> FloatArray:
-    """Compute α of matrices of coincidences, shape (…, V, V), for V ascending values.
+def alpha_and_slopes(
+    together: FloatArray, domain: FloatArray, level: Level
+) -> tuple[float | None, FloatArray]:
+    """Compute α of coincidences, and how it moves with each of them.
 
-    NaN where no disagreement can be expected.
+    All of shape (V, V), for V ascending values. α is None where no disagreement can be expected.
     """
-    totals = coincidence.sum(axis=-1)
-    apart = _distances(totals, domain, level)
-    observed = (coincidence * apart).sum(axis=(-1, -2))
-    expected = (totals[..., :, None] * totals[..., None, :] * apart).sum(axis=(-1, -2))
-    values = totals.sum(axis=-1)
-    defined = expected > _LEAST * np.maximum(values, 1) ** 2
-    nothing = np.full_like(values, np.nan)
-    ratio = np.divide((values - 1) * observed, expected, out=nothing, where=defined)
-    return np.asarray(1 - ratio, dtype=np.float64)
-
-
-def _distances(totals: FloatArray, domain: FloatArray, level: Level) -> FloatArray:
-    """Square how far apart each two values are; shape (…, V, V)."""
+    totals = together.sum(axis=1)
     if level == "nominal":
-        apart: FloatArray = 1 - np.eye(len(domain))
-        return apart
-    # The number of values between two, and half of either, is the difference of their mean ranks.
-    place = domain if level == "interval" else np.cumsum(totals, axis=-1) - totals / 2
-    return np.square(place[..., :, None] - place[..., None, :])
-
-
-def _counted(unit: IntArray, code: IntArray, size: int) -> FloatArray:
-    units = int(unit.max()) + 1 if len(unit) else 0
-    counts = np.bincount(unit * size + code, minlength=units * size).reshape(units, size)
-    return counts.astype(np.float64)
+        apart = 1 - np.eye(len(domain))
+    else:
+        # How many values lie between two, and half of either, is how far their mean ranks are apart
+        place = domain if level == "interval" else np.cumsum(totals) - totals / 2
+        apart = np.square(place[:, np.newaxis] - place)
+    observed, expected = float((together * apart).sum()), float(totals @ apart @ totals)
+    values = float(totals.sum())
+    if expected <= _LEAST * max(values, 1.0) ** 2:
+        return None, np.zeros_like(together)
+    ratio = observed / expected
+    slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
+    if level == "ordinal":  # distances move with the totals
+        excess = together - ratio * np.outer(totals, totals)
+        pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
+        slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
+    slope = -(ratio + (values - 1) / expected * slope)
+    return 1 - (values - 1) * ratio, np.asarray((slope + slope.T) / 2)
 
 
 AlphaUnit = Literal["conditions", "items", "images", "comparisons"]

@@ -131,7 +131,11 @@ def climb(
     solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
         gradient, information = derivatives(solution)
-        step = newton_step((anchor or anchored)(information), gradient)
+        try:
+            solved = np.linalg.solve((anchor or anchored)(information), gradient)
+        except np.linalg.LinAlgError:
+            raise StrengthsNotFound(f"the strengths were not found; {_FAR}") from None
+        step = np.asarray(solved, dtype=float)
         far = float(width(step))
         steep = np.abs(gradient) > SMALLEST_GRADIENT * np.diag(information)
         if far <= SMALLEST_STEP and not (is_flat and steep.any()):
@@ -139,17 +143,6 @@ def climb(
         solution = solution + damping(far) * step
         solution[:centred] -= solution[:centred].mean()
     raise StrengthsNotFound(f"the strengths were not found in {MOST_STEPS} steps; {_FAR}")
-
-
-def newton_step(information: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Give the step to where the likelihood would be greatest if it were a parabola.
-
-    `StrengthsNotFound` where the information has no inverse.
-    """
-    try:
-        return np.asarray(np.linalg.solve(information, gradient), dtype=float)
-    except np.linalg.LinAlgError:
-        raise StrengthsNotFound(f"the strengths were not found; {_FAR}") from None
 
 
 def damping(width: float) -> float:
@@ -229,11 +222,11 @@ def connectivity(counts: Counts) -> Connectivity:
 
     Of groups that are as large, that with the most comparisons within.
     """
-    names, points, every = counts.conditions, counts.points, range(len(counts.conditions))
+    names, points = counts.conditions, counts.points
     compared, won, lost = (
         (each != 0).any(axis=1) for each in (counts.comparisons, points, points.T)
     )
-    groups = _components(points, every)
+    groups = strong_components(points > 0)
     joined = [group for group in groups if len(group) > 1]
     largest: tuple[int, ...] = max(
         joined, key=lambda own: (len(own), points[np.ix_(own, own)].sum()), default=()
@@ -251,7 +244,7 @@ def connectivity(counts: Counts) -> Connectivity:
     return Connectivity(
         fitted=tuple(names[place] for place in largest),
         reasons=reasons,
-        pieces=_named(names, _components(points + points.T, every)),
+        pieces=_named(names, strong_components(points + points.T > 0)),
         groups=_named(names, groups),
         unbeaten=tuple(names[place] for place in np.flatnonzero(compared & ~lost).tolist()),
         winless=tuple(names[place] for place in np.flatnonzero(compared & ~won).tolist()),
@@ -303,12 +296,6 @@ def _apart(
     if is_ahead:
         return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
     return f"{none}: no path of wins joins {{{own}}} and {{{others}}}"
-
-
-def _components(points: FloatArray, kept: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    places = list(kept)
-    components = strong_components(points[np.ix_(places, places)] > 0)
-    return tuple(tuple(places[member] for member in group) for group in components)
 
 
 def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

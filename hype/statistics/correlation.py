@@ -13,7 +13,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.sparse import csr_array
+from scipy.special import ndtri
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
@@ -100,7 +102,9 @@ def correlation_matrix(
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)
     units = 0 if owner is None else len(np.unique(owner))
-    r, rows = _pearson(values)
+    there = ~np.isnan(values)
+    rows = there.astype(np.int64).T @ there
+    r = pd.DataFrame(values).corr().to_numpy(copy=True)
     people_known = units if units >= FEWEST_CLUSTERS else None
     if people_known is None and items is None:
         low, high = fisher_interval(r, rows, confidence=confidence)
@@ -109,7 +113,7 @@ def correlation_matrix(
     about = None if items is None else np.asarray(items)
     reach = np.full(r.shape, np.nan)
     for i, j in zip(*np.triu_indices(len(r), 1), strict=True):
-        own = ~np.isnan(values[:, [i, j]]).any(axis=1)
+        own = there[:, i] & there[:, j]
         error = None
         if not np.isnan(r[i, j]):
             of = None if about is None else about[own]
@@ -139,31 +143,6 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
     return Crossed(terms, weights, who.reshape(-1), items, bounded=True).error(0)
 
 
-def _pearson(values: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Correlate each two columns; NaN where a side does not vary. And count the rows of both."""
-    filled, there = _standardised(values)
-    k, alone = len(filled), np.zeros(filled.shape[1], dtype=np.int64)
-    # Over the rows that have both columns; [i, j] is of column i.
-    rows, first, squares, products = (np.zeros((k, k)) for _ in range(4))
-
-    def total(weights: FloatArray) -> float:
-        return float(np.bincount(alone, weights, minlength=1)[0])
-
-    for i in range(k):
-        squared = filled[i] * filled[i]
-        for j in range(k):
-            first[i, j] = total(filled[i] * there[j])
-            squares[i, j] = total(squared * there[j])
-        for j in range(i, k):
-            for each, of in ((rows, there), (products, filled)):
-                each[i, j] = each[j, i] = total(of[i] * of[j])
-    number = np.maximum(rows, 1)
-    variance = squares - first**2 / number
-    variance = np.where(variance > _NO_VARIANCE * number, variance, np.nan)
-    r: FloatArray = (products - first * first.T / number) / np.sqrt(variance * variance.T)
-    return np.clip(r, -1.0, 1.0), rows.astype(np.int64)
-
-
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
@@ -173,28 +152,11 @@ def fisher_interval(
     requirements for estimating Pearson, Kendall and Spearman correlations". All of one shape; NaN
     with fewer than four rows, and for correlations of −1 and 1.
     """
-    from scipy.special import ndtri
-
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
     variance = np.full(rows.shape, np.nan)
     wider = 1 + np.square(values) / 2 if of_ranks else np.ones_like(values)
     np.divide(wider, rows - 3, out=variance, where=rows > 3)
     return on_fishers_scale(values, np.sqrt(variance) * ndtri((1 + confidence) / 2))
-
-
-def _standardised(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give each column mean 0 and variance 1, zero where missing; and 1 where there is a number.
-
-    So that sums of squares lose no digits to a large mean. Both of shape (k, n).
-    """
-    there = ~np.isnan(values.T)
-    filled: FloatArray = np.where(there, values.T, 0.0)
-    rows = np.maximum(there.sum(axis=1), 1)[:, None]
-    filled = np.where(there, filled - filled.sum(axis=1, keepdims=True) / rows, 0.0)
-    spread = np.sqrt((filled**2).sum(axis=1, keepdims=True) / rows)
-    size = np.abs(np.nan_to_num(values.T)).max(axis=1, keepdims=True, initial=0.0)
-    varies = spread > _NO_VARIANCE * size
-    return np.where(varies, filled / np.where(varies, spread, 1.0), 0.0), there.astype(np.float64)
 
 
 def _with_diagonal(matrix: CorrelationMatrix) -> CorrelationMatrix:

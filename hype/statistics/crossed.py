@@ -34,7 +34,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -179,21 +178,24 @@ class Crossed:
         ``first``, ``second``: which two estimates each is a difference of, or about which one it
         is; shape (L,).
         """
-        squares = np.square(self._weight_of_people)
-        serve = (squares > 0).astype(float)
-        freedom = _freedoms(squares.sum(axis=0), squares.T @ squares, serve.T @ serve)
-        freedom = freedom[first, second]
+        freedom = _freedoms(self._weight_of_people, _squares)[first, second]
         variance = of_people = _along(self._of_people.T @ self._of_people, contrasts)
         if self._items:
-            added, of_items, freedoms = self._items.along(contrasts)
+            added, of_items = self._items.along(contrasts)
             variance = of_people + added
-            both = (of_people, freedom), (of_items, freedoms[first, second])
+            both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
         if len(self._of_people) == 2:  # they can be alike by chance, which shows nothing
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
+
+    def errors_of_differences(self, first: IntArray, second: IntArray) -> Errors:
+        """Give the errors of estimates ``first`` less estimates ``second``, shape (L,)."""
+        contrasts, each = np.zeros((self._of_people.shape[1], len(first))), np.arange(len(first))
+        contrasts[first, each], contrasts[second, each] = 1.0, -1.0
+        return self.errors(contrasts, first, second)
 
     def averaged(self, shares: FloatArray) -> Crossed:
         """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
@@ -203,7 +205,6 @@ class Crossed:
         made._items = self._items.averaged(shares) if self._items else None
         made._alone = None if self._alone is None else shares.T @ self._alone @ shares
         made._errors = {}
-        vars(made).pop("_people", None)
         return made
 
     def _error(self, estimates: list[int]) -> Error:
@@ -226,28 +227,15 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Give the sum over the people of either of two estimates, and those of both."""
-        if len(estimates) == 1:
-            variances, freedoms = self._people
-            return [(float(variances[estimates[0]]), float(freedoms[estimates[0]]))]
+        """Give the sum over the people of one estimate, or those of either of two and of both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
-        serves = (weight > 0) @ (1 << np.arange(len(estimates)))
+        serves = (weight != 0) @ (1 << np.arange(len(estimates)))
         return [
             (float(np.square(sums[own]).sum()), freedom_of(np.square(weight[own]).sum(axis=1)))
             for own in (serves == group for group in range(1, 1 << len(estimates)))
             if own.any()
         ]
-
-    @cached_property
-    def _people(self) -> tuple[FloatArray, FloatArray]:
-        """Give the sum over people of each estimate, and its degrees of freedom."""
-        squares = np.square(self._weight_of_people)
-        fourth = np.square(squares).sum(axis=0)
-        effective = squares.sum(axis=0) ** 2 / np.where(fourth > 0, fourth, 1.0)
-        freedom = effective * (1 - 1 / np.maximum((squares > 0).sum(axis=0), 1))
-        variances: FloatArray = np.square(self._of_people).sum(axis=0)
-        return variances, np.maximum(LEAST_FREEDOM, freedom)
 
 
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
@@ -288,13 +276,13 @@ class _Items:
         self._squared = squared
         members = items.reshape(len(items), -1).T
         cells = _paired(members.ravel(), np.tile(people, len(members))).reshape(members.shape)
-        self._units = _Units(_summed(weights, *members) / len(members), squared)
+        self._weigh(_summed(weights, *members) / len(members))
         of_items, of_cells = squared(_summed(terms, *members)), squared(_few_each(terms, *cells))
         if len(members) > 1:
             both = _paired(members.min(axis=0), members.max(axis=0))
             of_items -= squared(_few_each(terms, both))
             of_cells -= squared(_few_each(terms, _paired(both, people)))
-        rest: FloatArray = 1 - self._units.squares
+        rest: FloatArray = 1 - self._weight_squared
         shares = csr_array(_few_each(weights, *cells) / len(members))
         whose = np.tile(people, len(members))
         codes = (_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
@@ -305,6 +293,11 @@ class _Items:
             for squares in (of_items, of_items - of_cells)
         )
 
+    def _weigh(self, weight: FloatArray) -> None:
+        """Take the items' shares of the estimates, shape (items, K)."""
+        self._weight, self._weight_squared = weight, np.square(weight).sum(axis=0)
+        self.freedoms = _freedoms(weight, self._squared)
+
     def _shown(self, cells: csr_array, item: IntArray, person: IntArray) -> FloatArray:
         """Say which part of what items add pairs of different people show, shape (K,).
 
@@ -312,9 +305,9 @@ class _Items:
         pairs of people show Σv² - Σw², and people's sums about the mean Σ(w - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
-        column, own = cells.indices.astype(np.int64), self._units.squares
+        column, own = cells.indices.astype(np.int64), self._weight_squared
         key = _paired(person[row], column)
-        estimate, of_item = _of_code(key, column), self._units.weight[item[row], column]
+        estimate, of_item = _of_code(key, column), self._weight[item[row], column]
         whole, squares, common = (
             np.bincount(key, each) for each in (cells.data, cells.data**2, cells.data * of_item)
         )
@@ -331,7 +324,7 @@ class _Items:
 
     def averaged(self, shares: FloatArray) -> _Items:
         made = copy(self)
-        made._units = _Units(self._units.weight @ shares, self._squared)
+        made._weigh(self._weight @ shares)
         made._of_items, made._common = (
             shares.T @ squares @ shares for squares in (self._of_items, self._common)
         )
@@ -345,45 +338,25 @@ class _Items:
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
-        return max(0.0, common), of_items, self._units.freedom(estimates)
+        return max(0.0, common), of_items, float(self.freedoms[estimates[0], estimates[-1]])
 
-    def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Give the same of contrasts; the degrees of freedom as `_freedoms` does."""
+    def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give what items add to the variances of contrasts, and the sums over items."""
         common, of_items = (_along(own, contrasts) for own in (self._common, self._of_items))
-        return np.maximum(common, 0.0), of_items, self._units.freedoms()
+        return np.maximum(common, 0.0), of_items
 
 
-class _Units:
-    """Units whose shares of estimates are ``weight``, shape (units, K)."""
-
-    def __init__(self, weight: FloatArray, squared: Squared) -> None:
-        self.weight, squares = weight, np.square(weight)
-        self.squares: FloatArray = squares.sum(axis=0)
-        self._fourth, self._shared = squared(squares), squared((weight > 0).astype(float))
-
-    def freedom(self, estimates: list[int]) -> float:
-        """Give the degrees of freedom of a sum over the units of one estimate, or of either."""
-        a, b = estimates[0], estimates[-1]
-        twice = 0.0 if a == b else 2.0
-        whole = self.squares[estimates].sum()
-        fourth = self._fourth[estimates, estimates].sum() + twice * self._fourth[a, b]
-        units = self._shared[estimates, estimates].sum() - twice / 2 * self._shared[a, b]
-        return float(max(LEAST_FREEDOM, whole**2 / (fourth or 1.0) * (1 - 1 / max(units, 1))))
-
-    def freedoms(self) -> FloatArray:
-        return _freedoms(self.squares, self._fourth, self._shared)
-
-
-def _freedoms(squares: FloatArray, fourth: FloatArray, shared: FloatArray) -> FloatArray:
+def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
     """Give the degrees of freedom of sums over the units of either of each two estimates.
 
-    Of one alone on the diagonal. As of `_Units`: sums of squares, products of squares, and how many
-    units both have.
+    Of one alone on the diagonal. ``weight``: the units' shares of the estimates, shape (units, K).
     """
-    own, number = np.diag(fourth), np.diag(shared)
+    squares = np.square(weight)
+    fourth, shared = squared(squares), squared((weight > 0).astype(float))
+    own, number, sums = np.diag(fourth), np.diag(shared), squares.sum(axis=0)
     units = number[:, np.newaxis] + number - shared
     both = own[:, np.newaxis] + own + 2 * fourth
-    whole = squares[:, np.newaxis] + squares
+    whole = sums[:, np.newaxis] + sums
     freedom = whole**2 / np.where(both > 0, both, 1.0) * (1 - 1 / np.maximum(units, 1))
     return np.asarray(np.maximum(LEAST_FREEDOM, freedom))
 

@@ -20,11 +20,11 @@ cost the others nothing (Westfall and Young 1993, "Resampling-based multiple tes
 2.8; Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are
 drawn, with a fixed seed.
 
-Of fewer than `FEWEST_PEOPLE`, of fewer than `FEWEST_ITEMS` where these are a sample, and of no more
-of either than there are conditions, correlations are not known: p is then Holm's (1979, "A simple
-sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two are
-equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann 1987),
-by Holm's rule.
+With fewer people than `FEWEST_PEOPLE`, fewer items than `FEWEST_ITEMS` where these are a sample, or
+fewer of either than twice the conditions, correlations are not known: p is then Holm's (1979, "A
+simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two
+are equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann
+1987), by Holm's rule.
 """
 
 from __future__ import annotations
@@ -374,7 +374,7 @@ def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdic
 
 FEWEST_PEOPLE: Final = 10
 FEWEST_ITEMS: Final = 20
-DRAWS: Final = 10_000
+DRAWS: Final = 2_000
 SEED: Final = 2008
 _AT_ONCE: Final = 2**22
 
@@ -400,9 +400,7 @@ def compare_all(
     """Compare every two estimates."""
     first, second = np.triu_indices(len(values), 1)
     difference = values[first] - values[second]
-    contrasts, pairs = np.zeros((len(values), len(first))), np.arange(len(first))
-    contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
-    errors = crossed.errors(contrasts, first, second)
+    errors = crossed.errors_of_differences(first, second)
     p = errors.p(difference)
     adjusted = holm(p)
     if rule == "max-t" and not np.isnan(p).any():
@@ -420,24 +418,31 @@ def compare_all(
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:
     """Say by which rule so many people, and items that are a sample, have all pairs tested."""
-    few = people < max(FEWEST_PEOPLE, conditions + 1)
-    return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, conditions + 1) else "max-t"
+    few = people < max(FEWEST_PEOPLE, 2 * conditions)
+    return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 
 
 def stepped_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Give p for all pairs together; ``p``: of each, ``covariance``: of the estimates."""
+    """Give p for all pairs together.
+
+    ``p``: of each pair. ``covariance``: of the estimates, whose mean is 0. Normal variables are
+    directions, which are drawn, times a distance, whose square is of χ² whatever the direction.
+    """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)
-    root = (axes * np.sqrt(np.maximum(variances, 0.0))).astype(np.float32)
+    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))  # the first is that of the mean
     spread = np.sqrt(np.square(root[first] - root[second]).sum(axis=1))
     reached = -special.ndtri(np.sort(p) / 2)
-    rng, as_great = np.random.default_rng(SEED), np.zeros(len(p))
+    rng, as_great, dimensions = np.random.default_rng(SEED), np.zeros(len(p)), root.shape[1]
     size = max(1, min(DRAWS, _AT_ONCE // len(first)))
     for number in np.diff([*range(0, DRAWS, size), DRAWS]):
-        drawn = rng.standard_normal((number, len(covariance)), dtype=np.float32) @ root.T
-        sizes = np.abs(drawn[:, first] - drawn[:, second]) / spread
+        drawn = rng.standard_normal((number, dimensions))
+        drawn = drawn / np.linalg.norm(drawn, axis=1, keepdims=True) @ root.T
+        sizes = np.abs(drawn[:, first] - drawn[:, second])
+        sizes = np.divide(sizes, spread, out=np.zeros_like(sizes), where=spread > 0)
         greatest = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
-        as_great += (greatest >= reached).sum(axis=0)
+        distance = np.divide(reached, greatest, out=np.full_like(sizes, np.inf), where=greatest > 0)
+        as_great += special.chdtrc(dimensions, np.square(distance)).sum(axis=0)
     adjusted = np.empty(len(p))
     adjusted[np.argsort(p)] = np.maximum.accumulate(as_great / DRAWS)
     return adjusted

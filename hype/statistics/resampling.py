@@ -38,29 +38,17 @@ _SEPARATOR = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Bootstrap:
-    """Spread of a score over resampled evaluators, in the score's unit.
+    """Spread of a score over resampled evaluators, in the score's unit."""
 
-    Parameters
-    ----------
-    std
-        Standard deviation of the bootstrap distribution (n - 1 in the denominator).
-    ci_low, ci_high
-        Percentile interval.
-    bca_low, bca_high
-        Bias-corrected and accelerated interval; None where there is none: all evaluators have the
-        same score, or so few draws were made that all lie on one side of the score.
-    confidence
-        Coverage the intervals aim at, as a proportion.
-    draws
-        Number of resamples.
-    """
-
-    std: float
+    std: float  # of the bootstrap distribution, n - 1 in the denominator
+    # ci_low, ci_high: percentile interval
     ci_low: float
     ci_high: float
+    # bca_low, bca_high: bias-corrected and accelerated interval; None where there is none: all
+    # evaluators have the same score, or so few draws were made that all lie on one side of it
     bca_low: float | None = None
     bca_high: float | None = None
-    confidence: float
+    confidence: float  # what the intervals aim at, as a proportion
     draws: int
 
 
@@ -101,21 +89,8 @@ def bootstrap(
     A score is the sum of the evaluators' totals over the sum of their weights: wrong judgements
     over judgements for a pooled rate, scores over ones for a mean.
 
-    Parameters
-    ----------
-    totals, weights
-        One number per evaluator, shape (evaluators,), for two evaluators or more; weights above 0.
-    draws
-        Number of resamples.
-    rng
-        Source of randomness.
-    confidence
-        Coverage the intervals are to have, as a proportion.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws.
+    ``totals``, ``weights``: of each of two evaluators or more, shape (evaluators,); weights above
+    0. InputError for fewer than two draws.
     """
     check_draws(draws)
     totals, weights = np.asarray(totals, dtype=float), np.asarray(weights, dtype=float)

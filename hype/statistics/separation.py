@@ -75,7 +75,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -255,8 +255,6 @@ def separations(
 
     Where the goal is reached, no other look comes until a condition joins.
     """
-    if goal not in get_args(Goal):
-        raise InputError("goal", f"is {goal!r}", f"allowed are {', '.join(get_args(Goal))}")
     settled: frozenset[int] | None = None
     for look in looks:
         if votes.number < look.people:
@@ -323,9 +321,7 @@ def reaches(
     )
     _, piece = connected_components(points, directed=False)
     first, second = np.nonzero(np.triu(piece[:, None] == piece, 1))
-    contrasts, pairs = np.zeros((votes.conditions, len(first))), np.arange(len(first))
-    contrasts[first, pairs], contrasts[second, pairs] = 1.0, -1.0
-    errors = crossed.errors(contrasts, first, second)
+    errors = crossed.errors_of_differences(first, second)
     for place, level in enumerate(levels):
         reach[place, first, second] = reach[place, second, first] = errors.reach(1 - level)
     return reach
@@ -381,8 +377,6 @@ def next_pair(
     joined
         Conditions that joined, in their order: they come first until they are level.
     """
-    if rule not in get_args(Rule):
-        raise InputError("rule", f"is {rule!r}", f"allowed are {', '.join(get_args(Rule))}")
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_of_behind(scores, joined)
     if rule == "random":
@@ -424,17 +418,16 @@ def next_pairs(
 def pairs_of_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of conditions that joined and have fewer votes than others before them.
 
-    That is fewer than their median has; all pairs are marked where nobody is behind. Leading axes
-    may hold separate arenas.
+    That is fewer than their median has; all pairs are marked where nobody is behind.
     """
-    votes = (points + np.swapaxes(points, -1, -2)).sum(axis=-1)
-    behind = np.zeros(votes.shape, dtype=bool)
+    votes = (points + points.T).sum(axis=1)
+    behind = np.zeros(len(votes), dtype=bool)
     for number, condition in enumerate(joined):
-        others = [at for at in range(votes.shape[-1]) if at not in joined[number:]]
-        behind[..., condition] = votes[..., condition] < np.median(votes[..., others], axis=-1)
-    pairs = (behind[..., :, None] | behind[..., None, :]) & ~np.eye(votes.shape[-1], dtype=bool)
-    nobody = ~np.any(behind, axis=-1, keepdims=True)[..., np.newaxis]
-    return np.asarray(pairs | nobody)
+        others = [at for at in range(len(votes)) if at not in joined[number:]]
+        behind[condition] = votes[condition] < np.median(votes[others])
+    if not behind.any():
+        return np.ones(points.shape, dtype=bool)
+    return np.asarray((behind[:, None] | behind) & ~np.eye(len(votes), dtype=bool))
 
 
 def best_pair(gain: FloatArray, draw: float) -> Pair:
@@ -454,54 +447,43 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
     """Mark pairs whose order matters to the goal and is not known; all where it is reached.
 
-    Leading axes may hold separate arenas.
+    For "top" these are the pairs of the strongest condition that is not known to be beaten; of
+    several, if they are equal.
     """
-    unknown = ~(known | np.swapaxes(known, -1, -2)) & ~np.eye(mean.shape[-1], dtype=bool)
+    unknown = ~(known | known.T) & ~np.eye(len(mean), dtype=bool)
     if goal == "top":
-        leader = leading(mean, known)
-        unknown &= leader[..., :, None] | leader[..., None, :]
-    return np.asarray(unknown | ~unknown.any(axis=(-1, -2), keepdims=True))
+        beaten = known.any(axis=0)
+        left = mean if beaten.all() else np.where(beaten, -np.inf, mean)
+        leads = left >= left.max() - EQUAL
+        unknown &= leads[:, None] | leads
+    return unknown if unknown.any() else np.ones(known.shape, dtype=bool)
 
 
-def leading(mean: FloatArray, known: BoolArray) -> BoolArray:
-    """Mark the strongest of those that are not known to be beaten; several if they are equal."""
-    beaten = known.any(axis=-2)
-    beaten &= ~beaten.all(axis=-1, keepdims=True)
-    left = np.where(beaten, -np.inf, mean)
-    return np.asarray(left >= left.max(axis=-1, keepdims=True) - EQUAL)
-
-
-def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the mode of the log-strengths, and the inverse of the curvature there.
 
-    Scores are (…, K, K) votes, ties counting half; leading axes may hold separate arenas.
+    ``points``: votes for i over j, ties counting half; shape (K, K).
     """
-    count = scores + np.swapaxes(scores, -1, -2)
-    total = scores.sum(axis=-1)
-    mean = np.zeros(total.shape)
+    count, total = points + points.T, points.sum(axis=1)
+    mean = np.zeros(len(points))
     for _ in range(MOST_STEPS):
-        rate = expit(mean[..., :, None] - mean[..., None, :])
-        slope = total - (count * rate).sum(axis=-1) - mean / PRIOR_SD**2
-        curved = curvature(count * rate * (1 - rate))
+        rate = expit(mean[:, None] - mean)
+        slope = total - (count * rate).sum(axis=1) - mean / PRIOR_SD**2
+        information = count * rate * (1 - rate)
+        curved = np.diag(information.sum(axis=1) + PRIOR_SD**-2) - information
         covariance = np.asarray(np.linalg.inv(curved), dtype=np.float64)
-        step = (covariance @ slope[..., None])[..., 0]
-        mean = mean + step / np.maximum(np.abs(step).max(axis=-1, keepdims=True) / STEP, 1)
-        if np.abs(step).max() < CONVERGED:
+        step = covariance @ slope
+        furthest = np.abs(step).max()
+        mean = mean + step / max(furthest / STEP, 1)
+        if furthest < CONVERGED:
             break
     return mean, covariance
 
 
-def curvature(information: FloatArray) -> FloatArray:
-    diagonal = information.sum(axis=-1) + PRIOR_SD**-2
-    return np.asarray(np.eye(information.shape[-1]) * diagonal[..., None] - information)
-
-
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
     """Give how many bits of doubt about each pair's order its next vote is expected to remove."""
-    variance_of = np.diagonal(covariance, axis1=-2, axis2=-1)
-    ahead = mean[..., :, None] - mean[..., None, :]
-    variance = variance_of[..., :, None] + variance_of[..., None, :] - 2 * covariance
-    variance = np.maximum(variance, np.finfo(float).tiny)
+    own, ahead = np.diag(covariance), mean[:, None] - mean
+    variance = np.maximum(own[:, None] + own - 2 * covariance, np.finfo(float).tiny)
     rate, chance = expit(ahead), expit(ahead / np.sqrt(1 + math.pi * variance / 8))
     after = variance / (1 + variance * rate * (1 - rate))
     won = doubt(ahead + after * (1 - rate), after)

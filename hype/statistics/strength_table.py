@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -229,7 +228,7 @@ def strength_table(
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers`` are those that were counted.
 
-    `StrengthsNotFound` where strengths lie too far apart for floating-point numbers.
+    Where there are none, the problems say why.
     """
     if ties == "none":
         counts, answers = counts.without_ties(), answers.without_ties()
@@ -239,7 +238,10 @@ def strength_table(
         return without_strengths(joined)
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
         return without_strengths(joined, NO_FINITE_TIES)
-    fitted = fit(counts, ties)
+    try:
+        fitted = fit(counts, ties)
+    except StrengthsNotFound as problem:
+        return without_strengths(joined, str(problem))
     return crossed_strengths(
         joined,
         fitted,
@@ -306,9 +308,12 @@ class Fit:
 
 def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStrength, ...]:
     """Give the rows of the ranking: by strength, then those without one by win rate and name."""
-    strong = {estimate.condition: estimate for estimate in table.conditions}
+    strong = {estimate.condition: vars(estimate) for estimate in table.conditions}
     place = {name: number for number, name in enumerate(strong)}
-    rows = [_row(rate, strong.get(rate.condition), table) for rate in rates]
+    rows = []
+    for rate in rates:
+        own = strong.get(rate.condition, {"rank": None, "reason": table.reason(rate.condition)})
+        rows.append(ConditionStrength(**vars(rate) | own))
     return tuple(
         sorted(
             rows,
@@ -320,31 +325,6 @@ def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStr
             ),
         )
     )
-
-
-def standing_of(own: StrengthOf | None) -> dict[str, Any]:
-    """Give strength and rank as the fields of a condition's row: None where it has none."""
-    names = ("strength", "elo", "share100", "rank")
-    return {name: getattr(own, name, None) for name in names}
-
-
-def _row(rate: WinRate, own: StrengthOf | None, table: StrengthTable) -> ConditionStrength:
-    return ConditionStrength(
-        **vars(rate),
-        **standing_of(own),
-        reason="" if own else table.reason(rate.condition),
-    )
-
-
-def with_strengths(
-    counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty
-) -> StrengthTable:
-    """Estimate strengths as `strength_table` does; where that fails, say so among the problems."""
-    try:
-        return strength_table(counts, answers, ties=ties, certainty=certainty)
-    except StrengthsNotFound as problem:
-        joined = connectivity(counts.without_ties() if ties == "none" else counts)
-        return without_strengths(joined, str(problem))
 
 
 def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:

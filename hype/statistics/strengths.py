@@ -304,8 +304,15 @@ def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
     """
     chosen = choices.chosen.sum(axis=0)
     times = np.asarray(choices.times.sum(axis=0), dtype=float)
-    log_strengths, steps = fit_choices(chosen, times, choices.members)
-    shares, sums = _shares(log_strengths, choices.members)
+    used = times > 0
+    times, members = times[used], choices.members[used]
+
+    def derivatives(strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
+        shares, _ = _shares(strengths, members)
+        return chosen - times @ shares, _information(times, shares)
+
+    log_strengths, steps = climb(len(chosen), derivatives, is_flat=False)
+    shares, sums = _shares(log_strengths, members)
     return Fitted(
         conditions=choices.conditions,
         ties="half",
@@ -315,24 +322,6 @@ def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
         steps=steps,
         gradient=0.0,
     )
-
-
-def fit_choices(
-    chosen: FloatArray, times: FloatArray, members: FloatArray
-) -> tuple[FloatArray, int]:
-    """Fit log-strengths of mean 0, from equal ones on, and count the steps.
-
-    `chosen`, shape (K,), is how often each condition was chosen, `times`, shape (S,), how often
-    there was each set to choose from, and `members` are the sets, shape (S, K).
-    """
-    used = times > 0
-    times, members = times[used], members[used]
-
-    def derivatives(strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
-        shares, _ = _shares(strengths, members)
-        return chosen - times @ shares, _information(times, shares)
-
-    return climb(len(chosen), derivatives, is_flat=False)
 
 
 def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:

@@ -135,9 +135,9 @@ class Threshold:
     overdispersion
         η: by how much answers scatter more than coins do, 0 (not at all) to 1.
     deviance
-        Of the answers from the fitted function (`goodness.deviance`).
+        Of the answers from the fitted function (`deviance`).
     goodness_p
-        How unusual that is for the fitted beta-binomial model (`goodness.goodness_of_fit`).
+        How unusual that is for the fitted beta-binomial model (`goodness_of_fit`).
     binomial_p
         How unusual it is for answers without overdispersion: near 0 where there is more in the
         answers than one psychometric function. These seven are None where nothing was fitted.
@@ -178,27 +178,13 @@ def fit_threshold(
 ) -> Threshold:
     """Fit a psychometric function to one set of answers and read off its threshold.
 
-    Parameters
-    ----------
-    exposures_ms
-        Exposure of each trial in ms, above 0, shape (trials,).
-    correct
-        Whether its answer was correct, shape (trials,).
-    rng
-        Source of randomness, for `goodness_p` and `binomial_p` only.
-    at
-        Share of correct answers, above 0.5 and below 1.
-    confidence
-        Of the credible interval, above 0 and below 1.
-    bounds_ms
-        Shortest and longest exposure of the study: where a threshold is expected (the prior). By
-        default those among `exposures_ms`, which makes the prior too narrow for one staircase.
+    ``exposures_ms``, ``correct``: of each trial, shape (trials,). ``at``: the share of correct
+    answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p` only. ``bounds_ms``:
+    the shortest and the longest exposure of the study, where a threshold is expected (the prior);
+    by default those among the exposures, which makes the prior too narrow for one staircase.
 
-    Raises
-    ------
-    InputError
-        `at`, `confidence` or `bounds_ms` is out of range; the two arrays differ in length, are
-        empty, or an exposure is not above 0.
+    InputError where a setting is out of range, the two arrays differ in length or are empty, or an
+    exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():

@@ -66,7 +66,7 @@ from hype.statistics.strength_table import (
     StrengthTable,
     fit_of,
     ranked,
-    with_strengths,
+    strength_table,
 )
 from hype.tables.answers import over_their_own
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out, reasons_of
@@ -212,14 +212,14 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
     """Estimate strengths, and how far apart they are, without all that stands beside them."""
     answers, random = answers_of(scored, chosen.images)
     certainty = chosen.certainty(random)
-    return with_strengths(count(scored), answers, ties=chosen.ties, certainty=certainty)
+    return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
 
 
 def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     votes, scored = kept.votes, kept.rows
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
-    table = with_strengths(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
+    table = strength_table(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
     return PairwiseScore(

@@ -61,7 +61,7 @@ from hype.statistics.strength_table import (
     crossed_strengths,
     fit_of,
     ranked,
-    with_strengths,
+    strength_table,
     without_strengths,
 )
 from hype.statistics.strengths import (
@@ -362,7 +362,7 @@ def strengths_of_pairs(
     """Estimate Bradley and Terry's strengths from comparisons, by the same units."""
     counts = pairs.counts()
     if drawn.units > 1:
-        return with_strengths(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
+        return strength_table(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
     joined = connectivity(counts.without_ties() if ties == "none" else counts)
     return without_strengths(joined, NOTHING_DRAWN)
 

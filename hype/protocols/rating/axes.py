@@ -39,7 +39,7 @@ from hype.statistics.strength_table import (
     StrengthTable,
     fit_of,
     ranked,
-    with_strengths,
+    strength_table,
 )
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import codes_of, only_used
@@ -307,7 +307,7 @@ def strengths_of(ratings: pd.DataFrame, options: RatingOptions) -> StrengthTable
 def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
     answers, random = answers_of(votes, options.images)
     certainty = options.certainty(random)
-    return with_strengths(count(votes), answers, ties=options.ties, certainty=certainty)
+    return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)
 
 
 def axis_strengths(
