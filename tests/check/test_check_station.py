@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from known import check_station
 
 from hype.check.findings import Preflight
 from hype.check.station import Surroundings, findings_of
-from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE
 from hype.station.window import DisplayFacts, Monitor, Rectangle
 
@@ -113,7 +111,7 @@ def test_what_is_known_against_a_station_is_found_alone(what):
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path):
     """A study whose window is small enough for a virtual display."""
     return write_study(tmp_path, display={"fullscreen": False, "window_px": [640, 480]})
 

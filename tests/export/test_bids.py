@@ -29,7 +29,6 @@ from standard_studies import (
 
 from hype.errors import InputError
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.stimuli.collection import scan
 from hype.store.columns import metadata
@@ -44,19 +43,19 @@ ONLY_OWNERS_KNOW = {
 
 
 @pytest.fixture(scope="module")
-def study(standard_study: Study) -> Study:
+def study(standard_study):
     return standard_study
 
 
 @pytest.fixture(scope="module")
-def dataset(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dataset(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bids") / "deep" / "er" / "dataset"
     exported(write_bids, study, folder)
     return folder
 
 
 @pytest.fixture
-def own_study(study: Study, tmp_path: Path) -> Study:
+def own_study(study, tmp_path):
     """Give a copy of the study, to be changed."""
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 

@@ -8,16 +8,12 @@ import pytest
 from hype.export.kind import ExportedColumn, ExportKind
 from hype.protocols.comparison import rows as comparison
 from hype.protocols.comparison.export import COMPARING
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype import rows as hype
 from hype.protocols.hype.export import JUDGING
-from hype.protocols.hype.settings import Study
 from hype.protocols.ranking import rows as ranking
 from hype.protocols.ranking.export import RANKING
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating import rows as rating
 from hype.protocols.rating.export import RATING
-from hype.protocols.rating.settings import RatingStudy
 from hype.store.record import RECORD_FILE, reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
@@ -29,13 +25,13 @@ EACH_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 @pytest.fixture(scope="module")
 def cells(
-    tidy_study: Study,
-    tidy_comparisons: ComparisonStudy,
-    tidy_ratings: RatingStudy,
-    tidy_single_ratings: RatingStudy,
-    tidy_rankings: RankingStudy,
-    screened_rankings: RankingStudy,
-) -> dict[str, Cells]:
+    tidy_study,
+    tidy_comparisons,
+    tidy_ratings,
+    tidy_single_ratings,
+    tidy_rankings,
+    screened_rankings,
+):
     """All cells of people and of simulated evaluators, by kind of answer and by column."""
     studies: dict[str, tuple[AnyStudy, ...]] = {
         JUDGING.name: (tidy_study,),

@@ -26,20 +26,20 @@ NAMES = ["standard_study", *ASKED]
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def study(request: pytest.FixtureRequest) -> AnyStudy:
+def study(request):
     found: AnyStudy = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture(scope="module")
-def bids(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def bids(study, tmp_path_factory):
     """A data set, and how many answers it is said to have."""
     folder = tmp_path_factory.mktemp("bids") / "dataset"
     return folder, exported(write_bids, study, folder)
 
 
 @pytest.fixture(scope="module")
-def psych_ds(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def psych_ds(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
     return folder, exported(write_psych_ds, study, folder)
 

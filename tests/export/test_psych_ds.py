@@ -23,25 +23,24 @@ from hype.errors import InputError
 from hype.export.kind import Tally
 from hype.export.people import session_facts
 from hype.protocols.hype.export import JUDGING
-from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE, reading_record
 
 
 @pytest.fixture(scope="module")
-def study(standard_study: Study) -> Study:
+def study(standard_study):
     return standard_study
 
 
 @pytest.fixture(scope="module")
-def dataset(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dataset(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
     exported(write_psych_ds, study, folder)
     return folder
 
 
 @pytest.fixture
-def own_study(study: Study, tmp_path: Path) -> Study:
+def own_study(study, tmp_path):
     """Give a copy of the study, to be changed."""
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 

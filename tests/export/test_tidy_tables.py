@@ -62,12 +62,12 @@ TYPES = {
 
 
 @pytest.fixture(params=STUDIES)
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     return str(request.param)
 
 
 @pytest.fixture
-def study(name: str, request: pytest.FixtureRequest) -> AnyStudy:
+def study(name, request):
     found = request.getfixturevalue(name)
     assert isinstance(found, AnyStudy)
     return found

@@ -119,7 +119,7 @@ MAKE: dict[str, Callable[[Path], Shown]] = {
 
 
 @pytest.fixture(scope="module", params=PROTOCOLS)
-def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def shown(request, tmp_path_factory):
     """Give the name of a protocol, and all that shows its answers."""
     return request.param, MAKE[request.param](tmp_path_factory.mktemp("shown"))
 

@@ -1,6 +1,6 @@
 """What trials of every protocol look like in a browser: what a station offers, and no more."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -88,7 +88,7 @@ class Held:
 
 
 @pytest.fixture(scope="module")
-def window(display: bool) -> Iterator[Callable[[StationConfig], tuple[Any, DisplayFacts]]]:
+def window(display):
     """Open one window for all, as the first study wants it."""
     seating = Seating(simulated=True, virtual_display=display, windowed=True)
     opened: list[tuple[Any, DisplayFacts]] = []
@@ -103,12 +103,7 @@ def window(display: bool) -> Iterator[Callable[[StationConfig], tuple[Any, Displ
 
 
 @pytest.fixture(scope="module", params=CHANGES)
-def held(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    window: Callable[[StationConfig], tuple[Any, DisplayFacts]],
-    display: bool,
-) -> Held:
+def held(request, tmp_path_factory, window, display):
     protocol, changes = CHANGES[request.param]
     study = STUDIES[protocol](
         tmp_path_factory.mktemp("scenes"), **{"people": PEOPLE[protocol]} | changes

@@ -58,7 +58,7 @@ class Session:
 
 
 @pytest.fixture(scope="module")
-def sessions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Session]:
+def sessions(tmp_path_factory):
     made = {}
     for name in NAMES:
         study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])

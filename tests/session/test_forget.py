@@ -4,7 +4,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -30,7 +29,7 @@ TRIALS = 22
 
 
 @pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def begun(tmp_path_factory):
     """A study in which some have sat; the victim twice."""
     study = named_study(tmp_path_factory.mktemp("begun") / "study")
     with record_of(study) as engine:
@@ -43,12 +42,12 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def record(begun: Path, tmp_path: Path) -> Path:
+def record(begun, tmp_path):
     return Path(shutil.copytree(begun, tmp_path / "study")) / RECORD_FILE
 
 
 @pytest.fixture
-def engine(record: Path) -> Iterator[Engine]:
+def engine(record):
     with writing_record(record) as engine:
         yield engine
 

@@ -45,7 +45,7 @@ CELL = Cell(condition="good", methods=("time",))
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+def study(tmp_path_factory):
     """People in every state, one who came twice, and simulated evaluators beside them."""
     made = named_study(tmp_path_factory.mktemp("study"))
     with record_of(made) as engine:

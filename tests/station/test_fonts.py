@@ -14,7 +14,7 @@ SQUARE, OTHER = "\U0010fff1", "\U0010fff2"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def crafted(tmp_path_factory: pytest.TempPathFactory) -> None:
+def crafted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fonts")
     install(folder / "one.ttf", font_of("Hype Squares", SQUARE))
     install(folder / "two.ttc", font_of("Hype First", "A"), font_of("Hype Second", OTHER))

@@ -2,11 +2,9 @@
 
 import subprocess
 import time
-from collections.abc import Iterator
 
 import pytest
 from programs import program
-from real_window import Opened
 from Xlib import XK
 
 from hype.errors import SessionProblem
@@ -86,7 +84,7 @@ def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad():
 
 
 @pytest.fixture
-def german(opened: Opened) -> Iterator[None]:
+def german(opened):
     """Let the X server's keyboard be a German one."""
     del opened
     subprocess.run([program("setxkbmap"), "de"], check=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from real_window import Opened, watched_station
+from real_window import watched_station
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import load_picture
@@ -28,7 +28,7 @@ BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
 
 
 @pytest.fixture(scope="module")
-def opened(opened_once: Opened) -> Opened:
+def opened(opened_once):
     return opened_once
 
 

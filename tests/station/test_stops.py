@@ -18,12 +18,12 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock():
     return Clock()
 
 
 @pytest.fixture
-def stops(clock: Clock) -> Stops:
+def stops(clock):
     return Stops(clock)
 
 

@@ -4,8 +4,6 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from builders import pseudo_terminal
@@ -47,7 +45,7 @@ class Device:
 
 
 @pytest.fixture
-def device() -> Iterator[Device]:
+def device():
     device = Device()
     yield device
     device.unplug()
@@ -200,7 +198,7 @@ level = -2
 
 
 @pytest.fixture
-def run_lsl(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run_lsl(tmp_path):
     """Run a program in an interpreter of its own: liblsl reads its configuration only once."""
 
     def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,11 +1,10 @@
 """What somebody types about themselves at a real window: taken only if the study takes it."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import pytest
-from prompted_window import PairWindow, opened_window, press, station_at
+from prompted_window import opened_window, press, station_at
 from real_window import Onlooker
 
 from hype.session.steps import Page, TypedQuestion
@@ -23,7 +22,7 @@ def entry(asked: DemographicSettings) -> TypedQuestion:
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 

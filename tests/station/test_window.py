@@ -44,7 +44,7 @@ TRIAL = JudgementTrial(
 
 
 @pytest.fixture(scope="module")
-def opened(opened_once: Opened) -> Opened:
+def opened(opened_once):
     return opened_once
 
 

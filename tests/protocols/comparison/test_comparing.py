@@ -1,7 +1,5 @@
 """Plans of comparisons: what meets, how it is shared out, on which sides and in which order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain, combinations
 from typing import Any
@@ -53,7 +51,7 @@ def planned(plan: ComparisonPlan, task: ComparisonTask = COMPARED) -> list[Plann
     return [one for block in plan.blocks for one in block.planned if one.task is task]
 
 
-def test_four_images_of_four_models_meet_in_96_comparisons_a_prompt() -> None:
+def test_four_images_of_four_models_meet_in_96_comparisons_a_prompt():
     found = meetings("abcd", prompts_of(1))
 
     assert len(found) == 6
@@ -62,7 +60,7 @@ def test_four_images_of_four_models_meet_in_96_comparisons_a_prompt() -> None:
     assert {pair_of(m) for m in found["b", "d"]} == {frozenset("bd")}
 
 
-def test_282_prompts_make_the_27072_comparisons_of_the_source() -> None:
+def test_282_prompts_make_the_27072_comparisons_of_the_source():
     asked = comparison_settings()
     shares = shared_out(asked, "abcd", prompts_of(282))
     votes = len(list(chain(*shares))) * asked.evaluators_per_cell
@@ -72,7 +70,7 @@ def test_282_prompts_make_the_27072_comparisons_of_the_source() -> None:
     assert votes == 703_872
 
 
-def test_every_comparison_of_the_design_is_in_one_share() -> None:
+def test_every_comparison_of_the_design_is_in_one_share():
     prompts = prompts_of(5)
     shares = shared_out(comparison_settings(comparison={"trials": 7}), "abcd", prompts)
     shared = Counter(map(images_of, chain(*shares)))
@@ -90,8 +88,8 @@ def test_every_comparison_of_the_design_is_in_one_share() -> None:
     trials=st.integers(1, 30),
 )
 def test_each_share_has_all_pairs_equally_often_and_fits_a_session(
-    conditions: int, prompts: int, images: int, blocks: int, trials: int
-) -> None:
+    conditions, prompts, images, blocks, trials
+):
     names = "abcdef"[:conditions]
     asked = comparison_settings(comparison={"blocks": blocks, "trials": trials})
     shares = shared_out(asked, names, prompts_of(prompts, images, names))
@@ -106,7 +104,7 @@ def test_each_share_has_all_pairs_equally_often_and_fits_a_session(
         assert max(counts[pair] for pair in pairs) - min(counts[pair] for pair in pairs) <= 1
 
 
-def test_prompts_that_lack_a_condition_are_compared_without_it() -> None:
+def test_prompts_that_lack_a_condition_are_compared_without_it():
     whole, part = prompts_of(2)
     lacking = Prompt(text=part.text, images={c: part.images[c] for c in "abc"})
     asked = comparison_settings()
@@ -127,9 +125,7 @@ def test_prompts_that_lack_a_condition_are_compared_without_it() -> None:
     trials=st.integers(1, 60),
     seed=st.integers(0, 2**40),
 )
-def test_sides_are_balanced_to_within_one_in_each_pair_of_a_share(
-    evaluator: str, trials: int, seed: int
-) -> None:
+def test_sides_are_balanced_to_within_one_in_each_pair_of_a_share(evaluator, trials, seed):
     asked = comparison_settings(
         study={"seed": seed}, comparison={"trials": trials, "blocks": 1, "practice": 0}
     )
@@ -146,7 +142,7 @@ def test_sides_are_balanced_to_within_one_in_each_pair_of_a_share(
         assert met == sorted(tuple(sorted(images_of(m))) for m in pools.shares[share - 1])
 
 
-def test_who_is_left_once_more_is_drawn() -> None:
+def test_who_is_left_once_more_is_drawn():
     """Of an odd number: or else the first condition would be on the left more often, always."""
     asked = comparison_settings(comparison={"practice": 0})
     pools = comparison_pools(asked, prompts=1, images=1, conditions="ab")
@@ -156,7 +152,7 @@ def test_who_is_left_once_more_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("share", [0.05, 0.1, 0.25, 0.4])
-def test_validation_is_its_share_of_each_block(share: float) -> None:
+def test_validation_is_its_share_of_each_block(share):
     asked = comparison_settings(validation={"kind": "listed", "share": share})
     plan = plan_of(asked, comparison_pools(asked))
 
@@ -167,7 +163,7 @@ def test_validation_is_its_share_of_each_block(share: float) -> None:
             assert len(block.planned) - number == 48
 
 
-def test_validation_stands_anywhere_in_a_block() -> None:
+def test_validation_stands_anywhere_in_a_block():
     """First and last too, so that nobody can tell from the place."""
     asked = comparison_settings(
         comparison={"blocks": 1, "trials": 8}, validation={"kind": "listed", "share": 0.1}
@@ -182,7 +178,7 @@ def test_validation_stands_anywhere_in_a_block() -> None:
     assert max(places.values()) < 1.6 * min(places.values())
 
 
-def test_the_better_image_is_on_either_side_half_of_the_times() -> None:
+def test_the_better_image_is_on_either_side_half_of_the_times():
     asked = comparison_settings(validation={"kind": "listed", "share": 0.3})
     pools = comparison_pools(asked)
     for number in range(20):
@@ -195,7 +191,7 @@ def test_the_better_image_is_on_either_side_half_of_the_times() -> None:
             assert "better" in better.path
 
 
-def test_every_obvious_comparison_comes_before_any_comes_again() -> None:
+def test_every_obvious_comparison_comes_before_any_comes_again():
     asked = comparison_settings(validation={"kind": "listed", "share": 0.3})
     *_, block = plan_of(asked, comparison_pools(asked, obvious=8)).blocks
     counts = Counter(one.prompt for one in block.planned if one.task is VALIDATED)
@@ -204,7 +200,7 @@ def test_every_obvious_comparison_comes_before_any_comes_again() -> None:
     assert max(counts.values()) - min(counts.values()) <= 1
 
 
-def test_practice_comes_first_and_only_with_something_obvious() -> None:
+def test_practice_comes_first_and_only_with_something_obvious():
     asked = comparison_settings()
     first, *others = plan_of(asked, comparison_pools(asked)).blocks
 
@@ -218,7 +214,7 @@ def test_practice_comes_first_and_only_with_something_obvious() -> None:
 
 
 @given(blocks=st.integers(1, 7), trials=st.integers(1, 20), share=st.integers(1, 3))
-def test_blocks_are_equally_long_to_within_one(blocks: int, trials: int, share: int) -> None:
+def test_blocks_are_equally_long_to_within_one(blocks, trials, share):
     asked = comparison_settings(comparison={"blocks": blocks, "trials": trials, "practice": 0})
     pools = comparison_pools(asked)
     plan = plan_of(asked, pools, share=min(share, len(pools.shares)))
@@ -232,7 +228,7 @@ def test_blocks_are_equally_long_to_within_one(blocks: int, trials: int, share: 
 PAIRS = (("a", "b"), ("c", "d"), ("d", "b"), ("a", "b"))
 
 
-def test_an_arena_shows_the_pairs_that_it_chose_in_their_order() -> None:
+def test_an_arena_shows_the_pairs_that_it_chose_in_their_order():
     asked = comparison_settings(comparison={"arena": {}, "blocks": 2, "trials": 2})
     pools = comparison_pools(asked)
     slots = planned(plan_of(asked, pools, pairs=PAIRS))
@@ -246,7 +242,7 @@ def test_an_arena_shows_the_pairs_that_it_chose_in_their_order() -> None:
         assert one.right in prompt.images[one.right.condition]
 
 
-def test_an_arena_draws_prompts_images_and_sides() -> None:
+def test_an_arena_draws_prompts_images_and_sides():
     asked = comparison_settings(comparison={"arena": {}, "blocks": 1, "trials": 1000})
     slots = planned(plan_of(asked, comparison_pools(asked), pairs=(("a", "b"),) * 1000))
 
@@ -257,7 +253,7 @@ def test_an_arena_draws_prompts_images_and_sides() -> None:
     assert len({one.left.path for one in slots} | {one.right.path for one in slots}) == 24
 
 
-def test_places_of_the_design_and_evaluators_for_each() -> None:
+def test_places_of_the_design_and_evaluators_for_each():
     asked = comparison_settings(comparison={"trials": 24, "votes": 5})
     pools = comparison_pools(asked)
     arena = comparison_settings(comparison={"arena": {"most_votes": 97}})
@@ -270,7 +266,7 @@ def test_places_of_the_design_and_evaluators_for_each() -> None:
     assert arena.evaluators_per_cell == 2
 
 
-def test_how_long_it_takes_counts_the_words_of_the_prompt() -> None:
+def test_how_long_it_takes_counts_the_words_of_the_prompt():
     def minutes(**comparison: Any) -> int:
         asked = comparison_settings(comparison={"practice": 0, **comparison})
         return plan_of(asked, comparison_pools(asked)).minutes

@@ -1,9 +1,6 @@
 """Comparisons at a real window, as the X server shows it: what is seen, and what is taken."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,7 +11,6 @@ from prompted_window import (
     ASKED,
     TRIAL,
     Kept,
-    PairWindow,
     later,
     opened_window,
     picture_of,
@@ -35,14 +31,12 @@ SLOWLY = replace(TRIAL, prompt=LONG, words_ms=40.0 * len(LONG.split()))
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 
 
-def test_both_images_stand_where_the_trial_says_pixel_for_pixel(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_images_stand_where_the_trial_says_pixel_for_pixel(pair, monkeypatch):
     at = station_at(pair, monkeypatch, HumanRespondent())
     shown = at.station.present(TRIAL)
     places, side_px = pair.places(), pair.facts.image_side_px
@@ -60,9 +54,7 @@ def ink(screen: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("prompt", ["hidden", "shown"])
-def test_the_question_is_always_there_and_the_prompt_only_if_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, prompt
-) -> None:
+def test_the_question_is_always_there_and_the_prompt_only_if_shown(pair, monkeypatch, prompt):
     asked = replace(ASKED, prompt=prompt)
     at = station_at(pair, monkeypatch, HumanRespondent(), asked)
     at.station.present(TRIAL)
@@ -79,9 +71,7 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(
 
 
 @pytest.mark.parametrize("ties", [True, False])
-def test_there_is_a_key_for_ties_only_where_they_are_on(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, ties: bool
-) -> None:
+def test_there_is_a_key_for_ties_only_where_they_are_on(pair, monkeypatch, ties):
     respondent = Onlooker([InVain(press, "space"), later(press, "f")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
     _, response = at.answered(TRIAL)
@@ -92,9 +82,7 @@ def test_there_is_a_key_for_ties_only_where_they_are_on(
     assert (response.answer, response.key) == (("tie", "space") if ties else ("left", "f"))
 
 
-def test_words_come_one_by_one_and_none_that_stands_moves(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker(), WORDS)
     shown = at.station.present(SLOWLY)
     places = pair.places(WORDS)
@@ -114,8 +102,8 @@ def test_words_come_one_by_one_and_none_that_stands_moves(
 
 
 def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_seen(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    pair, monkeypatch
+):
     respondent = Onlooker([later(press, "j")])
     at = station_at(pair, monkeypatch, respondent, WORDS)
     press("f")  # before anything was asked
@@ -131,9 +119,7 @@ def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_se
     assert shown.onset_unix_s > 1e9
 
 
-def test_pausing_while_words_come_begins_anew(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pausing_while_words_come_begins_anew(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker([later(press, "f"), later(press, "j")]), WORDS)
     flip = at.watched.flip
 
@@ -155,9 +141,7 @@ def test_pausing_while_words_come_begins_anew(
     assert at.watched.log.count("take") == 2
 
 
-def test_no_answer_in_time_is_none_and_leaves_no_frame(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_answer_in_time_is_none_and_leaves_no_frame(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker())
     _, response = at.answered(replace(TRIAL, limit_ms=120.0))
     flips = at.watched.log.count("flip")
@@ -167,9 +151,7 @@ def test_no_answer_in_time_is_none_and_leaves_no_frame(
     assert at.watched.log.count("flip") == flips + 1
 
 
-def test_a_pause_gives_the_whole_time_anew_and_is_marked(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
     """Paused twice, it lasts far longer than the limit."""
     trial, kept = replace(TRIAL, limit_ms=900.0), Kept()
 
@@ -191,9 +173,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(
 
 
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
-def test_what_is_clicked_on_is_the_answer(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
+def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     places = pair.places()
     assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
@@ -207,9 +187,7 @@ def test_what_is_clicked_on_is_the_answer(
     assert response.rt_ms > 170, "neither beside it, nor with the right button"
 
 
-def test_without_a_mouse_there_is_no_pointer_and_no_click(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
     pair.window.mouseVisible = False
     respondent = Onlooker([InVain(pair.click, pair.places().left), later(press, "j")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, mouse=False))
@@ -229,9 +207,7 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
 @pytest.mark.parametrize(
     ("key", "answer"), [("j", "right"), pytest.param("space", "tie", marks=pytest.mark.long)]
 )
-def test_what_was_chosen_is_framed_once_the_answer_is_kept(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
-) -> None:
+def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, key, answer):
     """The next step begins when the answer is in the record: who saw the frame was heard."""
     at = station_at(pair, monkeypatch, Onlooker([later(press, key)]))
     _, response = at.answered(TRIAL)
@@ -252,9 +228,7 @@ def test_what_was_chosen_is_framed_once_the_answer_is_kept(
 
 
 @pytest.mark.parametrize("page", long_but([Page.HASTY], [Page.HASTY, Page.MISSED]))
-def test_a_wait_shows_how_much_of_it_is_left(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
-) -> None:
+def test_a_wait_shows_how_much_of_it_is_left(pair, monkeypatch, page):
     at = station_at(pair, monkeypatch, HumanRespondent())
     step = Screen(page=page, duration_ms=400.0)
     shown, response = at.answered(step)
@@ -277,9 +251,7 @@ AGE = Question(
 
 
 @pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
-def test_a_question_is_answered_by_its_number(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
-) -> None:
+def test_a_question_is_answered_by_its_number(pair, monkeypatch, key, answer):
     respondent = Onlooker([InVain(press, "9"), InVain(press, "f"), later(press, key)], apart_s=0.06)
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
@@ -288,9 +260,7 @@ def test_a_question_is_answered_by_its_number(
 
 
 @pytest.mark.parametrize("number", long_but([3], [0, 3]))
-def test_a_question_is_answered_by_a_click(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_a_question_is_answered_by_a_click(pair, monkeypatch, number):
     respondent = Onlooker()
     respondent.deeds = [lambda: pair.click(respondent.offers[number].areas[0])]
     at = station_at(pair, monkeypatch, respondent)
@@ -298,9 +268,7 @@ def test_a_question_is_answered_by_a_click(
     assert (response.answer, response.key) == ((*AGE.options[:-1], "")[number], "mouse")
 
 
-def test_all_of_a_question_is_in_the_window(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_of_a_question_is_in_the_window(pair, monkeypatch):
     options = tuple(f"{n}: {LONG}" for n in range(8))
     long = replace(AGE, text=f"{LONG}? {LONG}?", options=(*options, "I prefer not to say"))
     at = station_at(pair, monkeypatch, HumanRespondent())

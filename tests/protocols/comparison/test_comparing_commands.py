@@ -1,12 +1,9 @@
 """Checking, following, verifying and forgetting in a study of comparisons, as it is seen."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from compared_studies import compared_study
@@ -20,22 +17,19 @@ from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE, reading_record
 from hype.store.schema import demographics, evaluators, removals
 
-if TYPE_CHECKING:
-    from running import Program
-
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     return compared_soundly(tmp_path_factory.mktemp("made")).folder
 
 
 @pytest.fixture
-def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(made, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     return Path(shutil.copytree(made, tmp_path / "study"))
 
 
-def test_check_says_what_is_compared_and_how_often(tmp_path: Path, hype: Program) -> None:
+def test_check_says_what_is_compared_and_how_often(tmp_path, hype):
     done = hype("check", "--no-display", compared_study(tmp_path, files=True).folder)
     said = [" ".join(line.split()) for line in done.out.splitlines()]
 
@@ -49,7 +43,7 @@ def test_check_says_what_is_compared_and_how_often(tmp_path: Path, hype: Program
     assert said[-1] == "Ready."
 
 
-def test_check_of_an_arena(tmp_path: Path, hype: Program) -> None:
+def test_check_of_an_arena(tmp_path, hype):
     study = compared_study(
         tmp_path, files=True, comparison={"arena": {"most_votes": 960, "images": "fixed"}}
     )
@@ -61,7 +55,7 @@ def test_check_of_an_arena(tmp_path: Path, hype: Program) -> None:
     assert "warning" not in done.out
 
 
-def test_verify_says_how_many_comparisons_were_checked(folder: Path, hype: Program) -> None:
+def test_verify_says_how_many_comparisons_were_checked(folder, hype):
     done = hype("verify", folder)
     with reading_record(folder / RECORD_FILE) as engine:
         number = len(rows_of(engine, comparisons))
@@ -82,9 +76,7 @@ def damage_one(folder: Path) -> None:
     damage(load_any(folder), update(comparisons).where(comparisons.c.id == 4).values(prompt="x"))
 
 
-def test_forgetting_takes_comparisons_and_what_they_said_of_themselves(
-    folder: Path, hype: Program
-) -> None:
+def test_forgetting_takes_comparisons_and_what_they_said_of_themselves(folder, hype):
     with reading_record(folder / RECORD_FILE) as engine:
         before = len(rows_of(engine, comparisons)), len(rows_of(engine, demographics))
     done = hype("forget", folder, "p04", "--yes")

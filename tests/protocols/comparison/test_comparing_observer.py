@@ -1,7 +1,5 @@
 """Simulated evaluators who compare: their truth can be recovered, and so can their faults."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace
@@ -60,14 +58,14 @@ def sigma(x: float) -> float:
 
 
 @pytest.mark.parametrize(("left", "right"), [*combinations("abcd", 2), ("d", "a"), ("c", "c")])
-def test_choices_are_those_of_the_strengths(left: str, right: str) -> None:
+def test_choices_are_those_of_the_strengths(left, right):
     found = answers(ALIKE, trial(left, right))
 
     assert set(found) <= {"left", "right"}
     assert within_chance(found["left"], 4000, sigma(STRENGTHS[left] - STRENGTHS[right]))
 
 
-def test_the_strengths_can_be_recovered_from_many_people() -> None:
+def test_the_strengths_can_be_recovered_from_many_people():
     """By maximum likelihood, from people and images that do not differ."""
     wins = np.zeros((4, 4))
     for person in range(60):
@@ -87,14 +85,14 @@ def test_the_strengths_can_be_recovered_from_many_people() -> None:
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
-def test_equals_are_tied_as_often_as_the_study_says(share: float) -> None:
+def test_equals_are_tied_as_often_as_the_study_says(share):
     found = answers(replace(ALIKE, ties=True, tie_share=share), trial("a", "a"))
 
     assert within_chance(found["tie"], 4000, share)
     assert within_chance(found["left"], 4000, (1 - share) / 2)
 
 
-def test_ties_are_as_probable_as_davidson_has_it() -> None:
+def test_ties_are_as_probable_as_davidson_has_it():
     tied = replace(ALIKE, ties=True, tie_share=0.3)
     nu = 2 * 0.3 / 0.7
     one, other = math.exp(STRENGTHS["a"]), math.exp(STRENGTHS["d"])
@@ -106,7 +104,7 @@ def test_ties_are_as_probable_as_davidson_has_it() -> None:
 
 
 @pytest.mark.parametrize("bias", [-0.5, 0.4, 1.0])
-def test_a_bias_to_the_left_is_added_to_the_log_odds(bias: float) -> None:
+def test_a_bias_to_the_left_is_added_to_the_log_odds(bias):
     biased = replace(ALIKE, left_bias=bias)
     for left, right in (("a", "c"), ("c", "a")):
         found = answers(biased, trial(left, right))
@@ -114,7 +112,7 @@ def test_a_bias_to_the_left_is_added_to_the_log_odds(bias: float) -> None:
         assert within_chance(found["left"], 4000, expected)
 
 
-def test_the_careless_always_press_one_key_and_at_once() -> None:
+def test_the_careless_always_press_one_key_and_at_once():
     careless = replace(ALIKE, careless=1.0)
     asked = [trial("a", "d"), trial("d", "a"), trial("a", "d", obvious=Choice.LEFT)]
     asked += [replace(one, hasty_ms=500.0) for one in asked]
@@ -130,7 +128,7 @@ def test_the_careless_always_press_one_key_and_at_once() -> None:
     assert keys == {"left", "right"}
 
 
-def test_as_many_are_careless_as_the_study_says() -> None:
+def test_as_many_are_careless_as_the_study_says():
     some = replace(ALIKE, careless=0.25)
     quick = sum(
         observer(some, person).respond_to(trial("a", "b")).rt_ms == CARELESS_MS
@@ -141,7 +139,7 @@ def test_as_many_are_careless_as_the_study_says() -> None:
 
 
 @pytest.mark.parametrize("obvious", [Choice.LEFT, Choice.RIGHT])
-def test_what_is_obvious_is_missed_only_in_a_lapse(obvious: Choice) -> None:
+def test_what_is_obvious_is_missed_only_in_a_lapse(obvious):
     asked = trial("a", "a", obvious=obvious)
     lapsing = answers(replace(ALIKE, lapse=0.2), asked)
 
@@ -149,14 +147,14 @@ def test_what_is_obvious_is_missed_only_in_a_lapse(obvious: Choice) -> None:
     assert within_chance(lapsing[obvious.value], 4000, 0.9)
 
 
-def test_a_lapse_is_a_coin() -> None:
+def test_a_lapse_is_a_coin():
     lapsing = replace(ALIKE, lapse=0.4, strengths={"a": 50.0, "d": -50.0})
     found = answers(lapsing, trial("a", "d"))
 
     assert within_chance(found["right"], 4000, 0.2)
 
 
-def test_whoever_is_too_slow_gives_no_answer() -> None:
+def test_whoever_is_too_slow_gives_no_answer():
     asked = trial("a", "b", limit_ms=1800.0)  # the median
     one = observer()
     said = [one.respond_to(asked) for _ in range(2000)]
@@ -167,7 +165,7 @@ def test_whoever_is_too_slow_gives_no_answer() -> None:
     assert max(response.rt_ms for response in said) == 1800.0
 
 
-def test_people_differ_in_their_tastes() -> None:
+def test_people_differ_in_their_tastes():
     spread = replace(ALIKE, taste_spread=0.7)
     drawn = [spread.draw(np.random.default_rng(n)) for n in range(600)]
     loved = np.array([one["a"] for one in drawn])
@@ -178,7 +176,7 @@ def test_people_differ_in_their_tastes() -> None:
     assert ALIKE.draw(np.random.default_rng(1)) == STRENGTHS
 
 
-def test_images_differ_alike_for_everybody() -> None:
+def test_images_differ_alike_for_everybody():
     spread = replace(ALIKE, image_spread=0.5)
     looks = [spread.looks(candidate(n, "a").path) for n in range(600)]
 

@@ -1,9 +1,6 @@
 """How far a study of comparisons is: votes by pair, validations, arenas, and who took part."""
 
-from __future__ import annotations
-
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,12 +28,12 @@ def votes_of(answers: Any) -> int:
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+def study(tmp_path_factory):
     return compared_soundly(tmp_path_factory.mktemp("compared"))
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+def arena(tmp_path_factory):
     return compared_soundly(tmp_path_factory.mktemp("arena"), arena=True)
 
 
@@ -58,9 +55,7 @@ def by_hand() -> Choosing:
     return choose
 
 
-def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(
-    tmp_path: Path,
-) -> None:
+def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(tmp_path):
     study = small_study(tmp_path, pay={"base": 1.0, "per_answer": 0.03})
     station = PaperComparer(chooses=by_hand())
     with record_of(study) as engine:
@@ -81,7 +76,7 @@ def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(
     assert votes_of(given) == 11
 
 
-def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStudy) -> None:
+def test_votes_by_pair_add_up_and_are_held_against_the_plan(study):
     found, progress = looked_at(study)
 
     assert [(pair["a"], pair["b"], pair["wanted"]) for pair in progress["pairs"]] == [
@@ -102,7 +97,7 @@ def test_votes_by_pair_add_up_and_are_held_against_the_plan(study: ComparisonStu
     assert "Validation: 71% of 14 correct; 1 of 4 evaluators below 75%" in lines
 
 
-def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
+def test_an_arena_says_what_it_knows(arena):
     found, progress = looked_at(arena)
     known = progress["arena"]
 
@@ -120,7 +115,7 @@ def test_an_arena_says_what_it_knows(arena: ComparisonStudy) -> None:
     assert progress["remaining"]["evaluators"] == 2
 
 
-def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
+def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
     study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
     simulate(study, 10)
     found, progress = looked_at(study, simulated=True)
@@ -132,7 +127,7 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path: Path) -> None:
     assert progress["remaining"]["evaluators"] == 0
 
 
-def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
+def test_an_arena_that_knows_the_top_names_it(tmp_path):
     """Everybody always prefers what a condition made."""
     study = small_study(
         tmp_path,
@@ -162,7 +157,7 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path: Path) -> None:
     assert progress["whole"]["wanted"] > 12
 
 
-def test_without_stimuli_the_pairs_are_those_that_met(tmp_path: Path) -> None:
+def test_without_stimuli_the_pairs_are_those_that_met(tmp_path):
     study = small_study(tmp_path)
     simulate(study, 3)
     (study.stimuli_folder / "manifest.csv").unlink()
@@ -174,7 +169,7 @@ def test_without_stimuli_the_pairs_are_those_that_met(tmp_path: Path) -> None:
     assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
 
 
-def test_who_took_part_is_said_of_comparisons_too(study: ComparisonStudy) -> None:
+def test_who_took_part_is_said_of_comparisons_too(study):
     with record_of(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=False)
         nobody = participation(connection, simulated=True)

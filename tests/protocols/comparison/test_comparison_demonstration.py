@@ -1,11 +1,8 @@
 """The demonstration of comparisons, as it lies in experiments."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +10,6 @@ import hype as package
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
-
-if TYPE_CHECKING:
-    from running import Program
 
 ROOT = Path(package.__file__).parents[1]
 STUDY = ROOT / "experiments" / "fashion-comparisons"
@@ -26,13 +20,13 @@ CAPTIONS = {
 
 
 @pytest.fixture(scope="module")
-def study() -> ComparisonStudy:
+def study():
     found = load_any(STUDY)
     assert isinstance(found, ComparisonStudy)
     return found
 
 
-def test_it_has_the_design_of_its_source(study: ComparisonStudy) -> None:
+def test_it_has_the_design_of_its_source(study):
     pools = read_comparison_pools(study)
     met = Counter(
         frozenset((meeting.one.condition, meeting.other.condition))
@@ -46,16 +40,14 @@ def test_it_has_the_design_of_its_source(study: ComparisonStudy) -> None:
     assert list(met.values()) == [10 * 16] * 6
 
 
-def test_every_label_is_shown_as_a_caption(study: ComparisonStudy) -> None:
+def test_every_label_is_shown_as_a_caption(study):
     pools = read_comparison_pools(study)
 
     assert {prompt.text for prompt in pools.prompts} == CAPTIONS
     assert set(pools.conditions) == set(study.settings.observers)
 
 
-def test_simulated_people_rank_the_models_as_they_were_made_to(
-    study: ComparisonStudy, tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_simulated_people_rank_the_models_as_they_were_made_to(study, tmp_path, hype, monkeypatch):
     monkeypatch.setenv("HYPE_FOLDERS", str(ROOT / "stimuli"))
     copy = Path(shutil.copytree(STUDY, tmp_path / "experiments" / "x", ignore=only_the_file))
     (tmp_path / "stimuli").symlink_to(ROOT / "stimuli")

@@ -1,7 +1,5 @@
 """Whole little sessions of comparisons at a real window, by a robot that presses and clicks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,7 +27,7 @@ from hype.protocols.comparison.trial import (
 )
 from hype.session.steps import Page, Question, Screen
 from hype.station.boxes import Box
-from hype.station.respondent import Clicks, SimulatedInput
+from hype.station.respondent import SimulatedInput
 from hype.station.window import covered_by, x_window_id
 
 QUESTIONS = (
@@ -58,7 +56,7 @@ EVERYTHING += [Page.PRACTICE, Page.CORRECT, Page.WRONG, Page.BLOCK, Page.MISSED,
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 
@@ -73,9 +71,7 @@ def pair(display: bool) -> Iterator[PairWindow]:
         ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
     ],
 )
-def test_a_whole_session_by_keys_by_mouse_and_by_both(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, clicks: Clicks, keys: set[str]
-) -> None:
+def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks, keys):
     with seated(pair, Told(TOLD, RT_MS, STATEMENTS), clicks) as robot:
         kept = hold(station_at(pair, monkeypatch, robot), comparison_session(PLAN))
     trials = kept.responses(ComparisonTrial)
@@ -92,18 +88,14 @@ def test_a_whole_session_by_keys_by_mouse_and_by_both(
     assert all(before < after for before, after in pairwise(onsets))
 
 
-def test_a_robot_without_a_mouse_presses_keys_however_it_was_told(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_robot_without_a_mouse_presses_keys_however_it_was_told(pair, monkeypatch):
     with seated(pair, Told(["left", "right", "tie"]), "always") as robot:
         at = station_at(pair, monkeypatch, robot, replace(ASKED, mouse=False))
         kept = hold(at, comparison_session(plan_of(*COUNTED[:3])))
     assert [r.key for r in kept.responses(ComparisonTrial)] == ["f", "j", "space"]
 
 
-def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, monkeypatch):
     class Tardy(Told):
         def respond_to(self, step):
             response = super().respond_to(step)
@@ -117,9 +109,7 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(
 
 
 @pytest.mark.parametrize("answer", ["real", "tie"])
-def test_an_answer_that_is_not_offered_is_a_fault(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
+def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
     with seated(pair, Told([answer]), "never") as robot:
         at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
         with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
@@ -144,7 +134,7 @@ def covered(pair: PairWindow) -> Iterator[None]:
     server.close()
 
 
-def test_simulated_clicks_stay_off_other_windows(pair: PairWindow) -> None:
+def test_simulated_clicks_stay_off_other_windows(pair):
     hands = SimulatedInput(x_window_id(pair.window))
     box = Box(x=0, y=0, width=10, height=10)
     with covered(pair), pytest.raises(SessionProblem, match="another window is under the pointer"):

@@ -11,7 +11,7 @@ from compared_studies import compared_study, simulate
 from known import register
 
 if TYPE_CHECKING:
-    from running import Program, Ran
+    from running import Ran
 
     Scored = Callable[..., Ran]
 
@@ -29,7 +29,7 @@ def table(folder: Path, text: str, name: str = "votes.csv") -> Path:
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def simulated(tmp_path_factory):
     """A study with twelve simulated evaluators, two of whom never look."""
     study = compared_study(
         tmp_path_factory.mktemp("compared"),
@@ -47,11 +47,11 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def scored(simulated: Path, hype: Program) -> Scored:
+def scored(simulated, hype):
     return lambda *options: hype("score", simulated, "--simulated", *options)
 
 
-def test_everything_as_json(scored: Scored) -> None:
+def test_everything_as_json(scored):
     told = scored("--json").json
 
     assert (told["protocol"], told["simulated"]) == ("comparison", True)
@@ -75,7 +75,7 @@ def test_everything_as_json(scored: Scored) -> None:
     assert [share for share in shares if share] == [0.9, 0.1]
 
 
-def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
+def test_a_registered_study_says_so(tmp_path, hype):
     study = compared_study(tmp_path, files=True)
     simulate(study, 3)
     sha256 = register(study).sha256
@@ -90,7 +90,7 @@ def test_a_registered_study_says_so(tmp_path: Path, hype: Program) -> None:
     assert "  files: stimuli: registered " in text
 
 
-def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Program) -> None:
+def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path, hype):
     study = compared_study(tmp_path, files=True)
     simulate(study, 3)
     register(study)
@@ -101,7 +101,7 @@ def test_a_study_is_scored_where_its_stimuli_are_not(tmp_path: Path, hype: Progr
     assert "whether anything changed since is not known: " in done.out
 
 
-def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
+def test_an_arena_has_its_verdict(tmp_path, hype):
     study = compared_study(tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200}})
     simulate(study, 6)
     told = hype("score", tmp_path, "--simulated", "--json").json
@@ -122,9 +122,7 @@ def test_an_arena_has_its_verdict(tmp_path: Path, hype: Program) -> None:
         ("drop", 62.5, "Ties are not counted."),
     ],
 )
-def test_ties_as_the_option_says(
-    treatment: str, rate: float, said: str, tmp_path: Path, hype: Program
-) -> None:
+def test_ties_as_the_option_says(treatment, rate, said, tmp_path, hype):
     rows = [f"p{n},x,a,b,{'left' if n < 5 else 'right' if n < 8 else 'tie'}" for n in range(10)]
     done = hype("score", table(tmp_path, votes(*rows)), "--ties", treatment)
 
@@ -133,8 +131,6 @@ def test_ties_as_the_option_says(
 
 
 @pytest.mark.parametrize("option", [("--thresholds",), ("--at", "0.8"), ("--spoiled", "keep")])
-def test_options_of_judgements_are_refused(
-    option: tuple[str, ...], simulated: Path, hype: Program
-) -> None:
+def test_options_of_judgements_are_refused(option, simulated, hype):
     said = hype("score", simulated, "--simulated", *option).refused()
     assert said.startswith(f"hype: {option[0]}: is for judgements, and {simulated} holds compar")

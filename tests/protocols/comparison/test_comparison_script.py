@@ -1,7 +1,5 @@
 """A session of comparisons: which screens and trials come, in which order, and how it ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -71,7 +69,7 @@ def run(plan: ComparisonPlan = PLAN, **station: object) -> tuple[Ending, PaperCo
     return run_session(comparison_session(plan), paper, paper, paper), paper
 
 
-def test_the_whole_of_it() -> None:
+def test_the_whole_of_it():
     ended, station = run()
 
     assert ended is Ending.COMPLETE
@@ -93,7 +91,7 @@ def test_the_whole_of_it() -> None:
     ]
 
 
-def test_without_consent_questions_breaks_or_practice() -> None:
+def test_without_consent_questions_breaks_or_practice():
     plain = replace(PLAN, consent=False, questions=(), breaks=False, blocks=PLAN.blocks[1:])
     _, station = run(plain)
 
@@ -103,7 +101,7 @@ def test_without_consent_questions_breaks_or_practice() -> None:
     )
 
 
-def test_a_hasty_answer_costs_a_wait() -> None:
+def test_a_hasty_answer_costs_a_wait():
     _, station = run(chooses=answering(n2=Response("right", "j", 499.0)))
     after = station.steps[station.steps.index(station.rows[2][0]) + 1]
 
@@ -114,7 +112,7 @@ def test_a_hasty_answer_costs_a_wait() -> None:
     assert not station.rows[2][0].hasty("right", 500.0)
 
 
-def test_a_miss_of_what_is_obvious_costs_a_wait_and_is_not_told_as_one_if_hasty() -> None:
+def test_a_miss_of_what_is_obvious_costs_a_wait_and_is_not_told_as_one_if_hasty():
     _, station = run(
         chooses=answering(n3=Response("right", "j", 900.0), n6=Response("tie", " ", 100.0))
     )
@@ -123,7 +121,7 @@ def test_a_miss_of_what_is_obvious_costs_a_wait_and_is_not_told_as_one_if_hasty(
 
 
 @pytest.mark.parametrize(("answer", "page"), [("left", Page.CORRECT), ("right", Page.WRONG)])
-def test_practice_is_told_right_and_wrong_and_costs_no_wait(answer: str, page: Page) -> None:
+def test_practice_is_told_right_and_wrong_and_costs_no_wait(answer, page):
     _, station = run(chooses=answering(n0=Response(answer, "f", 10.0)))
     after = station.steps[station.steps.index(station.rows[0][0]) + 1]
 
@@ -131,7 +129,7 @@ def test_practice_is_told_right_and_wrong_and_costs_no_wait(answer: str, page: P
     assert "hasty" not in station.pages
 
 
-def test_no_answer_in_time_is_not_hasty_and_not_paid() -> None:
+def test_no_answer_in_time_is_not_hasty_and_not_paid():
     none = Response("none", "", 8000.0)
     _, station = run(chooses=answering(n2=none, n3=none))
     values = station.page(Page.DEBRIEF).values
@@ -141,13 +139,13 @@ def test_no_answer_in_time_is_not_hasty_and_not_paid() -> None:
     assert values == {"answers": 4, "pay": "1.12", "currency": "$"}
 
 
-def test_every_other_answer_is_paid_and_practice_is_not() -> None:
+def test_every_other_answer_is_paid_and_practice_is_not():
     _, station = run(chooses=answering(n4=Response("tie", "space", 900.0)))
 
     assert station.page(Page.DEBRIEF).values == {"answers": 6, "pay": "1.18", "currency": "$"}
 
 
-def test_progress_between_blocks_does_not_count_practice() -> None:
+def test_progress_between_blocks_does_not_count_practice():
     _, station = run()
     blocks = [s.values for s in station.steps if isinstance(s, Screen) and s.page is Page.BLOCK]
 
@@ -156,7 +154,7 @@ def test_progress_between_blocks_does_not_count_practice() -> None:
     assert station.page(Page.PRACTICE).values == {"trials": 2}
 
 
-def test_a_trial_knows_what_its_answer_says() -> None:
+def test_a_trial_knows_what_its_answer_says():
     _, station = run()
     trials = [trial for trial, _ in station.rows]
 
@@ -167,7 +165,7 @@ def test_a_trial_knows_what_its_answer_says() -> None:
     assert {trial.shown_ms for trial in trials} == {600.0}
 
 
-def test_the_sides_are_a_part_of_what_a_trial_is() -> None:
+def test_the_sides_are_a_part_of_what_a_trial_is():
     """A plan that has the same images the other way round is another plan."""
     _, station = run()
     trial: ComparisonTrial = station.rows[2][0]
@@ -177,7 +175,7 @@ def test_the_sides_are_a_part_of_what_a_trial_is() -> None:
     assert turned.fingerprint != trial.fingerprint
 
 
-def test_a_wait_is_not_served_again_by_who_comes_back() -> None:
+def test_a_wait_is_not_served_again_by_who_comes_back():
     hasty = answering(n2=Response("right", "j", 10.0))
     whole = run(chooses=hasty)[1].rows
     ahead = replay(comparison_session(PLAN), as_answered(whole[:3]))

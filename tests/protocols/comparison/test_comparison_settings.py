@@ -1,8 +1,5 @@
 """What a study file of comparisons may say: one test for each rule, and messages with the key."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +17,7 @@ from hype.study.demographics import MOST_OPTIONS
 AGE = {"question": "How old are you?", "options": ["young", "old"]}
 
 
-def test_the_sources_numbers_are_the_defaults() -> None:
+def test_the_sources_numbers_are_the_defaults():
     asked, planned = ComparisonSettings(), PlannedAnalysis()
 
     assert (asked.images, asked.votes, asked.wait_ms) == (4, 26, 5000.0)
@@ -41,8 +38,8 @@ def test_the_sources_numbers_are_the_defaults() -> None:
     ],
 )
 def test_a_prompt_is_shown_as_the_source_shows_it_unless_the_study_says_otherwise(
-    criterion: str, given: str | None, shown: str
-) -> None:
+    criterion, given, shown
+):
     asked = comparison_settings(comparison={"criterion": criterion, "prompt": given}).comparison
 
     assert asked.shown_prompt == shown
@@ -125,18 +122,18 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_with_its_key(what, tmp_path):
     assert_refused("comparison", tmp_path, *REFUSED[what])
 
 
-def test_as_many_options_as_there_are_keys(tmp_path: Path) -> None:
+def test_as_many_options_as_there_are_keys(tmp_path):
     options = [f"option {n}" for n in range(MOST_OPTIONS)]
     study = load("comparison", tmp_path, demographics={"age": {**AGE, "options": options}})
 
     assert study.settings.demographics["age"].options == tuple(options)
 
 
-def test_reference_shares_may_be_rounded(tmp_path: Path) -> None:
+def test_reference_shares_may_be_rounded(tmp_path):
     reference = {"young": 0.33, "old": 0.66}
 
     assert load("comparison", tmp_path, demographics={"age": {**AGE, "reference": reference}})

@@ -44,7 +44,7 @@ def made(folder: Path) -> ComparisonStudy:
 
 
 @pytest.mark.parametrize("template", long_but(["comparison"], ["comparison", "arena"]))
-def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program) -> None:
+def test_with_folders_ready_to_run(template, tmp_path, hype):
     mine = tmp_path / "mine"
     done = hype("new", mine, "--template", template, *both(tmp_path))
 
@@ -66,9 +66,7 @@ def test_with_folders_ready_to_run(template: str, tmp_path: Path, hype: Program)
     assert hype("register", mine).code == 0
 
 
-def test_the_manifest_says_what_images_show_and_what_they_were_called(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_the_manifest_says_what_images_show_and_what_they_were_called(tmp_path, hype):
     hype("new", tmp_path / "mine", "--template", "comparison", *both(tmp_path))
     with (tmp_path / "mine/stimuli/manifest.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -80,7 +78,7 @@ def test_the_manifest_says_what_images_show_and_what_they_were_called(
     assert {(row["width"], row["height"]) for row in rows} == {("64", "64")}
 
 
-def test_one_prompt_has_no_other_to_mismatch_it(tmp_path: Path, hype: Program) -> None:
+def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
     one = samples(tmp_path / "one", "a bag_1.png")
     other = samples(tmp_path / "other", "a bag_1.png", first=5)
     folders = ("--fake", f"one={one}", "--fake", f"other={other}")
@@ -100,7 +98,7 @@ def refused(hype: Program, folder: Path, *options: object, template: str = "comp
     return said
 
 
-def test_wrong_options_get_one_message(tmp_path: Path, hype: Program) -> None:
+def test_wrong_options_get_one_message(tmp_path, hype):
     folders = both(tmp_path)
     bag = samples(tmp_path / "bag", "a bag_1.png", first=70)
 
@@ -120,7 +118,7 @@ def test_wrong_options_get_one_message(tmp_path: Path, hype: Program) -> None:
     assert "--fake bag: has no image of the prompt 'a coat'; an arena needs" in said
 
 
-def test_images_that_do_not_fit_get_one_message(tmp_path: Path, hype: Program) -> None:
+def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
     folders = both(tmp_path)
     numbered = samples(tmp_path / "numbered", "0001.png", first=80)
     hat = samples(tmp_path / "hat", "a bag_1.png", "a hat_1.png", first=90)

@@ -94,7 +94,7 @@ def result():
     )
 
 
-def test_who_the_evaluators_are(result) -> None:
+def test_who_the_evaluators_are(result):
     rows = comparison_tables.demographics(result).rows
 
     # p0 failed the validation, so that seven are left.
@@ -106,7 +106,7 @@ def test_who_the_evaluators_are(result) -> None:
     assert [row[4] for row in rows] == [0.9, 0.1, None]
 
 
-def test_answers_without_a_reference_stand_in_their_order() -> None:
+def test_answers_without_a_reference_stand_in_their_order():
     ages = {f"p{n}": "18 to 29" if n < 2 else "30 to 49" for n in range(8)}
     found = score(votes(), demographics={"age": ages})
 
@@ -116,7 +116,7 @@ def test_answers_without_a_reference_stand_in_their_order() -> None:
     ]
 
 
-def test_validation_and_exclusions(result) -> None:
+def test_validation_and_exclusions(result):
     rows = {row[0]: row for row in comparison_tables.validation(result).rows}
 
     assert rows["p0"][1:4] == (4, 3, 75.0)

@@ -1,9 +1,5 @@
 """Who compares what: shares filled evenly, arenas that go on, and studies that changed."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from admitted import enrol
 from builders import edit
@@ -31,9 +27,7 @@ def pairs(station: PaperComparer) -> list[tuple[str, str]]:
     ]
 
 
-def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(
-    tmp_path: Path,
-) -> None:
+def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(tmp_path):
     """Though others came and voted meanwhile."""
     study = small_study(tmp_path / "study", arena=True)
     whole = PaperComparer()
@@ -53,7 +47,7 @@ def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(
     assert len({(r.evaluator_id, r.task, r.block, r.trial) for r in rows}) == len(rows)
 
 
-def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_path: Path) -> None:
+def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_path):
     adaptive = {"arena": {"pairs": "adaptive", "most_votes": 999}}
     study = small_study(tmp_path, arena=True, comparison=adaptive)
     with record_of(study) as engine:
@@ -69,7 +63,7 @@ def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_pa
     assert {name for pair in before.pairs for name in pair} <= {"crude", "fine", "good"}
 
 
-def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path: Path) -> None:
+def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path):
     study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
     with record_of(study) as engine:
         compare(engine, study, "p01", PaperComparer())
@@ -81,7 +75,7 @@ def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path: Path) -> Non
         assert sit(engine, study, "p02", PaperComparer()) == "complete", "who began may go on"
 
 
-def test_simulated_votes_do_not_end_an_arena_of_people(tmp_path: Path) -> None:
+def test_simulated_votes_do_not_end_an_arena_of_people(tmp_path):
     study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
     simulate(study, 5)
     with record_of(study) as engine:
@@ -91,7 +85,7 @@ def test_simulated_votes_do_not_end_an_arena_of_people(tmp_path: Path) -> None:
         assert len(evaluators_of(engine, simulated=True)) == 2
 
 
-def test_an_arena_whose_condition_is_gone_says_so(tmp_path: Path) -> None:
+def test_an_arena_whose_condition_is_gone_says_so(tmp_path):
     study = small_study(tmp_path, arena=True, observers=None)
     with record_of(study) as engine:
         compare(engine, study, "p01", PaperComparer(stops_at=5))
@@ -102,7 +96,7 @@ def test_an_arena_whose_condition_is_gone_says_so(tmp_path: Path) -> None:
             compare(engine, changed, "p01", PaperComparer())
 
 
-def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path: Path) -> None:
+def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path):
     study = small_study(tmp_path, arena=True)
     with record_of(study) as engine:
         compare(engine, study, "p01", PaperComparer(stops_at=5))
@@ -112,13 +106,13 @@ def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path: Path) -> N
             compare(engine, study, "p01", PaperComparer())
 
 
-def test_prompts_are_put_into_words_by_the_study(tmp_path: Path) -> None:
+def test_prompts_are_put_into_words_by_the_study(tmp_path):
     study = compared_study(tmp_path, comparison={"prompts": {"a bag": "a leather bag"}})
 
     assert {p.text for p in read_comparison_pools(study).prompts} == {"a leather bag", "a coat"}
 
 
-def test_of_more_images_than_take_part_some_are_drawn_for_good(tmp_path: Path) -> None:
+def test_of_more_images_than_take_part_some_are_drawn_for_good(tmp_path):
     study = compared_study(tmp_path, comparison={"images": 1})
     other = compared_study(tmp_path / "other", study={"seed": 8}, comparison={"images": 1})
     pools, again = read_comparison_pools(study), read_comparison_pools(study)
@@ -128,9 +122,7 @@ def test_of_more_images_than_take_part_some_are_drawn_for_good(tmp_path: Path) -
     assert pools.prompts != read_comparison_pools(other).prompts
 
 
-def test_a_mismatch_shows_an_image_of_the_prompt_beside_one_of_another_by_the_same(
-    tmp_path: Path,
-) -> None:
+def test_a_mismatch_shows_an_image_of_the_prompt_beside_one_of_another_by_the_same(tmp_path):
     study = compared_study(tmp_path)
     pools = read_comparison_pools(study)
     prompt_of = {

@@ -1,15 +1,10 @@
 """`hype report` on comparisons: the page of a study and of a table, and the files beside it."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
 from compared_studies import compared_study, simulate
 from known import register
-
-from hype.protocols.comparison.settings import ComparisonStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
 DEMOGRAPHICS = {
@@ -22,7 +17,7 @@ DEMOGRAPHICS = {
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+def study(tmp_path_factory):
     """A registered study with real images, gone through by simulated evaluators."""
     folder = tmp_path_factory.mktemp("compared")
     made = compared_study(folder, files=True, demographics=DEMOGRAPHICS)
@@ -36,7 +31,7 @@ def section(page: str, name: str) -> str:
     return page[start : page.index("</section>", start)]
 
 
-def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+def test_the_page_of_a_study(study, tmp_path, hype):
     out = tmp_path / "report.html"
     done = hype("report", study.folder, "--simulated", "-o", out)
     page = out.read_text(encoding="utf-8")
@@ -56,7 +51,7 @@ def test_the_page_of_a_study(study: ComparisonStudy, tmp_path: Path, hype) -> No
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: Path, hype) -> None:
+def test_a_changed_study_says_that_it_changed(study, tmp_path, hype):
     changed = study.path.read_text(encoding="utf-8")
     out = tmp_path / "r.html"
     try:
@@ -72,7 +67,7 @@ def test_a_changed_study_says_that_it_changed(study: ComparisonStudy, tmp_path: 
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_study_whose_stimuli_are_gone_is_described_by_its_record(tmp_path: Path, hype) -> None:
+def test_a_study_whose_stimuli_are_gone_is_described_by_its_record(tmp_path, hype):
     made = compared_study(tmp_path, files=True)
     simulate(made, 2)
     (made.stimuli_folder / "manifest.csv").unlink()

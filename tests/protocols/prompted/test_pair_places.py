@@ -1,7 +1,5 @@
 """Where two images, their keys and the words above them stand, in windows of all sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -42,9 +40,7 @@ def sides(window_px: tuple[int, int]) -> Iterator[int]:
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("prompt", [True, False])
 @pytest.mark.parametrize("ties", [True, False])
-def test_nothing_overlaps_whatever_the_window(
-    window_px: tuple[int, int], prompt: bool, ties: bool
-) -> None:
+def test_nothing_overlaps_whatever_the_window(window_px, prompt, ties):
     for side_px in sides(window_px):
         found = parts(pair_places(window_px, side_px, prompt=prompt, ties=ties))
         assert_apart(found, window_px)
@@ -52,7 +48,7 @@ def test_nothing_overlaps_whatever_the_window(
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
-def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px) -> None:
+def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
     places = pair_places(window_px, side_of(window_px), prompt=True, ties=True)
     left, right = places.left, places.right
 
@@ -70,7 +66,7 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px) -> 
 
 
 @pytest.mark.parametrize("window_px", WINDOWS[:4])
-def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px: tuple[int, int]) -> None:
+def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px):
     side_px = side_of(window_px)
     width, height = window_px
 
@@ -79,7 +75,7 @@ def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px: tuple[int, i
     assert side_px >= min(0.43 * width, 0.53 * height)
 
 
-def test_the_size_that_a_study_gives_is_that_of_each() -> None:
+def test_the_size_that_a_study_gives_is_that_of_each():
     assert side_of((1920, 1080), size_px=321.0) == 321
     one = image_side_px(
         replace(LOOK, size_deg=8.0, abreast=1), window_px=(1920, 1080), screen_px=(1920, 1080)
@@ -92,9 +88,7 @@ def test_the_size_that_a_study_gives_is_that_of_each() -> None:
     [(2, False, 471), (9, False, 182), (2, True, 471), (1, True, 522)],
     ids=["pair", "group", "rated pair", "rated image"],
 )
-def test_images_that_do_not_fit_are_refused_with_what_would(
-    abreast: int, captioned: bool, most_px: int
-) -> None:
+def test_images_that_do_not_fit_are_refused_with_what_would(abreast, captioned, most_px):
     look = {"abreast": abreast, "captioned": captioned}
     with pytest.raises(SessionProblem, match=rf" px high.* room for {abreast} of {most_px} px"):
         side_of((1024, 768), **look, size_px=most_px + 1.0)
@@ -110,9 +104,7 @@ def question_parts(places: QuestionPlaces) -> dict[str, Box]:
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("options", [2, 9])
 @pytest.mark.parametrize("widest_px", [0.0, 5000.0])
-def test_answers_stand_one_under_the_other(
-    window_px: tuple[int, int], options: int, widest_px: float
-) -> None:
+def test_answers_stand_one_under_the_other(window_px, options, widest_px):
     places = question_places(window_px, options, widest_px)
     assert len(places.rows) == options
     assert_apart(question_parts(places), window_px)

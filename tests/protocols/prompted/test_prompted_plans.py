@@ -1,7 +1,5 @@
 """Plans of comparisons, ratings and rankings: what they follow from, and what their sums say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -67,9 +65,7 @@ SUMS: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("protocol", "changes", "evaluator", "checksum"), SUMS)
-def test_plans_are_the_same_on_every_machine(
-    protocol: str, changes: dict[str, Any], evaluator: str, checksum: str
-) -> None:
+def test_plans_are_the_same_on_every_machine(protocol, changes, evaluator, checksum):
     """Sessions that were left could not be resumed if they were not."""
     assert planned(protocol, evaluator, **changes).checksum() == checksum
 
@@ -101,15 +97,13 @@ DECIDING: list[tuple[str, str, str, object]] = [
 
 
 @pytest.mark.parametrize(("protocol", "table", "key", "value"), DECIDING)
-def test_whatever_decides_the_trials_is_in_the_checksum(
-    protocol: str, table: str, key: str, value: object
-) -> None:
+def test_whatever_decides_the_trials_is_in_the_checksum(protocol, table, key, value):
     changed = planned(protocol, **{table: {key: value}})
 
     assert changed.checksum() != planned(protocol).checksum()
 
 
-def test_words_and_who_checks_how_much_are_not_in_the_checksum() -> None:
+def test_words_and_who_checks_how_much_are_not_in_the_checksum():
     """A misprint may be mended, and more be checked, between two sessions of an evaluator."""
     changed = planned(
         "ranking",
@@ -121,7 +115,7 @@ def test_words_and_who_checks_how_much_are_not_in_the_checksum() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["comparison", "rating", "ranking"])
-def test_the_order_is_each_evaluators_own(protocol: str) -> None:
+def test_the_order_is_each_evaluators_own(protocol):
     one, again, other = (planned(protocol, who) for who in ("a", "a", "b"))
 
     assert one == again

@@ -1,7 +1,5 @@
 """Comparisons, ratings and rankings in a browser."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +38,7 @@ def comparison(words_ms: float = 0.0, limit_ms: float | None = None, **asked: An
     return scene_of(replace(ASKED, **asked), trial, ComparisonTexts())
 
 
-def test_answers_stand_from_left_to_right_with_the_tie_between() -> None:
+def test_answers_stand_from_left_to_right_with_the_tie_between():
     assert [(b.answer, b.picture) for b in comparison().buttons] == [
         ("left", 0),
         ("tie", None),
@@ -49,14 +47,14 @@ def test_answers_stand_from_left_to_right_with_the_tie_between() -> None:
     assert [b.picture for b in comparison(ties=False, mouse=False).buttons] == [None, None]
 
 
-def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word() -> None:
+def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word():
     assert comparison().prompt == ""
     shown = comparison(prompt="shown")
     assert (shown.prompt, shown.word_ms) == ("a bag", 0.0)
     assert comparison(prompt="words", words_ms=80.0).word_ms == ASKED.word_ms
 
 
-def test_what_passing_the_limit_comes_to_is_no_button() -> None:
+def test_what_passing_the_limit_comes_to_is_no_button():
     scene = comparison(limit_ms=2000.0)
 
     assert scene.limit
@@ -84,7 +82,7 @@ def rating(
     return scene_of(look, trial, RatingTexts(), axes="3")
 
 
-def test_levels_of_a_pair_are_counted_on_the_screen_whichever_image_is_first() -> None:
+def test_levels_of_a_pair_are_counted_on_the_screen_whichever_image_is_first():
     scene = rating(*"12345", optional=True)
 
     assert [(b.answer, b.keys[0], b.label) for b in scene.buttons] == [
@@ -100,7 +98,7 @@ def test_levels_of_a_pair_are_counted_on_the_screen_whichever_image_is_first() -
     assert (scene.layout, scene.prompt) == ("scale", "a bag")
 
 
-def test_a_level_without_words_is_called_by_its_key_and_ten_by_its_number() -> None:
+def test_a_level_without_words_is_called_by_its_key_and_ten_by_its_number():
     labels = [b.label for b in rating(*map(str, range(1, 11)), planned=SINGLE).buttons]
 
     assert labels == ["1: lowest", *"23456789", "10: highest"]
@@ -110,7 +108,7 @@ def test_a_level_without_words_is_called_by_its_key_and_ten_by_its_number() -> N
 
 
 @pytest.mark.parametrize(("number", "axis"), [(1, (1, 3)), (3, (3, 3)), (4, (1, 3))])
-def test_one_sees_which_of_the_questions_it_is(number: int, axis: tuple[int, int]) -> None:
+def test_one_sees_which_of_the_questions_it_is(number, axis):
     assert rating(*"123", number=number).axis == axis
 
 
@@ -127,7 +125,7 @@ def ranking(standing: str) -> Scene:
     return scene_of(look, trial, RankingTexts())
 
 
-def test_images_that_have_a_place_show_it_and_cannot_be_placed_again() -> None:
+def test_images_that_have_a_place_show_it_and_cannot_be_placed_again():
     scene = ranking("BA")
 
     assert (scene.captions, scene.ranks, scene.order) == (tuple("ABC"), (1, 1, None), "1 B = A")
@@ -136,7 +134,7 @@ def test_images_that_have_a_place_show_it_and_cannot_be_placed_again() -> None:
     assert not scene.prompt
 
 
-def test_a_tie_that_was_pressed_is_seen_and_cannot_be_pressed_again() -> None:
+def test_a_tie_that_was_pressed_is_seen_and_cannot_be_pressed_again():
     scene = ranking("B=")
     (tie,) = (b for b in scene.buttons if b.answer == scene.pressed)
 

@@ -1,9 +1,6 @@
 """Beginning, checking, following and registering studies of ratings and of rankings."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from builders import noise
@@ -12,9 +9,6 @@ from rated_studies import ranked_study, rated_study
 from hype.protocols.load import load_any
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
-
-if TYPE_CHECKING:
-    from running import Program
 
 
 def folders(folder: Path, number: int) -> list[str]:
@@ -34,7 +28,7 @@ def lines(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("template", ["comparison", "arena", "rating", "ranking"])
-def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hype: Program) -> None:
+def test_without_folders_a_file_to_start_from(template, tmp_path, hype):
     done = hype("new", tmp_path / "mine", "--template", template)
 
     assert done.code == 0
@@ -46,7 +40,7 @@ def test_without_folders_a_file_to_start_from(template: str, tmp_path: Path, hyp
     assert lines(done.out)[-2].startswith(("hype simulate", "hype power"))
 
 
-def test_with_folders_a_study_of_ratings_that_runs(tmp_path: Path, hype: Program) -> None:
+def test_with_folders_a_study_of_ratings_that_runs(tmp_path, hype):
     mine = tmp_path / "mine"
     done = hype("new", mine, "--template", "rating", *folders(tmp_path, 2))
     study = load_any(mine)
@@ -59,7 +53,7 @@ def test_with_folders_a_study_of_ratings_that_runs(tmp_path: Path, hype: Program
     assert told["whole"]["answers"] == 2 * 7 * 3
 
 
-def test_with_folders_a_study_of_rankings_that_runs(tmp_path: Path, hype: Program) -> None:
+def test_with_folders_a_study_of_rankings_that_runs(tmp_path, hype):
     mine = tmp_path / "mine"
     done = hype("new", mine, "--template", "ranking", *folders(tmp_path, 13))
     study = load_any(mine)
@@ -71,7 +65,7 @@ def test_with_folders_a_study_of_rankings_that_runs(tmp_path: Path, hype: Progra
     assert (told["findings"], told["facts"]["rankings"]) == ([], 4 * 10)
 
 
-def test_check_says_what_is_rated_and_ranked(tmp_path: Path, hype: Program) -> None:
+def test_check_says_what_is_rated_and_ranked(tmp_path, hype):
     rated = hype("check", "--no-display", rated_study(tmp_path / "a", files=True).folder)
     ranked = hype("check", "--no-display", ranked_study(tmp_path / "b", files=True).folder)
 
@@ -96,7 +90,7 @@ def test_check_says_what_is_rated_and_ranked(tmp_path: Path, hype: Program) -> N
     assert max(map(len, rated.out.splitlines()[1:])) <= 80
 
 
-def test_a_registration_says_what_is_planned(tmp_path: Path, hype: Program) -> None:
+def test_a_registration_says_what_is_planned(tmp_path, hype):
     rated, ranked = (
         rated_study(tmp_path / "a", files=True),
         ranked_study(tmp_path / "b", files=True),

@@ -1,9 +1,6 @@
 """How far studies of ratings and of rankings are: who did what, and what waits for a checker."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,16 +26,16 @@ def progress_of(study: RatingStudy | RankingStudy) -> tuple[dict[str, Any], Any]
 
 
 @pytest.fixture(scope="module")
-def rated(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+def rated(tmp_path_factory):
     return rated_soundly(tmp_path_factory.mktemp("rated"))
 
 
 @pytest.fixture(scope="module")
-def ranked(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+def ranked(tmp_path_factory):
     return ranked_soundly(tmp_path_factory.mktemp("ranked"))
 
 
-def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated: RatingStudy) -> None:
+def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated):
     found, progress = progress_of(rated)
     one, axes = found["p01"], progress["axes"]
 
@@ -63,7 +60,7 @@ def one_key(trial: RatingTrial, _n: int) -> Response:
     return Response(trial.levels[0], "1", 300.0)
 
 
-def test_one_answer_to_everything_is_noticed(rated: RatingStudy, tmp_path: Path) -> None:
+def test_one_answer_to_everything_is_noticed(rated, tmp_path):
     """By where it stood on the screen: of the images it says now one thing, now the other."""
     study = rated_study(tmp_path, files=True)
     with record_of(study) as engine:
@@ -78,7 +75,7 @@ def test_one_answer_to_everything_is_noticed(rated: RatingStudy, tmp_path: Path)
     assert others["p05"]["one_level"] is None
 
 
-def test_rankings_are_counted_with_what_they_took(ranked: RankingStudy) -> None:
+def test_rankings_are_counted_with_what_they_took(ranked):
     found, progress = progress_of(ranked)
 
     check1, one = found["check1"], found["p01"]
@@ -95,7 +92,7 @@ def test_rankings_are_counted_with_what_they_took(ranked: RankingStudy) -> None:
     assert progress["whole"]["complete"] == 3, "checkers take no place of the design"
 
 
-def test_rankings_are_held_against_checkers(tmp_path: Path) -> None:
+def test_rankings_are_held_against_checkers(tmp_path):
     study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
     found, progress = progress_of(study)
     lines = "\n".join(lines_of(look(study, simulated=False)))
@@ -108,7 +105,7 @@ def test_rankings_are_held_against_checkers(tmp_path: Path) -> None:
     assert f"Rankings: {progress['whole']['answers']} of 10" in lines
 
 
-def test_what_waits_for_a_checker(tmp_path: Path) -> None:
+def test_what_waits_for_a_checker(tmp_path):
     study = ranked_study(tmp_path, files=True, ranking={"groups": 1, "blocks": 1, "rankings": 1})
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
@@ -132,16 +129,14 @@ def test_what_waits_for_a_checker(tmp_path: Path) -> None:
     assert (queue["test_open"], queue["checker"]) == (False, "")
 
 
-def test_codes_of_checkers_that_nobody_has() -> None:
+def test_codes_of_checkers_that_nobody_has():
     assert list(codes(("anna", "ben"), {"anna"})) == ["ben"]
     named = codes(("anna", "check*"), {"check01"})
     assert [next(named) for _ in range(3)] == ["anna", "check02", "check03"]
     assert next(codes((), set()), "") == ""
 
 
-def test_without_stimuli_nobody_can_say_how_many_are_wanted(
-    rated: RatingStudy, ranked: RankingStudy, tmp_path: Path
-) -> None:
+def test_without_stimuli_nobody_can_say_how_many_are_wanted(rated, ranked, tmp_path):
     for study in (rated, ranked):
         shutil.copytree(study.folder, tmp_path / study.answers)
         (tmp_path / study.answers / "stimuli" / "manifest.csv").unlink()

@@ -1,7 +1,5 @@
 """Records of ratings and of rankings on the command line: verified, backed up, forgotten."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,14 +8,12 @@ from paper_ranker import PaperRanker
 from paper_rater import PaperRater
 from paper_station import record_of, rows_of
 from rated_studies import ranked_study, rated_study
-from running import Program
 from verified_records import attend
 
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating.settings import RatingStudy
 from hype.store.schema import removals
-from hype.study.studies import AnyStudy
 
 ONE_GROUP = {"test": 0, "checkers": []}
 
@@ -43,18 +39,16 @@ def ranked_by_two(folder: Path) -> RankingStudy:
 
 
 @pytest.fixture
-def rated(tmp_path: Path) -> RatingStudy:
+def rated(tmp_path):
     return rated_by_two(tmp_path / "rated")
 
 
 @pytest.fixture
-def ranked(tmp_path: Path) -> RankingStudy:
+def ranked(tmp_path):
     return ranked_by_two(tmp_path / "ranked")
 
 
-def test_verify_counts_what_the_study_asks_for(
-    rated: AnyStudy, ranked: AnyStudy, hype: Program
-) -> None:
+def test_verify_counts_what_the_study_asks_for(rated, ranked, hype):
     said = [hype("verify", study.folder) for study in (rated, ranked)]
     told = hype("verify", ranked.folder, "--json").json
 
@@ -64,9 +58,7 @@ def test_verify_counts_what_the_study_asks_for(
     assert (told["ratings"], told["placements"]) == (0, 27)
 
 
-def test_a_backup_says_how_many_rankings_it_holds_and_of_how_many_acts(
-    rated: AnyStudy, ranked: AnyStudy, hype: Program
-) -> None:
+def test_a_backup_says_how_many_rankings_it_holds_and_of_how_many_acts(rated, ranked, hype):
     told = hype("backup", ranked.folder, "--json").json["people"]
 
     assert ": 2 evaluators, 44 ratings; " in hype("backup", rated.folder).out
@@ -74,7 +66,7 @@ def test_a_backup_says_how_many_rankings_it_holds_and_of_how_many_acts(
     assert (told["rankings"], told["acts"], told["ratings"]) == (5, 27, 0)
 
 
-def test_forgetting_somebody_who_ranked_counts_acts(ranked: AnyStudy, hype: Program) -> None:
+def test_forgetting_somebody_who_ranked_counts_acts(ranked, hype):
     """Who left in the middle of a ranking has made some, and finished none of it."""
     told = hype("forget", ranked.folder, "p02", "--yes", "--json").json
 

@@ -1,10 +1,7 @@
 """What checkers are given: a part of everybody's groups, those most in need first, once for all."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,16 +35,14 @@ def names(number: int, person: str = "") -> tuple[str, ...]:
     ("share", "groups", "lacks"),
     [(0.1, 10, 1), (0.1, 11, 2), (0.1, 30, 3), (0.3, 10, 3), (0.0, 10, 0), (1.0, 3, 3)],
 )
-def test_of_everybodys_groups_so_many_are_checked_rounded_up(
-    share: float, groups: int, lacks: int
-) -> None:
+def test_of_everybodys_groups_so_many_are_checked_rounded_up(share, groups, lacks):
     """0.1 times 30 and 0.3 times 10 are not whole in binary."""
     work = CheckedWork(ranked={"p01": names(groups)}, checked=frozenset())
 
     assert work.missing(share) == ({"p01": lacks} if lacks else {})
 
 
-def test_what_was_checked_counts_for_everybody_who_ranked_it() -> None:
+def test_what_was_checked_counts_for_everybody_who_ranked_it():
     ranked = {"p01": names(10), "p02": names(10), "p03": names(10, "x")}
     work = CheckedWork(ranked=ranked, checked=frozenset({"03"}))
 
@@ -58,9 +53,7 @@ def test_what_was_checked_counts_for_everybody_who_ranked_it() -> None:
     people=st.lists(st.integers(1, 25), min_size=1, max_size=6),
     share=st.sampled_from([0.1, 0.25, 0.5, 1.0]),
 )
-def test_one_checker_after_another_comes_to_the_share_and_not_beyond(
-    people: list[int], share: float
-) -> None:
+def test_one_checker_after_another_comes_to_the_share_and_not_beyond(people, share):
     ranked = {f"p{n}": names(size, f"{n}-") for n, size in enumerate(people)}
     known = {name for groups in ranked.values() for name in groups}
     checked: set[str] = set()
@@ -77,7 +70,7 @@ def test_one_checker_after_another_comes_to_the_share_and_not_beyond(
         assert sum(name in checked for name in groups) == math.ceil(share * len(groups) - 1e-9)
 
 
-def test_who_needs_most_comes_first_and_which_group_is_drawn() -> None:
+def test_who_needs_most_comes_first_and_which_group_is_drawn():
     ranked = {"p01": names(10, "a"), "p02": names(40, "b")}
     work = CheckedWork(ranked=ranked, checked=frozenset())
     known = {name for groups in ranked.values() for name in groups}
@@ -91,7 +84,7 @@ def test_who_needs_most_comes_first_and_which_group_is_drawn() -> None:
     assert len(drawn) > 30
 
 
-def test_a_group_that_is_gone_is_not_given() -> None:
+def test_a_group_that_is_gone_is_not_given():
     work = CheckedWork(ranked={"p01": names(10)}, checked=frozenset())
 
     assert groups_to_check(work, "check1", asked(), known={"07"}) == ("07",)
@@ -108,7 +101,7 @@ def groups_given(study: AnyStudy, code: str) -> tuple[str, ...]:
     return found.groups
 
 
-def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path: Path) -> None:
+def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         with pytest.raises(
@@ -126,7 +119,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path: Path) -> N
             attend(engine, study, "check2", PaperRanker())
 
 
-def test_a_checker_keeps_their_groups_and_a_second_one_gets_others(tmp_path: Path) -> None:
+def test_a_checker_keeps_their_groups_and_a_second_one_gets_others(tmp_path):
     """Though more is ranked before the first one comes back."""
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
@@ -146,7 +139,7 @@ def test_a_checker_keeps_their_groups_and_a_second_one_gets_others(tmp_path: Pat
     assert {row.task for row in rows} == {"practice", "ranking", "check"}
 
 
-def test_what_a_checker_declined_is_open_again(tmp_path: Path) -> None:
+def test_what_a_checker_declined_is_open_again(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
@@ -156,7 +149,7 @@ def test_what_a_checker_declined_is_open_again(tmp_path: Path) -> None:
     assert len(groups_given(study, "check1")) == len(groups_given(study, "check2")) == 2
 
 
-def test_with_a_test_a_checker_may_come_first(tmp_path: Path) -> None:
+def test_with_a_test_a_checker_may_come_first(tmp_path):
     study = ranked_study(tmp_path, files=True)
     with record_of(study) as engine:
         attend(engine, study, "check1", PaperRanker())
@@ -171,7 +164,7 @@ def test_with_a_test_a_checker_may_come_first(tmp_path: Path) -> None:
     assert work.checked == frozenset()
 
 
-def test_people_and_simulated_evaluators_do_not_check_one_another(tmp_path: Path) -> None:
+def test_people_and_simulated_evaluators_do_not_check_one_another(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     simulate(study, 2)
     with record_of(study) as engine:
@@ -182,7 +175,7 @@ def test_people_and_simulated_evaluators_do_not_check_one_another(tmp_path: Path
     assert [who.evaluator for who in simulated if who.groups] == ["check-sim-0001"]
 
 
-def test_simulated_checkers_come_until_a_part_of_everybodys_is_checked(tmp_path: Path) -> None:
+def test_simulated_checkers_come_until_a_part_of_everybodys_is_checked(tmp_path):
     study = ranked_study(tmp_path, screening={"test": 0, "check_share": 1.0})
     came = [one.evaluator for one in simulate(study, 4)]
     with record_of(study) as engine, engine.connect() as connection:
@@ -193,7 +186,7 @@ def test_simulated_checkers_come_until_a_part_of_everybodys_is_checked(tmp_path:
     assert work.missing(1.0) == {}
 
 
-def test_a_checker_whose_group_is_gone_cannot_go_on(tmp_path: Path) -> None:
+def test_a_checker_whose_group_is_gone_cannot_go_on(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())

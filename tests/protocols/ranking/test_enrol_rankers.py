@@ -1,9 +1,6 @@
 """Who rates and ranks what: rankings that go on, and studies that do not fit their images."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +15,7 @@ from hype.protocols.ranking.record import placements
 from hype.study.studies import AnyStudy
 
 
-def test_a_ranking_that_was_left_is_continued_with_what_stood(tmp_path: Path) -> None:
+def test_a_ranking_that_was_left_is_continued_with_what_stood(tmp_path):
     study = ranked_study(tmp_path, files=True)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker(stops_at=2), PaperRanker())
@@ -50,14 +47,14 @@ REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_study_that_does_not_fit_its_images_is_refused(what: str, tmp_path: Path) -> None:
+def test_a_study_that_does_not_fit_its_images_is_refused(what, tmp_path):
     make, changes, said = REFUSED[what]
     study = make(tmp_path, **changes)
     with record_of(study) as engine, pytest.raises(InputError, match=said):
         attend(engine, study, "p01", PaperRanker())
 
 
-def test_one_picture_twice_in_a_group_is_refused(tmp_path: Path) -> None:
+def test_one_picture_twice_in_a_group_is_refused(tmp_path):
     """Nobody could put those in order."""
     study = ranked_study(tmp_path)
 

@@ -1,7 +1,5 @@
 """Simulated evaluators who rank: their truth can be recovered, and so can their habits."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -67,7 +65,7 @@ def probability(order: str) -> float:
 
 
 @pytest.mark.parametrize("undo_share", long_but([0.3], [0.0, 0.3]))
-def test_orders_are_as_probable_as_plackett_and_luce_have_it(undo_share: float) -> None:
+def test_orders_are_as_probable_as_plackett_and_luce_have_it(undo_share):
     """Also of people who take images back and choose anew."""
     one = observer(replace(ALIKE, undo_share=undo_share))
     found = Counter(ranked(one).replace(">", "") for _ in range(1500))
@@ -78,13 +76,13 @@ def test_orders_are_as_probable_as_plackett_and_luce_have_it(undo_share: float) 
     assert stats.chisquare([found[order] for order in orders], expected).pvalue > 0.001
 
 
-def test_the_place_on_the_screen_changes_nothing() -> None:
+def test_the_place_on_the_screen_changes_nothing():
     first = Counter(ranked(observer(seed=n), "dcba")[0] for n in range(1000))
 
     assert within_chance(first["a"], 1000, math.exp(1.0) / sum(map(math.exp, STRENGTHS.values())))
 
 
-def test_as_many_acts_take_something_back_as_the_study_says() -> None:
+def test_as_many_acts_take_something_back_as_the_study_says():
     one = observer(replace(ALIKE, undo_share=0.2))
     made = [(trial, said) for _ in range(400) for trial, said in acts(one)]
     could = [said.answer == "undo" for trial, said in made if "undo" in trial.acts]
@@ -93,7 +91,7 @@ def test_as_many_acts_take_something_back_as_the_study_says() -> None:
     assert all(said.answer in trial.acts for trial, said in made)
 
 
-def test_as_many_images_share_a_place_as_the_study_says() -> None:
+def test_as_many_images_share_a_place_as_the_study_says():
     one = observer()
     orders = [ranked(one, ties=True) for _ in range(1000)]
     shared = sum(3 - order.count(">") for order in orders)
@@ -102,7 +100,7 @@ def test_as_many_images_share_a_place_as_the_study_says() -> None:
     assert not any(">" not in ranked(observer(seed=n)) for n in range(50))
 
 
-def test_people_and_images_differ_as_the_study_says() -> None:
+def test_people_and_images_differ_as_the_study_says():
     spread = replace(ALIKE, taste_spread=0.7, image_spread=0.5)
     own = np.array([observer(spread, seed)._own["a"] for seed in range(800)])
     looks = [spread.looks(f"{n}.png") for n in range(2000)]

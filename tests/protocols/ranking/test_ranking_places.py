@@ -1,7 +1,5 @@
 """Where the images of a group stand, in windows of all sizes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -37,7 +35,7 @@ def assert_fits(places: RankingPlaces, window_px: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("images", long_but([2, 5, 12], range(2, 13)))
-def test_nothing_overlaps_whatever_the_window(window_px: tuple[int, int], images: int) -> None:
+def test_nothing_overlaps_whatever_the_window(window_px, images):
     for side_px in sizes(window_px, images):
         for prompt in (True, False):
             places = ranking_places(window_px, side_px, images=images, prompt=prompt)
@@ -50,7 +48,7 @@ def test_nothing_overlaps_whatever_the_window(window_px: tuple[int, int], images
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
-def test_a_smaller_group_has_room_for_images_of_the_same_size(window_px: tuple[int, int]) -> None:
+def test_a_smaller_group_has_room_for_images_of_the_same_size(window_px):
     for side_px in sizes(window_px, 12):
         for images in range(2, 12):
             places = ranking_places(window_px, side_px, images=images, prompt=True)
@@ -69,15 +67,13 @@ def test_a_smaller_group_has_room_for_images_of_the_same_size(window_px: tuple[i
         ((768, 1024), 12, 4, 3),
     ],
 )
-def test_rows_follow_the_shape_of_the_window(
-    window_px: tuple[int, int], images: int, columns: int, rows: int
-) -> None:
+def test_rows_follow_the_shape_of_the_window(window_px, images, columns, rows):
     grid = grid_of(window_px, images)
     assert (grid.columns, grid.rows) == (columns, rows)
 
 
 @pytest.mark.parametrize("images", [5, 9, 11])
-def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images: int) -> None:
+def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images):
     window_px = (1920, 1080)
     places = ranking_places(window_px, usual_px(window_px, images), images=images, prompt=True)
     boxes = places.images
@@ -98,5 +94,5 @@ def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images
         (PartialRanking(("B", "A"), tying=True), "1 B · 2 A ="),
     ],
 )
-def test_the_order_so_far_is_written_with_its_ranks(standing: PartialRanking, written: str) -> None:
+def test_the_order_so_far_is_written_with_its_ranks(standing, written):
     assert order_of(standing) == written

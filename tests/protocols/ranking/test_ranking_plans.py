@@ -1,7 +1,5 @@
 """Plans of rankings: which groups there are, how they are shared out, and what checkers rank."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain
 
@@ -26,7 +24,7 @@ def names(plan: RankingPlan, task: RankingTask) -> list[str]:
     return [group.name for block in plan.blocks if block.task is task for group in block.groups]
 
 
-def test_a_group_has_an_image_of_each_condition_and_every_image_is_in_one() -> None:
+def test_a_group_has_an_image_of_each_condition_and_every_image_is_in_one():
     asked = ranking_settings(ranking={"images": 3})
     pools = pools_to_rank(asked, prompts=4)
     groups = list(chain(*pools.shares))
@@ -45,8 +43,8 @@ def test_a_group_has_an_image_of_each_condition_and_every_image_is_in_one() -> N
     images=st.integers(1, 3),
 )
 def test_in_incomplete_groups_conditions_are_ranked_equally_often(
-    conditions: int, size: int, prompts: int, images: int
-) -> None:
+    conditions, size, prompts, images
+):
     letters = "abcdefgh"[:conditions]
     size = min(size, conditions)
     asked = ranking_settings(ranking={"group": size, "images": images})
@@ -58,7 +56,7 @@ def test_in_incomplete_groups_conditions_are_ranked_equally_often(
     assert max(counts[c] for c in letters) - min(counts[c] for c in letters) <= 1
 
 
-def test_a_prompt_that_lacks_a_condition_is_ranked_without_it() -> None:
+def test_a_prompt_that_lacks_a_condition_is_ranked_without_it():
     whole, part = prompts_of(2, 1)
     lacking = Prompt(text=part.text, images={c: part.images[c] for c in "abc"})
     pools = ranking_pools(ranking_settings(), tuple("abcd"), (whole, lacking))
@@ -66,7 +64,7 @@ def test_a_prompt_that_lacks_a_condition_is_ranked_without_it() -> None:
     assert sorted(map(conditions_of, chain(*pools.shares))) == ["abc", "abcd"]
 
 
-def test_every_group_is_in_the_test_or_in_one_share() -> None:
+def test_every_group_is_in_the_test_or_in_one_share():
     asked = ranking_settings(ranking={"blocks": 1, "groups": 4}, **CHECKED)
     pools = pools_to_rank(asked, prompts=12)
     every = [group.name for group in (*pools.test, *chain(*pools.shares))]
@@ -76,7 +74,7 @@ def test_every_group_is_in_the_test_or_in_one_share() -> None:
     assert set(pools.groups) == {group.name for group in chain(*pools.shares)}
 
 
-def test_everybody_ranks_the_same_test_first_and_then_their_share_once() -> None:
+def test_everybody_ranks_the_same_test_first_and_then_their_share_once():
     asked = ranking_settings(ranking={"blocks": 2, "groups": 2, "practice": 2}, **CHECKED)
     pools = pools_to_rank(asked, prompts=9)
     test = [group.name for group in pools.test]
@@ -90,7 +88,7 @@ def test_everybody_ranks_the_same_test_first_and_then_their_share_once() -> None
         assert len(names(plan, RankingTask.PRACTICE)) == 2
 
 
-def test_images_lie_in_an_order_of_each_evaluators_own() -> None:
+def test_images_lie_in_an_order_of_each_evaluators_own():
     asked = ranking_settings(**CHECKED)
     pools = pools_to_rank(asked)
     plans = [plan_rankings(asked, pools, ranker(f"p{n}")) for n in range(200)]
@@ -102,7 +100,7 @@ def test_images_lie_in_an_order_of_each_evaluators_own() -> None:
     assert len({plan.checksum() for plan in plans}) == 200
 
 
-def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practice() -> None:
+def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practice():
     asked = ranking_settings(ranking={"blocks": 2, "groups": 2, "practice": 2}, **CHECKED)
     pools = pools_to_rank(asked, prompts=9)
     given_them = tuple(list(pools.groups)[2:5])
@@ -116,7 +114,7 @@ def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practic
     assert [block.task.value for block in only_test.blocks] == ["test"]
 
 
-def test_checkers_have_no_place_of_the_design() -> None:
+def test_checkers_have_no_place_of_the_design():
     asked = ranking_settings(ranking={"blocks": 1, "groups": 1})
     cells = ranking_cells(pools_to_rank(asked))
 
@@ -125,7 +123,7 @@ def test_checkers_have_no_place_of_the_design() -> None:
 
 
 @pytest.mark.parametrize(("share", "number"), [(0.0, 0), (0.2, 2), (0.25, 2), (0.5, 5)])
-def test_prompts_are_held_out_for_good(share: float, number: int) -> None:
+def test_prompts_are_held_out_for_good(share, number):
     """And ranked as the others are."""
     asked = ranking_settings(ranking={"held_out": share})
     pools, again = (pools_to_rank(asked, prompts=10) for _ in range(2))
@@ -135,7 +133,7 @@ def test_prompts_are_held_out_for_good(share: float, number: int) -> None:
     assert len(list(chain(*pools.shares))) == 10
 
 
-def test_how_long_it_takes_counts_images_of_test_and_share() -> None:
+def test_how_long_it_takes_counts_images_of_test_and_share():
     asked = ranking_settings(**CHECKED)
     plan = plan_rankings(asked, pools_to_rank(asked, prompts=20), ranker())
 

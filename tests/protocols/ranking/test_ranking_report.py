@@ -10,8 +10,6 @@ import pytest
 from rated_studies import ranked_study, simulate
 
 if TYPE_CHECKING:
-    from running import Program
-
     from hype.protocols.ranking.settings import RankingStudy
 
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
@@ -19,7 +17,7 @@ LIKED = {"crude": 0, "fine": 1, "good": 2, "great": 3}
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+def study(tmp_path_factory):
     made = ranked_study(tmp_path_factory.mktemp("ranked"), files=True)
     simulate(made, 4)
     return made
@@ -36,7 +34,7 @@ def model_of(study: RankingStudy, folder: Path) -> Path:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_with_a_model(study: RankingStudy, tmp_path: Path, hype: Program) -> None:
+def test_a_report_with_a_model(study, tmp_path, hype):
     out, tables = tmp_path / "r.html", tmp_path / "tables"
     files = ("-o", out, "--tables", tables)
     model = ("--judges", model_of(study, tmp_path))

@@ -1,7 +1,5 @@
 """A session of rankings: which acts can be made, what they come to, and where it goes on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -64,7 +62,7 @@ def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
     return [trial for trial, _ in run(plan, chooses=acting(*acts))[1].rows]
 
 
-def test_the_whole_of_it() -> None:
+def test_the_whole_of_it():
     ended, station = run()
 
     assert ended is Ending.COMPLETE
@@ -78,13 +76,13 @@ def test_the_whole_of_it() -> None:
     assert {trial.group for trial, _ in station.rows[15:18]} == {group(3, "ab")}
 
 
-def test_rankings_are_paid_and_not_acts_the_test_too_and_practice_is_not() -> None:
+def test_rankings_are_paid_and_not_acts_the_test_too_and_practice_is_not():
     for chooses in (in_order, wavering):
         values = run(chooses=chooses)[1].page(Page.DEBRIEF).values
         assert values == {"answers": 4, "pay": "1.40", "currency": "$"}
 
 
-def test_the_test_is_introduced_as_such_and_not_counted_as_a_part() -> None:
+def test_the_test_is_introduced_as_such_and_not_counted_as_a_part():
     _, station = run()
     blocks = [s.values for s in station.steps if getattr(s, "page", None) is Page.BLOCK]
 
@@ -92,7 +90,7 @@ def test_the_test_is_introduced_as_such_and_not_counted_as_a_part() -> None:
     assert [(v["block"], v["blocks"], v["trials"]) for v in blocks] == [(1, 2, 2), (2, 2, 1)]
 
 
-def test_what_can_be_done_follows_from_what_stands() -> None:
+def test_what_can_be_done_follows_from_what_stands():
     first, second, third, fourth, last, again = acted("B", "tie", "A", "C", "D", "undo")[:6]
 
     assert first.acts == ("A", "B", "C", "D")
@@ -103,7 +101,7 @@ def test_what_can_be_done_follows_from_what_stands() -> None:
     assert (str(again.standing), again.acts) == ("BA>C>D", ("undo", "accept"))
 
 
-def test_without_ties_there_is_none() -> None:
+def test_without_ties_there_is_none():
     assert all("tie" not in trial.acts for trial in acted(ties=False))
     assert len(acted(ties=False)) == 5
 
@@ -122,20 +120,20 @@ def test_without_ties_there_is_none() -> None:
         ("C A tie B undo tie D", "C>AD"),
     ],
 )
-def test_undo_takes_the_last_act_back(acts: str, stands: str) -> None:
+def test_undo_takes_the_last_act_back(acts, stands):
     """An image that shared a place is taken away with the wish to share it."""
     made = acts.split()
 
     assert str(acted(*made)[len(made)].standing) == stands
 
 
-def test_equals_share_a_rank_and_the_next_one_waits() -> None:
+def test_equals_share_a_rank_and_the_next_one_waits():
     assert PartialRanking(("B", "AD", "C")).ranks() == {"B": 1, "A": 2, "D": 2, "C": 4}
     assert PartialRanking(("AB",), tying=True).ranks() == {"A": 1, "B": 1}
     assert PartialRanking().ranks() == {}
 
 
-def test_a_group_is_called_the_same_in_whatever_order_it_is_shown() -> None:
+def test_a_group_is_called_the_same_in_whatever_order_it_is_shown():
     one, other = group(0), Group(prompt="a bag", images=group(0).images[::-1])
 
     assert one.name == other.name != group(1).name
@@ -145,7 +143,7 @@ def test_a_group_is_called_the_same_in_whatever_order_it_is_shown() -> None:
     assert other.image("B").condition == "c"
 
 
-def test_order_and_standing_are_a_part_of_what_a_trial_is() -> None:
+def test_order_and_standing_are_a_part_of_what_a_trial_is():
     trial = acted("A")[1]
     shuffled = Group(prompt="a bag", images=trial.group.images[::-1])
     ways = [trial, replace(trial, group=shuffled), replace(trial, standing=PartialRanking(("B",)))]
@@ -154,7 +152,7 @@ def test_order_and_standing_are_a_part_of_what_a_trial_is() -> None:
 
 
 @pytest.mark.parametrize("answer", ["undo", "tie", "accept", "nothing"])
-def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer: str) -> None:
+def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer):
     """A record that somebody edited is told from its plan; the last act of it is made anew."""
     past = as_answered(run()[1].rows[:8])
     past[5] = replace(past[5], response=Response(answer))  # the first of the test
@@ -166,7 +164,7 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer:
     assert (ahead.number, ahead.standing) == (2, PartialRanking())
 
 
-def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum() -> None:
+def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum():
     """And how long it takes is not."""
     *before, last = PLAN.blocks
     changed = [
@@ -178,6 +176,6 @@ def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum() -> None:
     assert replace(PLAN, minutes=9, breaks=False).checksum() == PLAN.checksum()
 
 
-def test_a_block_is_done_ranking_by_ranking_and_not_act_by_act() -> None:
+def test_a_block_is_done_ranking_by_ranking_and_not_act_by_act():
     done = [t.done_after(outcome.answer) for t, outcome in run()[1].rows if t.name.block == 1]
     assert [share for share in done if share] == [1.0, 1.0, 0.5, 1.0]

@@ -1,8 +1,5 @@
 """What a study file of rankings may say: one test for each rule, and messages with the key."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +9,7 @@ from prompted_builders import ranking_settings
 from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
 
 
-def test_the_sources_numbers_are_the_defaults() -> None:
+def test_the_sources_numbers_are_the_defaults():
     asked, screening = RankingSettings(), ScreeningSettings()
 
     assert (asked.rankings, asked.group, asked.ties, asked.prompt) == (10, None, False, "shown")
@@ -23,7 +20,7 @@ def test_the_sources_numbers_are_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("code", "checks"), [("check", True), ("check1", True), ("Check1", False), ("ann", False)]
 )
-def test_checkers_are_told_by_their_codes(code: str, checks: bool) -> None:
+def test_checkers_are_told_by_their_codes(code, checks):
     screening = ranking_settings(screening={"checkers": ["check*"]}).screening
 
     assert screening.is_checker(code) is checks
@@ -76,5 +73,5 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_with_its_key(what, tmp_path):
     assert_refused("ranking", tmp_path, *REFUSED[what])

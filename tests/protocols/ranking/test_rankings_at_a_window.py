@@ -1,16 +1,12 @@
 """Rankings at a real window, as the X server shows it: what is seen, and what is taken."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from prompted_window import (
     PAY,
-    PairWindow,
     Told,
     answers_of,
     candidate,
@@ -60,14 +56,12 @@ TRIAL = RankingTrial(
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 
 
-def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkeypatch):
     plan = RankingPlan(
         evaluator="p01",
         blocks=(
@@ -112,9 +106,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(
     ],
     ids=str,
 )
-def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, standing: PartialRanking, ties: bool
-) -> None:
+def test_what_can_be_done_is_offered_and_shown_and_nothing_else(pair, monkeypatch, standing, ties):
     trial = replace(TRIAL, standing=standing, ties=ties)
     respondent = Onlooker([later(press, "Escape"), later(press, "j")])
     at = station_at(pair, monkeypatch, respondent, ASKED, TEXTS)
@@ -141,9 +133,7 @@ def test_what_can_be_done_is_offered_and_shown_and_nothing_else(
 KEY_OF = {"undo": "backspace", "tie": "t", "accept": "space"}
 
 
-def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(pair, monkeypatch):
     side_px = pair.facts.image_side_px
     places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
     respondent = Onlooker()
@@ -172,9 +162,7 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(
         assert differs == [number == placed for number in range(4)]
 
 
-def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(pair, monkeypatch):
     deeds = [later(press, key) for key in ("Escape", "f", "t")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12), ASKED, TEXTS)
     began_s = time.monotonic()

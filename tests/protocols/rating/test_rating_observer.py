@@ -1,7 +1,5 @@
 """Simulated evaluators who rate: their truth can be recovered, and so can their faults."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace
@@ -69,7 +67,7 @@ def answers(tastes: RatingTastes, asked: RatingTrial, n: int = 4000) -> Counter[
 
 
 @pytest.mark.parametrize(("names", "difference"), [("ab", 1.2), ("ba", -1.2), ("aa", 0.0)])
-def test_levels_are_cut_where_the_truth_says(names: str, difference: float) -> None:
+def test_levels_are_cut_where_the_truth_says(names, difference):
     """The first level is the best for the first image; the middle one is around no difference."""
     found = answers(WITHOUT_HALO, trial(names=names))
     cuts = [1.2, 0.4, -0.4, -1.2]  # of what is seen in favour of the first image
@@ -79,7 +77,7 @@ def test_levels_are_cut_where_the_truth_says(names: str, difference: float) -> N
         assert within_chance(found[level], 4000, float(p)), level
 
 
-def test_where_the_images_stand_changes_nothing() -> None:
+def test_where_the_images_stand_changes_nothing():
     asked = trial()
     turned = replace(asked, planned=replace(asked.planned, swapped=True))
 
@@ -87,7 +85,7 @@ def test_where_the_images_stand_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("halo", long_but([0.4], [0.0, 0.4, 0.9]))
-def test_the_halo_is_the_correlation_of_two_axes_over_items(halo: float) -> None:
+def test_the_halo_is_the_correlation_of_two_axes_over_items(halo):
     """Of what is seen; with levels that are narrow next to the noise, so that rounding is small."""
     many = tuple(map(str, range(1, 402)))
     fine = replace(ALIKE, halo=halo, step=0.05)
@@ -107,7 +105,7 @@ def test_the_halo_is_the_correlation_of_two_axes_over_items(halo: float) -> None
     assert seen.std(axis=0) * 0.05 == pytest.approx([1.0, 1.0], rel=0.06)
 
 
-def test_an_item_gives_one_halo_however_often_and_two_people_have_their_own() -> None:
+def test_an_item_gives_one_halo_however_often_and_two_people_have_their_own():
     only = replace(ALIKE, halo=1.0)
     said = [
         [observer(only, person).respond_to(trial(number=n)).answer for n in range(40)]
@@ -119,14 +117,14 @@ def test_an_item_gives_one_halo_however_often_and_two_people_have_their_own() ->
 
 
 @pytest.mark.parametrize("share", [0.1, 0.4])
-def test_as_many_say_not_relevant_as_the_study_has_it(share: float) -> None:
+def test_as_many_say_not_relevant_as_the_study_has_it(share):
     some = replace(ALIKE, not_relevant={"style": share, "overall": share})
 
     assert within_chance(answers(some, trial(STYLE))[NOT_RELEVANT], 4000, share)
     assert NOT_RELEVANT not in answers(some, trial(OVERALL))
 
 
-def test_not_relevant_leaves_the_other_answers_as_they_are() -> None:
+def test_not_relevant_leaves_the_other_answers_as_they_are():
     """It is missing, and says nothing of how good an image is."""
     plain, some = observer(), observer(replace(ALIKE, not_relevant={"style": 0.4}))
     pairs = [(plain.respond_to(trial()).answer, some.respond_to(trial()).answer) for _ in range(99)]
@@ -134,7 +132,7 @@ def test_not_relevant_leaves_the_other_answers_as_they_are() -> None:
     assert {other for one, other in pairs if one != other} == {NOT_RELEVANT}
 
 
-def test_a_lapse_is_any_level() -> None:
+def test_a_lapse_is_any_level():
     sure = {"style": {"a": 50.0, "b": -50.0}}
     found = answers(replace(ALIKE, lapse=0.5, strengths=sure), trial())
 
@@ -142,14 +140,14 @@ def test_a_lapse_is_any_level() -> None:
         assert within_chance(found[level], 4000, 0.1)
 
 
-def test_a_single_image_is_right_or_wrong_by_its_strength() -> None:
+def test_a_single_image_is_right_or_wrong_by_its_strength():
     found = answers(WITHOUT_HALO, trial(SOUND, "a"))
 
     assert within_chance(found["yes"], 4000, NORMAL.cdf(0.5))
     assert set(found) == {"yes", "no"}
 
 
-def test_a_scale_begins_with_its_lowest() -> None:
+def test_a_scale_begins_with_its_lowest():
     found = answers(WITHOUT_HALO, trial(SCALE, "a"))
     middle = sum(int(level) * n for level, n in found.items()) / 4000
 
@@ -157,19 +155,19 @@ def test_a_scale_begins_with_its_lowest() -> None:
 
 
 @pytest.mark.parametrize(("truth", "p"), [("yes", NORMAL.cdf(1.0)), ("no", NORMAL.cdf(-1.0))])
-def test_what_is_right_is_seen_with_the_same_noise(truth: str, p: float) -> None:
+def test_what_is_right_is_seen_with_the_same_noise(truth, p):
     found = answers(WITHOUT_HALO, trial(SOUND, "b", truths=(("anatomy", truth),)))
 
     assert within_chance(found["yes"], 4000, p)
 
 
-def test_a_truth_on_a_scale_is_where_answers_lie() -> None:
+def test_a_truth_on_a_scale_is_where_answers_lie():
     found = answers(WITHOUT_HALO, trial(SCALE, "b", truths=(("beauty", "3"),)))
 
     assert sum(int(level) * n for level, n in found.items()) / 4000 == pytest.approx(3.0, abs=0.1)
 
 
-def test_people_and_images_differ_as_the_study_says() -> None:
+def test_people_and_images_differ_as_the_study_says():
     spread = replace(ALIKE, image_spread=0.5, taste_spread=0.7)
     looks = np.array(
         [[spread.looks_on(axis, candidate(n, "a")) for axis in ("x", "y")] for n in range(2000)]
@@ -182,7 +180,7 @@ def test_people_and_images_differ_as_the_study_says() -> None:
     assert own.std() == pytest.approx(0.7, rel=0.1)
 
 
-def test_response_times_are_those_of_the_study() -> None:
+def test_response_times_are_those_of_the_study():
     one = observer()
     times = [one.respond_to(trial()).rt_ms for _ in range(4000)]
 

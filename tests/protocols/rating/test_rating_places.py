@@ -1,7 +1,5 @@
 """Where ratings stand in windows of all sizes, and which key gives which answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -42,9 +40,7 @@ def sizes(window_px: tuple[int, int], *, pairs: bool) -> set[int]:
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("prompt", [True, False])
-def test_nothing_overlaps_whatever_the_window(
-    window_px: tuple[int, int], pairs: bool, prompt: bool
-) -> None:
+def test_nothing_overlaps_whatever_the_window(window_px, pairs, prompt):
     for side_px in sizes(window_px, pairs=pairs):
         places = rating_places(window_px, side_px, pairs=pairs, prompt=prompt)
         parts = {"question": places.question, "apart": places.not_relevant}
@@ -66,7 +62,7 @@ def test_nothing_overlaps_whatever_the_window(
             assert all(left.cap.x < right.cap.x for left, right in pairwise(keys))
 
 
-def test_keys_of_a_pair_stand_under_their_images_where_these_are_large() -> None:
+def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
     images = (Box(x=-400, y=0, width=700, height=700), Box(x=400, y=0, width=700, height=700))
     row = Box(x=0, y=-500, width=1800, height=120)
     keys = level_places(row, 3, reach_px(1920, images), (0, 1, 2))
@@ -77,15 +73,15 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large() -> None
     ("swapped", "answers"), [(False, ["1", "2", "3", "4", "5"]), (True, ["5", "4", "3", "2", "1"])]
 )
 def test_the_leftmost_key_is_for_the_image_on_the_left_and_the_answer_about_the_first(
-    swapped: bool, answers: list[str]
-) -> None:
+    swapped, answers
+):
     keys = level_keys(trial_of(*"12345", images=(FIRST, SECOND), swapped=swapped), KEYS)
     assert [key.keys for key in keys] == [(d, f"num_{d}") for d in "12345"]
     assert [key.answer for key in keys] == answers
     assert [key.text for key in keys] == ["left_much", "left", "equal", "right", "right_much"]
 
 
-def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named() -> None:
+def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named():
     three, seven = (
         level_keys(trial_of(*levels, images=(FIRST, SECOND)), KEYS) for levels in ("123", "1234567")
     )
@@ -93,7 +89,7 @@ def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named() -> N
     assert [key.text for key in seven] == ["left_much", "", "", "equal", "", "", "right_much"]
 
 
-def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0() -> None:
+def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0():
     yes, no = level_keys(trial_of("yes", "no", images=(FIRST,)), KEYS)
     scale = level_keys(trial_of(*map(str, range(1, 11)), images=(FIRST,)), KEYS)
 

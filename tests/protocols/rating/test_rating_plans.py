@@ -1,7 +1,5 @@
 """Plans of ratings: what is rated, how it is shared out, on which sides and in which order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain, combinations
 
@@ -36,8 +34,8 @@ def counted(plan: RatingPlan) -> list[PlannedItem]:
     items=st.integers(1, 30),
 )
 def test_every_pair_is_in_one_share_and_each_share_has_all_pairs_of_conditions_equally_often(
-    conditions: int, prompts: int, images: int, items: int
-) -> None:
+    conditions, prompts, images, items
+):
     names = "abcdef"[:conditions]
     asked = rating_settings(rating={"images": images, "blocks": 1, "items": items})
     pools = pools_to_rate(asked, prompts, names)
@@ -53,7 +51,7 @@ def test_every_pair_is_in_one_share_and_each_share_has_all_pairs_of_conditions_e
         assert max(counts[pair] for pair in pairs) - min(counts[pair] for pair in pairs) <= 1
 
 
-def test_every_single_image_is_rated_once_with_what_is_right_of_it() -> None:
+def test_every_single_image_is_rated_once_with_what_is_right_of_it():
     asked = rating_settings(**SINGLE)
     prompts = prompts_of(2, 1, "ab")
     path = prompts[0].images["a"][0].path
@@ -67,7 +65,7 @@ def test_every_single_image_is_rated_once_with_what_is_right_of_it() -> None:
     assert not any(one.swapped for one in counted(plan_ratings(asked, pools, rater())))
 
 
-def test_a_prompt_that_lacks_a_condition_is_rated_without_it() -> None:
+def test_a_prompt_that_lacks_a_condition_is_rated_without_it():
     whole, part = prompts_of(2, 1)
     lacking = Prompt(text=part.text, images={c: part.images[c] for c in "abc"})
     pools = rating_pools(rating_settings(), tuple("abcd"), (whole, lacking), {})
@@ -79,8 +77,8 @@ def test_a_prompt_that_lacks_a_condition_is_rated_without_it() -> None:
 
 @given(evaluator=st.text("abc123", min_size=1, max_size=8), seed=st.integers(0, 2**40))
 def test_each_condition_is_on_the_left_half_the_time_and_every_item_of_a_share_comes_once(
-    evaluator: str, seed: int
-) -> None:
+    evaluator, seed
+):
     asked = rating_settings(study={"seed": seed}, rating={"images": 2, "items": 20})
     pools = pools_to_rate(asked)
     for share, items in enumerate(pools.shares, start=1):
@@ -91,7 +89,7 @@ def test_each_condition_is_on_the_left_half_the_time_and_every_item_of_a_share_c
             assert abs(lefts[pair, pair[0]] - lefts[pair, pair[1]]) <= 1
 
 
-def test_neither_first_images_nor_left_ones_follow_conditions() -> None:
+def test_neither_first_images_nor_left_ones_follow_conditions():
     """A judge who prefers first images is told from one who prefers a condition."""
     asked = rating_settings(rating={"items": 99, "images": 3})
     slots = counted(plan_ratings(asked, pools_to_rate(asked, 10, "ab"), rater()))
@@ -103,7 +101,7 @@ def test_neither_first_images_nor_left_ones_follow_conditions() -> None:
     assert min(both[one, other] for one in "ab" for other in "ab") > 10
 
 
-def test_who_is_on_the_left_once_more_is_drawn() -> None:
+def test_who_is_on_the_left_once_more_is_drawn():
     asked = rating_settings(rating={"practice": 0})
     pools = pools_to_rate(asked, 1, "ab")
     first = [left_of(counted(plan_ratings(asked, pools, rater(f"p{n}")))[0]) for n in range(400)]
@@ -111,7 +109,7 @@ def test_who_is_on_the_left_once_more_is_drawn() -> None:
     assert 140 < first.count("a") < 260
 
 
-def test_axes_come_as_the_study_has_them_or_in_an_order_of_ones_own() -> None:
+def test_axes_come_as_the_study_has_them_or_in_an_order_of_ones_own():
     fixed, drawn = rating_settings(), rating_settings(rating={"axis_order": "random"})
     pools = pools_to_rate(fixed)
     orders = {
@@ -124,7 +122,7 @@ def test_axes_come_as_the_study_has_them_or_in_an_order_of_ones_own() -> None:
     assert {tuple(sorted(order)) for order in orders} == {tuple(sorted(fixed.axis_names))}
 
 
-def test_one_practises_on_items_that_one_does_not_rate_later() -> None:
+def test_one_practises_on_items_that_one_does_not_rate_later():
     asked = rating_settings(rating={"blocks": 1, "items": 9, "practice": 4})
     pools = pools_to_rate(asked)
     for share in range(1, len(pools.shares) + 1):
@@ -135,7 +133,7 @@ def test_one_practises_on_items_that_one_does_not_rate_later() -> None:
         assert own.isdisjoint({one.item.name for one in first.items})
 
 
-def test_of_a_single_share_one_practises_on_what_there_is() -> None:
+def test_of_a_single_share_one_practises_on_what_there_is():
     asked = rating_settings(rating={"practice": 2})
     plan = plan_ratings(asked, pools_to_rate(asked, 2), rater())
 
@@ -144,7 +142,7 @@ def test_of_a_single_share_one_practises_on_what_there_is() -> None:
     assert not plan_ratings(none, pools_to_rate(none, 2), rater()).blocks[0].practice
 
 
-def test_places_of_the_design_are_the_shares() -> None:
+def test_places_of_the_design_are_the_shares():
     asked = rating_settings(rating={"items": 4})
     pools = pools_to_rate(asked)
 
@@ -152,7 +150,7 @@ def test_places_of_the_design_are_the_shares() -> None:
     assert [cell.share for cell in rating_cells(pools)] == [1, 2, 3]
 
 
-def test_how_long_it_takes_counts_axes() -> None:
+def test_how_long_it_takes_counts_axes():
     few, many = (rating_settings(rating={"axes": list(some)}) for some in (["style"], AXES))
     minutes = [plan_ratings(one, pools_to_rate(one), rater()).minutes for one in (few, many)]
 

@@ -18,7 +18,7 @@ MARK = "SIMULATED EVALUATORS: nobody real was asked"
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+def study(tmp_path_factory):
     made = rated_study(tmp_path_factory.mktemp("rated"))
     simulate(made, 4)
     return made
@@ -36,7 +36,7 @@ def judges_of(study: RatingStudy, folder: Path, hype: Program) -> Path:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_with_everything(study: RatingStudy, tmp_path: Path, hype: Program) -> None:
+def test_a_report_with_everything(study, tmp_path, hype):
     board = tmp_path / "board.csv"
     board.write_text("condition,score\ncrude,1\nfine,2\ngood,3\n", encoding="utf-8")
     out, tables = tmp_path / "r.html", tmp_path / "tables"

@@ -1,7 +1,5 @@
 """A session of ratings: which screens and axes come, in which order, and what is where."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +52,7 @@ def run(plan: RatingPlan = PLAN, **station: Any) -> tuple[Ending, PaperRater]:
     return run_session(rating_session(plan), paper, paper, paper), paper
 
 
-def test_the_whole_of_it() -> None:
+def test_the_whole_of_it():
     ended, station = run()
 
     assert ended is Ending.COMPLETE
@@ -77,14 +75,14 @@ def test_the_whole_of_it() -> None:
     ]
 
 
-def test_every_answer_is_paid_that_it_is_not_relevant_too_and_practice_is_not() -> None:
+def test_every_answer_is_paid_that_it_is_not_relevant_too_and_practice_is_not():
     _, station = run(chooses=lambda trial, n: Response(trial.axis.answers[-1]))
 
     assert {outcome.answer for _, outcome in station.rows} == {NOT_RELEVANT, "5"}
     assert station.page(Page.DEBRIEF).values == {"answers": 6, "pay": "1.06", "currency": "$"}
 
 
-def test_progress_counts_items_and_not_practice() -> None:
+def test_progress_counts_items_and_not_practice():
     _, station = run()
     blocks = [s.values for s in station.steps if getattr(s, "page", None) is Page.BLOCK]
 
@@ -97,7 +95,7 @@ def trial(**cells: Any) -> RatingTrial:
     return replace(run()[1].rows[4][0], **cells)
 
 
-def test_a_swapped_pair_has_its_levels_swapped_and_its_answers_not() -> None:
+def test_a_swapped_pair_has_its_levels_swapped_and_its_answers_not():
     """The key of the left image's best level answers "5": about the first, on the right."""
     swapped, plain = trial(), trial(planned=planned(2))
 
@@ -108,14 +106,14 @@ def test_a_swapped_pair_has_its_levels_swapped_and_its_answers_not() -> None:
     assert OVERALL.answers == LEVELS
 
 
-def test_axis_sides_and_images_are_a_part_of_what_a_trial_is() -> None:
+def test_axis_sides_and_images_are_a_part_of_what_a_trial_is():
     ways = [trial(), trial(axis=OVERALL), trial(planned=planned(2)), trial(planned=planned(9))]
 
     assert len({one.fingerprint for one in ways}) == 4
     assert {one.name for one in ways} == {TrialName("rating", 1, 3)}
 
 
-def test_an_item_is_called_the_same_wherever_it_stands() -> None:
+def test_an_item_is_called_the_same_wherever_it_stands():
     """And otherwise if its images come in another order: answers are about the first one."""
     images = planned(2).item.images
     one, same, turned, other = (
@@ -131,7 +129,7 @@ def test_an_item_is_called_the_same_wherever_it_stands() -> None:
     assert len(one.name) == 12
 
 
-def test_a_single_image_knows_what_is_right_on_some_axes() -> None:
+def test_a_single_image_knows_what_is_right_on_some_axes():
     sound = Axis(name="anatomy", question="Right?", levels=YES_NO, optional=False)
     item = RatedItem(prompt="a bag", images=(candidate(0, "a"),), truths=(("anatomy", "no"),))
     alone = trial(planned=PlannedItem(item=item), axis=sound)
@@ -140,7 +138,7 @@ def test_a_single_image_knows_what_is_right_on_some_axes() -> None:
     assert (item.truth("anatomy"), item.truth("style")) == ("no", None)
 
 
-def test_where_images_stand_and_the_order_of_axes_is_in_the_checksum() -> None:
+def test_where_images_stand_and_the_order_of_axes_is_in_the_checksum():
     """And how long it takes is not."""
     turned = RatingBlock(number=2, items=(planned(3, swapped=True),))
     changed = [

@@ -1,8 +1,5 @@
 """What a study file of ratings may say: one test for each rule, and messages with the key."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +13,7 @@ IMAGES = {"rating": {"of": "images"}}
 SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
 
 
-def test_the_sources_numbers_are_the_defaults() -> None:
+def test_the_sources_numbers_are_the_defaults():
     asked, settings = RatingSettings(), rating_settings()
 
     assert (asked.of, asked.levels, asked.not_relevant, asked.prompt) == (
@@ -27,7 +24,7 @@ def test_the_sources_numbers_are_the_defaults() -> None:
     assert settings.allowed("overall") == ("1", "2", "3", "4", "5", NOT_RELEVANT)
 
 
-def test_single_images_have_their_own_axes_and_answers() -> None:
+def test_single_images_have_their_own_axes_and_answers():
     settings = rating_settings(**IMAGES)
 
     assert settings.axis_names == ("anatomy", "composition", "style", "aesthetics")
@@ -35,7 +32,7 @@ def test_single_images_have_their_own_axes_and_answers() -> None:
     assert settings.levels_of("aesthetics") == tuple(map(str, range(1, 11)))
 
 
-def test_an_axis_of_ones_own() -> None:
+def test_an_axis_of_ones_own():
     own = {"question": "How bright?", "kind": "scale", "lowest": 0, "highest": 3}
     settings = rating_settings(
         rating={"of": "images", "axes": ["brightness", "style"], "not_relevant": False},
@@ -47,7 +44,7 @@ def test_an_axis_of_ones_own() -> None:
     assert settings.allowed("style") == ("yes", "no", NOT_RELEVANT)
 
 
-def test_levels_of_a_pair_are_as_many_as_the_study_says() -> None:
+def test_levels_of_a_pair_are_as_many_as_the_study_says():
     assert rating_settings(rating={"levels": 9}).levels_of("style") == tuple("123456789")
 
 
@@ -121,5 +118,5 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_is_refused_with_its_key(what: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_refused_with_its_key(what, tmp_path):
     assert_refused("rating", tmp_path, *REFUSED[what])

@@ -1,8 +1,5 @@
 """Ratings at a real window, as the X server shows it: what is seen, and what is taken."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +7,6 @@ import pytest
 from prompted_window import (
     LOOK,
     PAY,
-    PairWindow,
     Told,
     answers_of,
     candidate,
@@ -63,14 +59,12 @@ def trial_of(planned: PlannedItem, axis: Axis = AXES[0], number: int = 1) -> Rat
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 
 
-def test_a_session_of_two_items_on_three_axes(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
     plan = RatingPlan(
         evaluator="p01",
         blocks=(RatingBlock(number=1, items=(item(1), item(2, swapped=True))),),
@@ -99,9 +93,7 @@ def test_a_session_of_two_items_on_three_axes(
     assert again.shelf.taken == list(plan.upcoming(done))
 
 
-def test_from_axis_to_axis_only_words_and_keys_change(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
     shown = item(1, swapped=True)
     respondent = Onlooker([later(press, "2"), later(press, "4")])
     at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
@@ -135,8 +127,8 @@ def test_from_axis_to_axis_only_words_and_keys_change(
     ],
 )
 def test_an_answer_is_about_the_first_image_wherever_it_stands(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool, key: str, answer: str
-) -> None:
+    pair, monkeypatch, swapped, key, answer
+):
     respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), later(press, key)])
     at = station_at(pair, monkeypatch, respondent, PAIRS, TEXTS)
     trial = trial_of(item(1, swapped=swapped))
@@ -146,8 +138,8 @@ def test_an_answer_is_about_the_first_image_wherever_it_stands(
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, swapped: bool
-) -> None:
+    pair, monkeypatch, swapped
+):
     respondent = Onlooker()
     respondent.deeds = [
         lambda: pair.click(min((o.areas[0] for o in respondent.offers), key=lambda b: b.x))
@@ -161,9 +153,7 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
     ("axis", "key", "answer"),
     [(YES_NO, "f", "yes"), (YES_NO, "j", "no"), (SCALE, "0", "10"), (SCALE, "KP_1", "1")],
 )
-def test_one_image_is_rated_by_two_keys_or_by_digits(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, axis: Axis, key: str, answer: str
-) -> None:
+def test_one_image_is_rated_by_two_keys_or_by_digits(pair, monkeypatch, axis, key, answer):
     at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE, TEXTS)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
