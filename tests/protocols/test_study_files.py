@@ -6,10 +6,17 @@ from typing import Any
 import pytest
 from asking_people import ABOUT_PEOPLE
 from bare_studies import BESIDE_HYPE, NAMES, assert_refused, load
+from builders import comparison_settings
 from long import long_but
+from prompted_builders import ranking_settings, rating_settings
 
 from hype.errors import InputError
+from hype.protocols.comparison.settings import CRITERIA, ComparisonSettings, PlannedAnalysis
 from hype.protocols.load import load_study
+from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
+from hype.protocols.rating.settings import RatingSettings
+from hype.protocols.rating.trial import NOT_RELEVANT
+from hype.study.demographics import MOST_OPTIONS
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown table": ({"elsewhere": {}}, r"elsewhere: unknown key; known here are study, stimuli"),
@@ -250,3 +257,76 @@ def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(proto
     load(protocol, tmp_path)
     with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is another kind of'):
         load_study(tmp_path)
+
+
+def test_the_sources_numbers_are_the_defaults():
+    comparison, rating, ranking = ComparisonSettings(), RatingSettings(), RankingSettings()
+    planned, screening = PlannedAnalysis(), ScreeningSettings()
+
+    assert (comparison.images, comparison.votes, comparison.wait_ms) == (4, 26, 5000.0)
+    assert (planned.win_rate, planned.alpha, planned.power) == (0.55, 0.05, 0.8)
+    assert (rating.of, rating.levels, rating.not_relevant, rating.ratings) == ("pairs", 5, True, 1)
+    assert (ranking.rankings, ranking.group, ranking.ties) == (10, None, False)
+    assert (screening.check_share, screening.test, screening.min_recall) == (0.1, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "given", "shown"),
+    [
+        ("coherence", None, "hidden"),
+        ("alignment", None, "words"),
+        ("alignment", "shown", "shown"),
+        ("preference", "words", "words"),
+    ],
+)
+def test_a_prompt_is_shown_as_the_source_shows_it_unless_the_study_says_otherwise(
+    criterion, given, shown
+):
+    asked = comparison_settings(comparison={"criterion": criterion, "prompt": given}).comparison
+
+    assert asked.shown_prompt == shown
+    assert asked.asked == CRITERIA[criterion]
+
+
+@pytest.mark.parametrize(
+    ("changes", "answers"),
+    [
+        ({}, {"overall": (*"12345", NOT_RELEVANT)}),
+        ({"rating": {"levels": 9}}, {"style": (*"123456789", NOT_RELEVANT)}),
+        (IMAGES, {"anatomy": ("yes", "no", NOT_RELEVANT)}),
+        (IMAGES, {"aesthetics": (*map(str, range(1, 11)), NOT_RELEVANT)}),
+        (
+            {
+                "rating": {"of": "images", "axes": ["bright", "style"], "not_relevant": False},
+                "axes": {
+                    "bright": {"question": "?", "kind": "scale", "lowest": 0, "highest": 3},
+                    "style": {"not_relevant": True},
+                },
+            },
+            {"bright": (*"0123",), "style": ("yes", "no", NOT_RELEVANT)},
+        ),
+    ],
+)
+def test_an_axis_has_the_answers_that_the_study_says(changes, answers):
+    settings = rating_settings(**changes)
+
+    assert {axis: settings.allowed(axis) for axis in answers} == answers
+
+
+def test_checkers_are_told_by_their_codes():
+    screening = ranking_settings(screening={"checkers": ["check*"]}).screening
+    codes = ("check", "check1", "Check1", "ann")
+
+    assert [code for code in codes if screening.is_checker(code)] == ["check", "check1"]
+    assert not ScreeningSettings().is_checker("check")
+
+
+def test_as_many_options_as_there_are_keys_and_shares_may_be_rounded(tmp_path):
+    options = tuple(f"option {n}" for n in range(MOST_OPTIONS))
+    about = {
+        "most": {"question": "Which?", "options": [*options]},
+        "age": AGE | {"reference": {"young": 0.33, "old": 0.66}},
+    }
+    study = load("comparison", tmp_path, demographics=about)
+
+    assert study.settings.demographics["most"].options == options
