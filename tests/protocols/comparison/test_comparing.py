@@ -51,15 +51,6 @@ def planned(plan: ComparisonPlan, task: ComparisonTask = COMPARED) -> list[Plann
     return [one for block in plan.blocks for one in block.planned if one.task is task]
 
 
-def test_four_images_of_four_models_meet_in_96_comparisons_a_prompt():
-    found = meetings("abcd", prompts_of(1))
-
-    assert len(found) == 6
-    assert sum(map(len, found.values())) == 96
-    assert all(len(some) == 16 for some in found.values())
-    assert {pair_of(m) for m in found["b", "d"]} == {frozenset("bd")}
-
-
 def test_282_prompts_make_the_27072_comparisons_of_the_source():
     asked = comparison_settings()
     shares = shared_out(asked, "abcd", prompts_of(282))

@@ -14,7 +14,6 @@ from likely_counts import within_chance
 from hype.protocols.comparison.course import CARELESS_MS, ComparingObserver, Tastes
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Choice
-from hype.statistics.bradley_terry import fit_strengths
 
 STRENGTHS = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}
 ALIKE = Tastes(
@@ -63,33 +62,6 @@ def test_choices_are_those_of_the_strengths(left, right):
 
     assert set(found) <= {"left", "right"}
     assert within_chance(found["left"], 4000, sigma(STRENGTHS[left] - STRENGTHS[right]))
-
-
-def test_the_strengths_can_be_recovered_from_many_people():
-    """By maximum likelihood, from people and images that do not differ."""
-    wins = np.zeros((4, 4))
-    for person in range(60):
-        one = observer(seed=person)
-        for i, j in combinations(range(4), 2):
-            for n in range(60):
-                pair = ("abcd"[i], "abcd"[j])
-                asked = trial(*(pair if n % 2 else pair[::-1]))
-                said = one.respond_to(asked).answer
-                chosen = asked.left if said == "left" else asked.right
-                wins["abcd".index(chosen.condition), i + j - "abcd".index(chosen.condition)] += 1
-    found = fit_strengths(wins).log_strengths
-    truth = np.array([*STRENGTHS.values()]) - np.mean([*STRENGTHS.values()])
-
-    assert wins.sum() == 60 * 6 * 60
-    assert np.abs(found - found.mean() - truth).max() < 0.06
-
-
-@pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
-def test_equals_are_tied_as_often_as_the_study_says(share):
-    found = answers(replace(ALIKE, ties=True, tie_share=share), trial("a", "a"))
-
-    assert within_chance(found["tie"], 4000, share)
-    assert within_chance(found["left"], 4000, (1 - share) / 2)
 
 
 def test_ties_are_as_probable_as_davidson_has_it():

@@ -1,6 +1,5 @@
 """How far a study of comparisons is: votes by pair, validations, arenas, and who took part."""
 
-from itertools import combinations
 from typing import Any
 
 import pytest
@@ -155,18 +154,6 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path):
     assert known["enough"].startswith("the top is known after ")
     assert progress["whole"]["needed"] == 0
     assert progress["whole"]["wanted"] > 12
-
-
-def test_without_stimuli_the_pairs_are_those_that_met(tmp_path):
-    study = small_study(tmp_path)
-    simulate(study, 3)
-    (study.stimuli_folder / "manifest.csv").unlink()
-    _, progress = looked_at(study, simulated=True)
-
-    assert [(pair["a"], pair["b"]) for pair in progress["pairs"]] == [
-        *combinations(("crude", "fine", "good"), 2)
-    ]
-    assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
 
 
 def test_who_took_part_is_said_of_comparisons_too(study):

@@ -139,12 +139,6 @@ def test_no_answer_in_time_is_not_hasty_and_not_paid():
     assert values == {"answers": 4, "pay": "1.12", "currency": "$"}
 
 
-def test_every_other_answer_is_paid_and_practice_is_not():
-    _, station = run(chooses=answering(n4=Response("tie", "space", 900.0)))
-
-    assert station.page(Page.DEBRIEF).values == {"answers": 6, "pay": "1.18", "currency": "$"}
-
-
 def test_progress_between_blocks_does_not_count_practice():
     _, station = run()
     blocks = [s.values for s in station.steps if isinstance(s, Screen) and s.page is Page.BLOCK]

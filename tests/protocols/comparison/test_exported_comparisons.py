@@ -1,7 +1,5 @@
 """Why a comparison is not scored, beside every comparison that goes out."""
 
-from collections import Counter
-
 import pytest
 from export_comparing_studies import (
     OBVIOUS,
@@ -86,13 +84,6 @@ def test_the_rule_is_the_study_s(study, old, new, tmp_path):
     assert reason("failing", "complete", "validation", "left") == ("validation",)
     of_whom = of_somebody(other, "failing")["validation", True]
     assert of_whom == "failed-validation", "by the rule that they were given"
-
-
-def test_a_hasty_answer_is_marked_and_counts(study):
-    hasty = Counter(rows_of(study, "evaluator", "hasty", "excluded"))
-
-    assert hasty["p1", True, ""] == 1
-    assert hasty["unfinished", True, "unfinished"] == 1
 
 
 def test_a_share_is_met_by_the_whole_number_that_it_stands_for():

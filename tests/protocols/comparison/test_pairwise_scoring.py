@@ -183,20 +183,6 @@ def test_a_condition_of_which_nothing_is_left_is_named(votes):
     assert "Nothing is left to score of m9." in found.notes
 
 
-def test_demographics_of_those_who_are_scored(votes):
-    answers = {"age": {f"e{i:03d}": "old" if i % 2 else "young" for i in range(20)} | {"zz": "old"}}
-    (found,) = score(
-        votes, demographics=answers, reference={"age": {"old": 0.5, "young": 0.5}}
-    ).demographics
-    assert (found["answered"], found["withheld"], found["cohens_w"]) == (20, 10, 0)
-
-
-def test_an_arena_is_asked_its_rule(votes):
-    assert score(votes).sequential is None
-    rule = StoppingRule(goal="top", evaluators=20)
-    assert score(votes, rule=rule).sequential.top == "m0"
-
-
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
     tested = score(votes).pairs

@@ -1,6 +1,5 @@
 """How far studies of ratings and of rankings are: who did what, and what waits for a checker."""
 
-import shutil
 from typing import Any
 
 import pytest
@@ -134,14 +133,3 @@ def test_codes_of_checkers_that_nobody_has():
     named = codes(("anna", "check*"), {"check01"})
     assert [next(named) for _ in range(3)] == ["anna", "check02", "check03"]
     assert next(codes((), set()), "") == ""
-
-
-def test_without_stimuli_nobody_can_say_how_many_are_wanted(rated, ranked, tmp_path):
-    for study in (rated, ranked):
-        shutil.copytree(study.folder, tmp_path / study.answers)
-        (tmp_path / study.answers / "stimuli" / "manifest.csv").unlink()
-    lost = RatingStudy(path=tmp_path / "ratings" / "study.toml", settings=rated.settings)
-    gone = RankingStudy(path=tmp_path / "rankings" / "study.toml", settings=ranked.settings)
-
-    assert {axis["wanted"] for axis in progress_of(lost)[1]["axes"]} == {None}
-    assert progress_of(gone)[1]["rankings_wanted"] is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prompted_builders import pools_to_rate, rater, rating_settings
 
 from hype.protocols.prompted.trial import Prompt
-from hype.protocols.rating.sampling import plan_ratings, rating_cells, rating_pools
+from hype.protocols.rating.sampling import plan_ratings, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatedItem, RatingPlan
 
 SINGLE = {"rating": {"of": "images"}}
@@ -140,14 +140,6 @@ def test_of_a_single_share_one_practises_on_what_there_is():
     assert [block.practice for block in plan.blocks] == [True, False, False]
     none = rating_settings(rating={"practice": 0})
     assert not plan_ratings(none, pools_to_rate(none, 2), rater()).blocks[0].practice
-
-
-def test_places_of_the_design_are_the_shares():
-    asked = rating_settings(rating={"items": 4})
-    pools = pools_to_rate(asked)
-
-    assert len(pools.shares) == 3
-    assert [cell.share for cell in rating_cells(pools)] == [1, 2, 3]
 
 
 def test_how_long_it_takes_counts_axes():
