@@ -8,10 +8,8 @@ from known import look
 from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
 from paper_station import record_of
 
-from hype.protocols.comparison.report import WORDS
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.session.participation import participation, people_sentences
 from hype.session.steps import Response
 from hype.status.showing import lines_of
 
@@ -154,24 +152,3 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path):
     assert known["enough"].startswith("the top is known after ")
     assert progress["whole"]["needed"] == 0
     assert progress["whole"]["wanted"] > 12
-
-
-def test_who_took_part_is_said_of_comparisons_too(study):
-    with record_of(study) as engine, engine.connect() as connection:
-        people = participation(connection, simulated=False)
-        nobody = participation(connection, simulated=True)
-    found, _ = looked_at(study)
-
-    done = [one for one in found.values() if one["status"] == "complete"]
-    assert people.judgements == sum(one["answers"] for one in done)
-    assert people.methods == {"comparison"}
-    assert [(one.cell.condition, one.came, one.complete) for one in people.flow] == [("", 5, 3)]
-    assert people.interrupted == 4
-    said = people_sentences(nobody, WORDS.drawn, simulated=True)
-    assert said[0] == (
-        "Nobody real was asked: the study was run with two simulated evaluators, whose choices "
-        "were drawn from strengths of the conditions that the study sets."
-    )
-    told = people_sentences(people, WORDS.drawn, simulated=False)
-    assert told[0].startswith("The study was attended by five people, in eight sessions")
-    assert told[1] == "Of these, one did not consent, one has not finished and three completed it."
