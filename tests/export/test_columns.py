@@ -104,7 +104,3 @@ def test_units_are_those_in_the_names(kind):
     assert {column.unit for column in columns.values()} == {"ms", "s", ""}
 
 
-def test_several_numbers_in_one_cell_are_documented_as_such():
-    several = {name for name, column in named(JUDGING).items() if column.kind is CellType.NUMBERS}
-
-    assert several == {"mask_measured_ms", "flips_s"}

@@ -116,18 +116,6 @@ def test_a_session_does_not_go_on_with_other_images(tmp_path):
             sit(engine, study, "p01")
 
 
-def test_words_and_looks_may_change_between_sessions(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=3))
-        retold = write_study(
-            tmp_path,
-            texts={"real": "echt"},
-            display={"font": "Arial"},
-            timing={"spoiled_trials": "leave-out", "tolerance_ms": 3.0, "patch": {"size_px": 20}},
-        )
-
-        assert sit(engine, retold, "p01") == "complete"
 
 
 def test_a_condition_that_is_gone_is_named(tmp_path):

@@ -220,9 +220,3 @@ def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path):
         list(read_exposures(study))
 
 
-def test_the_file_speaks_the_language_of_the_record():
-    """Its columns are those of judgements, so that either can be set against a witness."""
-    from hype.protocols.hype.record import judgements
-
-    assert set(COLUMNS) <= {column.name for column in judgements.columns}
-    assert exposures.EXPOSURES_FILE == "timing.csv"

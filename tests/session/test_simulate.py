@@ -86,15 +86,6 @@ def answers(engine: Engine) -> list[tuple[object, ...]]:
     return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
 
 
-def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path):
-    found = {}
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        study = named_study(tmp_path / name)
-        with record_of(study) as engine:
-            come(engine, study, 4, seed)
-            found[name] = answers(engine)
-
-    assert found["a"] == found["b"] != found["c"]
 
 
 def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
