@@ -1,8 +1,7 @@
 """Where images, keys and words stand, in windows of all sizes."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import fields, replace
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -10,60 +9,69 @@ from long import long_but
 from window_places import LOOK, WINDOWS, assert_apart
 
 from hype.errors import SessionProblem
-from hype.protocols.prompted.screen import PairPlaces, pair_places
+from hype.protocols.prompted.screen import pair_places
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.ranking.screen import RankingPlaces, order_of, ranking_places
+from hype.protocols.ranking.screen import order_of, ranking_places
 from hype.protocols.ranking.trial import PartialRanking
 from hype.protocols.rating.course import level_keys
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
 from hype.station.boxes import Box, grid_of
-from hype.station.config import MOST_SHARES, Appearance, Keys, filling, image_side_px, most_side_px
-from hype.station.station import QuestionPlaces, question_places
+from hype.station.config import Keys, image_side_px, most_side_px
+from hype.station.station import question_places
+
+SCREEN = (1920, 1080)
 
 
 def side_of(window_px: tuple[int, int], **look: Any) -> int:
-    """Give how large images are in a window."""
-    return image_side_px(replace(LOOK, **look), window_px=window_px, screen_px=window_px)
+    """Give how large images are in a window; one alone unless ``abreast`` says otherwise."""
+    own = replace(LOOK, **{"abreast": 1} | look)
+    return image_side_px(own, window_px=window_px, screen_px=SCREEN)
 
 
-def parts_of_pair(places: PairPlaces) -> dict[str, Box]:
-    """Name all that stands on the screen."""
-    found = {"question": places.question, "left": places.left, "right": places.right}
-    if places.prompt:
-        found["prompt"] = places.prompt
-    for name in ("left_key", "right_key", "tie_key"):
-        key = getattr(places, name)
-        if key:
-            found |= {f"{name} cap": key.cap, f"{name} meaning": key.meaning}
+def sizes(window_px: tuple[int, int], abreast: int, **how: bool) -> list[int]:
+    """Give sizes from tiny to the largest that is allowed."""
+    most = most_side_px(window_px, abreast, **how)
+    usual = side_of(window_px, abreast=abreast, **how)
+    return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
+
+
+def boxes_in(places: Any, *without: str) -> dict[str, Box]:
+    """Name all that stands on a screen: boxes, keys with their meanings, and rows of these."""
+    found: dict[str, Box] = {}
+    for field in fields(places):
+        value = getattr(places, field.name)
+        if field.name in without or value is None:
+            continue
+        for number, one in enumerate(value if isinstance(value, tuple) else (value,)):
+            name = f"{field.name} {number}"
+            found |= {name: one} if isinstance(one, Box) else boxes_of_key(name, one)
     return found
 
 
-def sides(window_px: tuple[int, int]) -> Iterator[int]:
-    """Give sizes from tiny to the largest that is allowed."""
-    most = filling(MOST_SHARES[2], window_px)
-    yield from (side_of(window_px), most, most - 1, 16, most // 2, most // 3 * 2 + 1)
+def boxes_of_key(name: str, key: Any) -> dict[str, Box]:
+    return {f"{name} cap": key.cap, f"{name} meaning": key.meaning}
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("prompt", [True, False])
 @pytest.mark.parametrize("ties", [True, False])
 def test_parts_of_a_pair_never_overlap(window_px, prompt, ties):
-    for side_px in sides(window_px):
-        found = parts_of_pair(pair_places(window_px, side_px, prompt=prompt, ties=ties))
-        assert_apart(found, window_px)
-        assert ("prompt" in found, "tie_key cap" in found) == (prompt, ties)
+    for side_px in sizes(window_px, 2):
+        places = pair_places(window_px, side_px, prompt=prompt, ties=ties)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None, places.tie_key is not None) == (prompt, ties)
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
-    places = pair_places(window_px, side_of(window_px), prompt=True, ties=True)
+    places = pair_places(window_px, side_of(window_px, abreast=2), prompt=True, ties=True)
     left, right = places.left, places.right
 
     assert (left.width, left.height, left.y) == (right.width, right.height, right.y)
     assert left.x == -right.x == int(left.x)
     assert left.y == int(left.y)
-    assert left.width == left.height == side_of(window_px)
+    assert left.width == left.height == side_of(window_px, abreast=2)
     assert places.left_key.cap.x == left.x
     assert places.right_key.cap.x == right.x
     assert places.tie_key is not None
@@ -75,20 +83,12 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
 
 @pytest.mark.parametrize("window_px", WINDOWS[:4])
 def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px):
-    side_px = side_of(window_px)
+    side_px = side_of(window_px, abreast=2)
     width, height = window_px
 
     assert side_px <= 0.44 * width + 1
     assert side_px <= 0.6 * height
     assert side_px >= min(0.43 * width, 0.53 * height)
-
-
-def test_the_size_that_a_study_gives_is_that_of_each():
-    assert side_of((1920, 1080), size_px=321.0) == 321
-    one = image_side_px(
-        replace(LOOK, size_deg=8.0, abreast=1), window_px=(1920, 1080), screen_px=(1920, 1080)
-    )
-    assert side_of((1920, 1080), size_deg=8.0) == one
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,16 @@ def test_images_that_do_not_fit_are_refused_with_what_would(abreast, captioned, 
     assert side_of((1024, 768), **look, size_px=float(most_px)) == most_px
 
 
-def question_parts(places: QuestionPlaces) -> dict[str, Box]:
-    """Name all that stands on the screen of a question."""
-    rows = {f"row {number}": row for number, row in enumerate(places.rows)}
-    return rows | {"title": places.title, "asked": places.asked, "hint": places.hint}
+def test_one_image_has_the_size_that_the_study_says_or_half_the_height():
+    # The rule of thumb of every lab: at 57 cm, 1 cm spans 1 degree (0.995 cm exactly).
+    assert side_of(SCREEN, size_deg=1.0) == round(0.99486 / 53 * 1920)
+    assert side_of(SCREEN, size_deg=25.0) > 5 * side_of(SCREEN, size_deg=5.0)
+    assert side_of((800, 600), size_deg=5.0) == side_of(SCREEN, size_deg=5.0)
+    assert side_of(SCREEN, size_deg=8.0, abreast=2) == side_of(SCREEN, size_deg=8.0)
+    assert side_of(SCREEN, size_px=321.0, abreast=2) == side_of(SCREEN, size_px=321.0) == 321
+    assert [side_of((1920, height)) for height in (600, 1080)] == [300, 540]
+    with pytest.raises(SessionProblem, match="to be 900 px high and wide, and the window has 800"):
+        side_of((800, 600), size_px=900.0)
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
@@ -115,10 +121,8 @@ def question_parts(places: QuestionPlaces) -> dict[str, Box]:
 def test_answers_stand_one_under_the_other(window_px, options, widest_px):
     places = question_places(window_px, options, widest_px)
     assert len(places.rows) == options
-    assert_apart(question_parts(places), window_px)
-    gaps = [
-        upper.bottom - lower.top for upper, lower in zip(places.rows, places.rows[1:], strict=False)
-    ]
+    assert_apart(boxes_in(places), window_px)
+    gaps = [upper.bottom - lower.top for upper, lower in pairwise(places.rows)]
     assert gaps[-1] > 0.2 * places.rows[0].height, "the one that withholds stands apart"
     assert max(gaps[:-1], default=0) < 1e-6
 
@@ -138,27 +142,14 @@ def trial_of(*levels: str, images: tuple[Candidate, ...], swapped: bool = False)
     )
 
 
-def sizes_rated(window_px: tuple[int, int], *, pairs: bool) -> set[int]:
-    """Give sizes_rated from tiny to the largest that is allowed."""
-    abreast = 2 if pairs else 1
-    most = most_side_px(window_px, abreast, captioned=True)
-    look = replace(LOOK, abreast=abreast, captioned=True)
-    usual = image_side_px(look, window_px=window_px, screen_px=window_px)
-    return {usual, most, most - 1, 16, most // 2}
-
-
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("prompt", [True, False])
 def test_parts_of_a_rating_never_overlap(window_px, pairs, prompt):
-    for side_px in sizes_rated(window_px, pairs=pairs):
+    for side_px in sizes(window_px, 1 + pairs, captioned=True):
         places = rating_places(window_px, side_px, pairs=pairs, prompt=prompt)
-        parts = {"question": places.question, "apart": places.not_relevant}
-        parts |= {"prompt": places.prompt} if places.prompt else {}
-        parts |= {"progress": places.progress}
-        parts |= {f"image {number}": box for number, box in enumerate(places.images)}
-        assert_apart(parts | {"levels": places.levels}, window_px)
-        assert (places.prompt is not None, len(places.images)) == (prompt, 2 if pairs else 1)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None, len(places.images)) == (prompt, 1 + pairs)
         for image in places.images:
             assert (image.x, image.y) == (int(image.x), int(image.y))
             assert places.levels.top < image.bottom < image.top < places.question.bottom
@@ -168,7 +159,7 @@ def test_parts_of_a_rating_never_overlap(window_px, pairs, prompt):
             keys = level_places(places.levels, levels, reach_px(window_px[0], places.images), named)
             caps = {f"cap {number}": key.cap for number, key in enumerate(keys)}
             meanings = {f"meaning {number}": keys[number].meaning for number in named}
-            assert_apart(parts | caps | meanings, window_px)
+            assert_apart(boxes_in(places, "levels") | caps | meanings, window_px)
             assert all(left.cap.x < right.cap.x for left, right in pairwise(keys))
 
 
@@ -215,47 +206,20 @@ def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0(
     ]
 
 
-def usual_px(window_px: tuple[int, int], images: int) -> int:
-    """Give how large images are where the study does not say."""
-    look = replace(LOOK, abreast=images)
-    return image_side_px(look, window_px=window_px, screen_px=window_px)
-
-
-def sizes_ranked(window_px: tuple[int, int], images: int) -> set[int]:
-    """Give sizes_ranked from tiny to the largest that is allowed."""
-    usual, most = usual_px(window_px, images), most_side_px(window_px, images)
-    return {usual, usual + 1, usual - 1, most, most - 1, 16, most // 2} & set(range(16, most + 1))
-
-
-def assert_fits(places: RankingPlaces, window_px: tuple[int, int]) -> None:
-    """Nothing is out of the window, nothing on anything else."""
-    parts = {"question": places.question, "order": places.order}
-    parts |= {"prompt": places.prompt} if places.prompt else {}
-    for name in ("images", "letters", "keys"):
-        parts |= {f"{name} {number}": box for number, box in enumerate(getattr(places, name))}
-    assert_apart(parts, window_px)
-
-
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("images", long_but([2, 5, 12], range(2, 13)))
 def test_parts_of_a_group_never_overlap(window_px, images):
-    for side_px in sizes_ranked(window_px, images):
-        for prompt in (True, False):
-            places = ranking_places(window_px, side_px, images=images, prompt=prompt)
-            assert_fits(places, window_px)
-            assert (places.prompt is not None) == prompt
-            assert len(places.images) == len(places.letters) == images
-            for box in places.images:
-                assert (box.width, box.height) == (side_px, side_px)
-                assert (box.x, box.y) == (int(box.x), int(box.y))
-
-
-@pytest.mark.parametrize("window_px", WINDOWS)
-def test_a_smaller_group_has_room_for_images_of_the_same_size(window_px):
-    for side_px in sizes_ranked(window_px, 12):
-        for images in range(2, 12):
-            places = ranking_places(window_px, side_px, images=images, prompt=True)
-            assert_fits(places, window_px)
+    """Nor those of a smaller group whose images have the size of a larger one's."""
+    for side_px, prompt in product(
+        (*sizes(window_px, images), *sizes(window_px, 12)), (True, False)
+    ):
+        places = ranking_places(window_px, side_px, images=images, prompt=prompt)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None) == prompt
+        assert len(places.images) == len(places.letters) == images
+        for box in places.images:
+            assert (box.width, box.height) == (side_px, side_px)
+            assert (box.x, box.y) == (int(box.x), int(box.y))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +242,9 @@ def test_rows_follow_the_shape_of_the_window(window_px, images, columns, rows):
 @pytest.mark.parametrize("images", [5, 9, 11])
 def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images):
     window_px = (1920, 1080)
-    places = ranking_places(window_px, usual_px(window_px, images), images=images, prompt=True)
+    places = ranking_places(
+        window_px, side_of(window_px, abreast=images), images=images, prompt=True
+    )
     boxes = places.images
     assert list(boxes) == sorted(boxes, key=lambda box: (-box.y, box.x))
     last = [box.x for box in boxes if box.y == boxes[-1].y]
@@ -299,49 +265,3 @@ def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images
 )
 def test_the_order_so_far_is_written_with_its_ranks(standing, written):
     assert order_of(standing) == written
-
-
-ALONE = Appearance(
-    size_px=None,
-    size_deg=None,
-    monitor_cm=(53.0, 57.0),
-    screen=0,
-    fullscreen=True,
-    window_px=(1920, 1080),
-    refresh_hz=60.0,
-    background_rgb=(128, 128, 128),
-    text_rgb=(255, 255, 255),
-    font="DejaVu Sans",
-)
-SCREEN = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
-
-
-def test_one_degree_at_57_cm_is_a_centimetre():
-    # The rule of thumb of every lab: at 57 cm, 1 cm spans 1 degree (0.995 cm exactly).
-    assert image_side_px(replace(ALONE, size_deg=1.0), **SCREEN) == round(0.99486 / 53 * 1920)
-
-
-def test_large_angles_grow_faster_than_in_proportion():
-    small = image_side_px(replace(ALONE, size_deg=5.0), **SCREEN)
-    large = image_side_px(replace(ALONE, size_deg=25.0), **SCREEN)
-    assert large > 5 * small
-
-
-def test_pixels_are_taken_as_they_are():
-    assert image_side_px(replace(ALONE, size_px=321.0), **SCREEN) == 321
-
-
-@pytest.mark.parametrize("height", [600, 1080])
-def test_without_a_size_half_the_height(height):
-    assert image_side_px(ALONE, window_px=(1920, height), screen_px=(1920, 1080)) == height // 2
-
-
-def test_a_degree_is_the_same_in_a_small_window():
-    look = replace(ALONE, size_deg=5.0)
-    small = image_side_px(look, window_px=(800, 600), screen_px=(1920, 1080))
-    assert small == image_side_px(look, **SCREEN)
-
-
-def test_an_image_that_does_not_fit_is_refused():
-    with pytest.raises(SessionProblem, match="to be 900 px high and wide, and the window has 800"):
-        image_side_px(replace(ALONE, size_px=900.0), window_px=(800, 600), screen_px=(1920, 1080))
