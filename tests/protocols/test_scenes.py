@@ -239,14 +239,6 @@ def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word():
     assert comparison(prompt="words", words_ms=80.0).word_ms == ASKED.word_ms
 
 
-def test_what_passing_the_limit_comes_to_is_no_button():
-    scene = comparison(limit_ms=2000.0)
-
-    assert scene.limit
-    assert (scene.limit.limit_ms, scene.limit.otherwise) == (2000.0, "none")
-    assert scene.answers == {"left", "tie", "right", "none"}
-
-
 PAIR = PlannedItem(
     item=RatedItem(prompt="a bag", images=(candidate("flow"), candidate("pca"))), swapped=True
 )

@@ -1,7 +1,10 @@
-"""Comparisons at a real window, as the X server shows it: what is seen, and what is taken."""
+"""Comparisons and questions at a real window, as the X server shows it: what is seen and taken."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,18 +14,28 @@ from prompted_window import (
     ASKED,
     TRIAL,
     Kept,
+    PairWindow,
+    Told,
+    hold,
     later,
     opened_window,
     picture_of,
+    plan_of,
+    planned,
     press,
+    seated,
     station_at,
 )
 from real_window import InVain, Onlooker
 
+from hype.errors import SessionProblem
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
 from hype.session.loop import Script, run_session
-from hype.session.steps import Ending, Page, Question, Screen
+from hype.session.steps import Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
-from hype.station.respondent import HumanRespondent
+from hype.station.respondent import HumanRespondent, SimulatedInput
+from hype.station.window import covered_by, x_window_id
+from hype.study.demographics import DemographicSettings
 
 NOWHERE = Box(x=0, y=290, width=2, height=2)
 LONG = "a dress with short sleeves, seen from the front, on a hanger that hangs from a nail in wood"
@@ -274,6 +287,162 @@ def test_all_of_a_question_is_in_the_window(pair, monkeypatch):
     at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(long)
     written = np.argwhere(ink(at.watched.screens[0]))
+
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
+
+
+QUESTIONS = (
+    Question(
+        page=Page.ABOUT_YOU,
+        name="age",
+        text="How old are you?",
+        options=("18 to 29", "30 or older", "I prefer not to say"),
+    ),
+    Question(
+        page=Page.ABOUT_YOU,
+        name="work",
+        text="Do you work with images?",
+        options=("yes", "no", "I prefer not to say"),
+    ),
+)
+TOLD = ["left", "right", "left", "right", "tie", "right"]
+"""In practice, and then."""
+STATEMENTS = {"age": "30 or older", "work": ""}
+RT_MS = 30.0
+PRACTICE = [planned(number, ComparisonTask.PRACTICE) for number in (8, 9)]
+COUNTED = [*(planned(n) for n in range(3)), planned(3, ComparisonTask.VALIDATION)]
+PLAN = plan_of(*COUNTED, practice=PRACTICE, questions=QUESTIONS)
+EVERYTHING = [Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.ABOUT_YOU, Page.INSTRUCTIONS]
+EVERYTHING += [Page.PRACTICE, Page.CORRECT, Page.WRONG, Page.BLOCK, Page.MISSED, Page.DEBRIEF]
+
+
+@pytest.mark.parametrize(
+    ("clicks", "keys"),
+    [
+        pytest.param(
+            *("never", {"left", "f", "j", "space", "1", "2", "3"}), marks=pytest.mark.long
+        ),
+        pytest.param("always", {"mouse"}, marks=pytest.mark.long),
+        ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
+    ],
+)
+def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks, keys):
+    with seated(pair, Told(TOLD, RT_MS, STATEMENTS), clicks) as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(PLAN))
+    trials = kept.responses(ComparisonTrial)
+    used = {response.key for _, _, response in kept.rows if response.key}
+    onsets = [shown.onset_monotonic_s for _, shown, _ in kept.rows]
+
+    assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
+    assert [r.answer for r in trials] == TOLD
+    assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
+    assert used <= keys
+    assert ("mouse" in used) == (clicks != "never")
+    assert (used == {"mouse"}) == (clicks == "always")
+    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window listens late
+    assert all(before < after for before, after in pairwise(onsets))
+
+
+def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, monkeypatch):
+    class Tardy(Told):
+        def respond_to(self, step):
+            response = super().respond_to(step)
+            is_first = isinstance(step, ComparisonTrial) and step.number == 1
+            return replace(response, rt_ms=250.0) if is_first else response
+
+    plan = plan_of(planned(1), planned(2), limit_ms=150.0)
+    with seated(pair, Tardy(["left", "right"]), "never") as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(plan))
+    assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
+
+
+@pytest.mark.parametrize("answer", ["real", "tie"])
+def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
+    with seated(pair, Told([answer]), "never") as robot:
+        at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
+        with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
+            at.answered(TRIAL)
+
+
+@contextmanager
+def covered(pair: PairWindow) -> Iterator[None]:
+    """Lay another window over ours."""
+    from Xlib import X, display
+
+    server = display.Display()
+    at = covered_by(pair.window)
+    root = server.screen().root
+    shape = (at.x_px, at.y_px, at.width_px, at.height_px, 0, X.CopyFromParent)
+    other = root.create_window(*shape, override_redirect=True)
+    other.map()
+    server.sync()
+    yield
+    other.destroy()
+    server.sync()
+    server.close()
+
+
+def test_simulated_clicks_stay_off_other_windows(pair):
+    hands = SimulatedInput(x_window_id(pair.window))
+    box = Box(x=0, y=0, width=10, height=10)
+    with covered(pair), pytest.raises(SessionProblem, match="another window is under the pointer"):
+        hands.click(box)
+    hands.click(box)
+    hands.leave()
+
+
+YEARS = DemographicSettings(question="How old are you?", kind="number", lowest=18, highest=99)
+WORK = DemographicSettings(question="What do you do?", kind="text", longest=6)
+
+
+def entry(asked: DemographicSettings) -> TypedQuestion:
+    return TypedQuestion(
+        page=Page.ABOUT_YOU, name="asked", text=asked.question, options=("No answer",), asked=asked
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "keys", "answer"),
+    [
+        pytest.param(YEARS, "Return 1 7 Return BackSpace f 8 KP_Enter", "18", id="number"),
+        pytest.param(WORK, "space P a space i n n Return", "Pa inn", id="text"),
+        pytest.param(WORK, "A f j Tab", "", id="withheld"),
+    ],
+)
+def test_what_is_typed_is_taken_once_it_is_an_answer(asked, keys, answer, pair, monkeypatch):
+    respondent = Onlooker([partial(press, key) for key in keys.split()], apart_s=0.06)
+    at = station_at(pair, monkeypatch, respondent)
+    shown, response = at.answered(entry(asked))
+
+    assert response.answer == answer
+    assert response.key == ("return" if answer else "tab")
+    assert response.rt_ms > 60 * (len(keys.split()) - 1)
+    assert shown.timing is None
+
+
+def test_it_can_be_withheld_by_a_click_and_pausing_keeps_what_was_typed(pair, monkeypatch):
+    respondent = Onlooker(apart_s=0.06)
+    respondent.deeds = [
+        *(partial(press, key) for key in ("4", "Escape", "Left")),
+        lambda: pair.click(respondent.offers[0].areas[0]),
+    ]
+    at = station_at(pair, monkeypatch, respondent)
+    _, response = at.answered(entry(YEARS))
+    typed, _, resumed = (screen for screen in at.watched.screens[1:4])
+
+    assert at.pauses == ["resume"]
+    assert (response.answer, response.key) == ("", "mouse")
+    assert np.array_equal(typed, at.watched.screens[-1]) or np.array_equal(typed, resumed)
+
+
+def test_the_longest_answer_stays_in_its_box(pair, monkeypatch):
+    long = DemographicSettings(question="Long? " * 20, kind="text", longest=500)
+    at = station_at(pair, monkeypatch, HumanRespondent())
+    at.station.present(entry(long))
+    at.station._presenters[TypedQuestion]._draw_entry(entry(long), "Word " * 60, True)
+    screen = at.watched.screens[-1]
+    written = np.argwhere((screen != screen[0, 0]).any(axis=2))
 
     assert written.min() > 5
     assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
