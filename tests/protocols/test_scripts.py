@@ -93,28 +93,6 @@ def compare(plan: ComparisonPlan = COMPARING, **station: object) -> tuple[Ending
     return run_session(comparison_session(plan), paper, paper, paper), paper
 
 
-def test_the_whole_of_comparing():
-    ended, station = compare()
-
-    assert ended is Ending.COMPLETE
-    assert " ".join(station.pages) == (
-        "welcome consent about_you instructions "
-        "practice <practice> correct <practice> correct "
-        "block <comparison> <validation> <comparison> "
-        "rest block <comparison> <validation> <comparison> debrief"
-    )
-    assert [trial.name for trial, _ in station.rows] == [
-        TrialName("practice", 1, 1),
-        TrialName("practice", 1, 2),
-        TrialName("comparison", 1, 1),
-        TrialName("validation", 1, 2),
-        TrialName("comparison", 1, 3),
-        TrialName("comparison", 2, 1),
-        TrialName("validation", 2, 2),
-        TrialName("comparison", 2, 3),
-    ]
-
-
 def test_without_consent_questions_breaks_or_practice():
     plain = replace(
         COMPARING, consent=False, questions=(), breaks=False, blocks=COMPARING.blocks[1:]
@@ -163,15 +141,6 @@ def test_no_answer_in_time_is_not_hasty_and_not_paid():
     assert "hasty" not in station.pages
     assert station.pages.count("missed") == 1
     assert values == {"answers": 4, "pay": "1.12", "currency": "$"}
-
-
-def test_progress_between_blocks_does_not_count_practice():
-    _, station = compare()
-    blocks = [s.values for s in station.steps if isinstance(s, Screen) and s.page is Page.BLOCK]
-
-    assert [(v["block"], v["blocks"], v["trials"]) for v in blocks] == [(1, 2, 3), (2, 2, 3)]
-    assert station.page(Page.REST).values["done"] == 1
-    assert station.page(Page.PRACTICE).values == {"trials": 2}
 
 
 def test_a_trial_knows_what_its_answer_says():
@@ -234,43 +203,11 @@ def rate(plan: RatingPlan = RATING, **station: Any) -> tuple[Ending, PaperRater]
     return run_session(rating_session(plan), paper, paper, paper), paper
 
 
-def test_the_whole_of_rating():
-    ended, station = rate()
-
-    assert ended is Ending.COMPLETE
-    assert " ".join(station.pages) == (
-        "welcome consent about_you instructions practice <practice> "
-        "block <rating> rest block <rating> debrief"
-    )
-    assert [(trial.name, trial.axis.name) for trial, _ in station.rows] == [
-        (TrialName("practice", 1, 1), "style"),
-        (TrialName("practice", 1, 2), "overall"),
-        (TrialName("rating", 1, 1), "style"),
-        (TrialName("rating", 1, 2), "overall"),
-        (TrialName("rating", 1, 3), "style"),
-        (TrialName("rating", 1, 4), "overall"),
-        (TrialName("rating", 2, 1), "style"),
-        (TrialName("rating", 2, 2), "overall"),
-    ]
-    assert [trial.item for trial, _ in station.rows[2::2]] == [
-        one.item for block in RATING.blocks[1:] for one in block.items
-    ]
-
-
 def test_every_answer_is_paid_that_it_is_not_relevant_too_and_practice_is_not():
     _, station = rate(chooses=lambda trial, n: Response(trial.axis.answers[-1]))
 
     assert {outcome.answer for _, outcome in station.rows} == {NOT_RELEVANT, "5"}
     assert station.page(Page.DEBRIEF).values == {"answers": 6, "pay": "1.06", "currency": "$"}
-
-
-def test_progress_counts_items_and_not_practice():
-    _, station = rate()
-    blocks = [s.values for s in station.steps if getattr(s, "page", None) is Page.BLOCK]
-
-    assert station.page(Page.PRACTICE).values == {"trials": 1}
-    assert [(v["block"], v["blocks"], v["trials"]) for v in blocks] == [(1, 2, 2), (2, 2, 1)]
-    assert station.page(Page.REST).values["done"] == 1
 
 
 def trial(**cells: Any) -> RatingTrial:
@@ -373,32 +310,10 @@ def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
     return [trial for trial, _ in rank(plan, chooses=acting(*acts))[1].rows]
 
 
-def test_the_whole_of_ranking():
-    ended, station = rank()
-
-    assert ended is Ending.COMPLETE
-    assert " ".join(station.pages) == (
-        "welcome instructions practice <practice> test <test> "
-        "block <ranking> rest block <ranking> debrief"
-    )
-    names = [trial.name for trial, _ in station.rows]
-    assert names[:6] == [*(TrialName("practice", 1, n) for n in range(1, 6)), ("test", 1, 1)]
-    assert names[10:18] == [TrialName("ranking", 1, n) for n in range(1, 9)]
-    assert {trial.group for trial, _ in station.rows[15:18]} == {group(3, "ab")}
-
-
 def test_rankings_are_paid_and_not_acts_the_test_too_and_practice_is_not():
     for chooses in (in_order, wavering):
         values = rank(chooses=chooses)[1].page(Page.DEBRIEF).values
         assert values == {"answers": 4, "pay": "1.40", "currency": "$"}
-
-
-def test_the_test_is_introduced_as_such_and_not_counted_as_a_part():
-    _, station = rank()
-    blocks = [s.values for s in station.steps if getattr(s, "page", None) is Page.BLOCK]
-
-    assert station.page(Page.TEST).values == {"trials": 1}
-    assert [(v["block"], v["blocks"], v["trials"]) for v in blocks] == [(1, 2, 2), (2, 2, 1)]
 
 
 def test_what_can_be_done_follows_from_what_stands():
@@ -490,3 +405,56 @@ def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum():
 def test_a_block_is_done_ranking_by_ranking_and_not_act_by_act():
     done = [t.done_after(outcome.answer) for t, outcome in rank()[1].rows if t.name.block == 1]
     assert [share for share in done if share] == [1.0, 1.0, 0.5, 1.0]
+
+
+HELD = {"comparison": compare, "rating": rate, "ranking": rank}
+PAGES = {
+    "comparison": "welcome consent about_you instructions practice <practice> correct <practice> "
+    "correct block <comparison> <validation> <comparison> rest block <comparison> <validation> "
+    "<comparison> debrief",
+    "rating": "welcome consent about_you instructions practice <practice> block <rating> rest "
+    "block <rating> debrief",
+    "ranking": "welcome instructions practice <practice> test <test> block <ranking> rest block "
+    "<ranking> debrief",
+}
+TRIALS = {
+    "comparison": "practice 1-2, comparison 1-1, validation 2-2, comparison 3-3, "
+    "comparison 1-1, validation 2-2, comparison 3-3",
+    "rating": "practice 1-2, rating 1-4, rating 1-2",
+    "ranking": "practice 1-5, test 1-5, ranking 1-8, ranking 1-5",
+}
+"""Tasks and numbers of the trials, block by block."""
+PARTS = {
+    "comparison": [(1, 2, 3), (2, 2, 3)],
+    "rating": [(1, 2, 2), (2, 2, 1)],
+    "ranking": [(1, 2, 2), (2, 2, 1)],
+}
+"""Which block of how many, and how much is in it: neither practice nor a test."""
+
+
+@pytest.mark.parametrize("protocol", HELD)
+def test_the_whole_of_it(protocol):
+    ended, station = HELD[protocol]()
+    runs: list[list[TrialName]] = []
+    for trial, _ in station.rows:
+        if runs and trial.name[:2] == runs[-1][-1][:2] and trial.name[2] == runs[-1][-1][2] + 1:
+            runs[-1].append(trial.name)
+        else:
+            runs.append([trial.name])
+    told = [f"{run[0].task} {run[0].number}-{run[-1].number}" for run in runs]
+    blocks = [s.values for s in station.steps if getattr(s, "page", None) is Page.BLOCK]
+
+    assert ended is Ending.COMPLETE
+    assert " ".join(station.pages) == PAGES[protocol]
+    assert ", ".join(told) == TRIALS[protocol]
+    assert [(v["block"], v["blocks"], v["trials"]) for v in blocks] == PARTS[protocol]
+    assert station.page(Page.REST).values["done"] == 1
+    assert station.page(Page.PRACTICE).values == {"trials": 1 + (protocol == "comparison")}
+    if protocol == "rating":
+        assert [trial.axis.name for trial, _ in station.rows] == ["style", "overall"] * 4
+        assert [trial.item for trial, _ in station.rows[2::2]] == [
+            one.item for block in RATING.blocks[1:] for one in block.items
+        ]
+    if protocol == "ranking":
+        assert station.page(Page.TEST).values == {"trials": 1}
+        assert {trial.group for trial, _ in station.rows[15:18]} == {group(3, "ab")}

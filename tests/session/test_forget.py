@@ -181,7 +181,7 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, 
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-W", "ignore", "-c", KILL_AT_EACH_STATEMENT, begun, copies]
-    command.append("1" if soak else "2")
+    command.append("1" if soak else "3")
     subprocess.run(command, check=True, timeout=100)
     with reading_record(begun / RECORD_FILE) as engine:
         nothing = dump(engine)
