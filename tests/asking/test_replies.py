@@ -60,7 +60,7 @@ def test_no_answers(question, text):
 
 
 def test_letters_of_an_order_in_any_case():
-    order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")  # type: ignore[arg-type]
+    order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")
     assert order.answer_in('{"order": ["b", " A"]}') == ("B", "A")
 
 

@@ -133,10 +133,10 @@ def held(request, tmp_path_factory, window, display):
     measuring, facts = window(config)  # texts; another stands in for what shows trials
     presenters = config.trials.presenters(
         Stage(
-            window=asked,  # type: ignore[arg-type]
+            window=asked,
             layout=Layout(measuring, config, facts.image_side_px),
-            pictures=Shelf(facts.image_side_px),  # type: ignore[arg-type]
-            triggers=None,  # type: ignore[arg-type]
+            pictures=Shelf(facts.image_side_px),
+            triggers=None,
             refresh_hz=60.0,
         )
     )

@@ -79,7 +79,6 @@ def test_a_device_that_vanishes_is_survived_and_told(device):
         triggers.image_off()
         triggers.image_on()
 
-    assert triggers.problem is not None
     assert triggers.problem.startswith(f'timing.triggers.serial = "{device.port}": 3 of 5 ')
     assert "Input/output error" in triggers.problem
 
@@ -91,7 +90,6 @@ def test_a_full_buffer_loses_triggers_and_blocks_nothing(device):
             triggers.image_on()
             arrived += 1
 
-        assert triggers.problem is not None
         assert f" 1 of {arrived + 1} triggers were lost" in triggers.problem
         assert "buffer is full" in triggers.problem
         assert device.read(arrived) == [1] * arrived

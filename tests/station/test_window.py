@@ -139,7 +139,6 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(opened, monkeypatch):
     shown = station.present(TRIAL)
     timing = shown.timing
 
-    assert timing is not None
     assert (timing.image.requested_ms, timing.image.frames) == (100, 6)
     assert [(mask.requested_ms, mask.frames) for mask in timing.masks] == [(30, 2), (30, 2)]
     assert len(timing.flips) == 4

@@ -90,7 +90,6 @@ def test_there_is_a_key_for_ties_only_where_they_are_on(pair, monkeypatch, ties)
     _, response = at.answered(TRIAL)
     tie = pair.places().tie_key
 
-    assert tie is not None
     assert ink(pair.cut(at.watched.screens[0], tie.cap)).any() == ties
     assert (response.answer, response.key) == (("tie", "space") if ties else ("left", "f"))
 
@@ -99,7 +98,6 @@ def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker(), WORDS)
     shown = at.station.present(SLOWLY)
     places = pair.places(WORDS)
-    assert places.prompt is not None
     prompts = [ink(pair.cut(screen, places.prompt)) for screen in at.watched.screens]
     images = [pair.cut(screen, places.left) for screen in at.watched.screens]
 
@@ -145,7 +143,6 @@ def test_pausing_while_words_come_begins_anew(pair, monkeypatch):
     monkeypatch.setattr(at.watched, "flip", pausing_flip)
     _, response = at.answered(SLOWLY)
     places = pair.places(WORDS)
-    assert places.prompt is not None
     amounts = [ink(pair.cut(screen, places.prompt)).sum() for screen in at.watched.screens]
 
     assert at.pauses == ["resume"]
@@ -188,7 +185,6 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
 def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     places = pair.places()
-    assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
     respondent = Onlooker(
         [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), later(pair.click, box)]
@@ -229,7 +225,6 @@ def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, ke
     before, framed, _ = at.watched.screens
     changed = np.argwhere((before != framed).any(axis=2))
     places, (width, _) = pair.places(), pair.facts.window_px
-    assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
 
     assert response.answer == answer

@@ -78,7 +78,6 @@ def test_the_rule_is_the_study_s(study, old, new, tmp_path):
     (tmp_path / RECORD_FILE).write_bytes((study.folder / RECORD_FILE).read_bytes())
     other = load_any(tmp_path)
 
-    assert isinstance(other, ComparisonStudy)
     with reading_record(tmp_path / RECORD_FILE) as engine:
         reason = adding_reasons(engine, other, False)
     assert reason("failing", "complete", "validation", "left") == ("validation",)
