@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import noise, stimulus_set, whole_study
+from builders import contents, noise, stimulus_set, whole_study
 from known import write_bids
 from paper_station import record_of, sit
 from sqlalchemy import select, update
@@ -18,7 +18,6 @@ from standard_studies import (
     HOST,
     OWNERS,
     answers_in,
-    contents,
     exported,
     read_json,
     rows_in,

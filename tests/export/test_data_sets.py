@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import contents
 from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
@@ -19,7 +20,6 @@ from standard_studies import (
     MARKUP,
     OWNERS,
     answers_in,
-    contents,
     exported,
     read_json,
     rows_in,

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from from_outside import close_window, destroy_window
 from long import long_but
-from real_window import Onlooker, Outlets, station_at, watched_station
+from real_window import FLASHED, Onlooker, Outlets, station_at, watched_station
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.steps import Page, Screen, Step
 from hype.station.interrupts import (
     LONGEST_S,
@@ -28,17 +27,8 @@ from hype.station.interrupts import (
     signals_noted,
 )
 from hype.station.station import WindowStation
-from hype.stimuli.manifest import Stimulus, Truth
 
-TRIAL = JudgementTrial(
-    task=Task.TIME,
-    block=1,
-    number=1,
-    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
-    exposure_ms=200.0,
-    masks=("00001.png", "00002.png"),
-    mask_ms=30.0,
-)
+TRIAL = replace(FLASHED, exposure_ms=200.0)
 
 
 def test_the_first_call_is_the_reason():
