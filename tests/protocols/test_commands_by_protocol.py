@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from builders import noise
+from builders import contents, noise
 from compared_studies import compared_study
 from known import register
 from paper_comparer import compared_soundly
@@ -34,18 +34,25 @@ AGE = {
 }
 
 
+def samples(folder, *names, first=0, side_px=64):
+    """Write a picture of each of these names, all different."""
+    for number, name in enumerate(names, start=first):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        noise(number, side_px).save(folder / name)
+    return folder
+
+
 def folders(folder, number):
     """Give options that name so many models' images of two prompts, each named in its own way."""
     options = []
     for model in range(number):
-        path = folder / f"m{model}"
         names = [f"{prompt}_{n}.png" for prompt in ("a bag", "a coat") for n in (1, 2)]
         if model == 1:
             names = [f"{prompt}/{n}.png" for prompt in ("a_bag", "a coat") for n in (7, 8, 9)]
-        for place, name in enumerate(names):
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            noise(10 * model + place, 64 + 16 * (model == 1)).save(path / name)
-        options += ["--fake", f"m{model}={path}"]
+        place = samples(
+            folder / f"m{model}", *names, first=10 * model, side_px=80 if model == 1 else 64
+        )
+        options += ["--fake", f"m{model}={place}"]
     return options
 
 
@@ -91,6 +98,57 @@ def test_with_folders_a_study_that_runs(template, models, tmp_path, hype):
             *("7.png", "8.png", "9.png")
         }
         assert {(row["width"], row["height"]) for row in rows} == {("64", "64")}
+
+
+def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
+    one = samples(tmp_path / "one", "a bag_1.png")
+    other = samples(tmp_path / "other", "a bag_1.png", first=5)
+    given = ("--fake", f"one={one}", "--fake", f"other={other}")
+    done = hype("new", tmp_path / "mine", "--template", "comparison", *given)
+
+    assert "comparisons with an obvious answer are off" in done.out
+    assert load_any(tmp_path / "mine").settings.validation.kind == "off"
+    assert hype("simulate", tmp_path / "mine", "--evaluators", 1).code == 0
+
+
+def refused(hype, folder, *options, template="comparison"):
+    """Give what is said of options that are refused; nothing is left behind."""
+    before = set(contents(folder))
+    said = hype("new", folder / "mine", "--template", template, *options).refused()
+    assert set(contents(folder)) == before
+    assert not (folder / "mine").exists()
+    return said
+
+
+def test_wrong_options_get_one_message(tmp_path, hype):
+    given = folders(tmp_path, 2)
+    bag = samples(tmp_path / "bag", "a bag_1.png", first=70)
+
+    for options, message in (
+        (given[:2], "--fake: names one condition (m0); two at the least, or one and --real"),
+        (("--real", bag), "--fake: is missing; NAME=FOLDER"),
+        (("--fake", "one"), "--fake: 'one' does not name a folder"),
+        ((*given, "--masks", 5), "--masks: is for --template hype, not for comparison"),
+        ((*given, "--method", "time"), "--method: is for --template hype, not for comp"),
+        ((*given, "--fake", f"real={bag}"), "'real' cannot name a condition"),
+    ):
+        assert message in refused(hype, tmp_path, *options)
+    said = refused(hype, tmp_path, template="votes")
+    templates = "hype, qualification, comparison, arena, rating, ranking"
+    assert said.endswith(f"'votes' is not known; one of {templates}")
+    said = refused(hype, tmp_path, *given, "--fake", f"bag={bag}", template="arena")
+    assert "--fake bag: has no image of the prompt 'a coat'; an arena needs" in said
+
+
+def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
+    given = folders(tmp_path, 2)
+    numbered = samples(tmp_path / "numbered", "0001.png", first=80)
+    hat = samples(tmp_path / "hat", "a bag_1.png", "a hat_1.png", first=90)
+
+    said = refused(hype, tmp_path, *given, "--fake", f"x={numbered}")
+    assert said.startswith(f"hype: {numbered / '0001.png'}: has no prompt in its name; a sub-folde")
+    said = refused(hype, tmp_path, *given, "--fake", f"x={hat}")
+    assert said.startswith(f"hype: {hat}: has the only images of the prompt 'a hat'; images of two")
 
 
 CHECKED = {

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from comparison_pages import write_full_comparison_report, written
-from drawn import drawn
+from drawn import drawn, texts
 from full_report import pictured
 from made_comparisons import everything, rows_scored, scored, votes_of
 from made_ranked import STRENGTHS, models_in, rankings_of, with_models
@@ -293,6 +293,7 @@ def test_very_many_conditions_stay_readable(tmp_path):
     drawing = comparison_figures.ranking_drawing(score)
     assert f"The {comparison_figures.MOST_DRAWN} strongest of {len(names)}" in drawing.caption
     assert drawing.height_in < 12
+    assert score.conditions[-1].condition not in texts(drawn(drawing))
     shown = comparison_tables.shown_pairs(score)
     order = [row.condition for row in score.conditions]
     assert [(pair.a, pair.b) for pair in shown] == [*pairwise(order)]

@@ -12,17 +12,15 @@ from paper_station import record_of
 from rated_studies import ranked_study, rated_study
 from verified_records import attend
 
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.ranking.checking import codes
-from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import RatingTrial
 from hype.session.steps import Response
 from hype.status.showing import lines_of
+from hype.study.studies import AnyStudy
 
 
-def looked_at(study: ComparisonStudy, *, simulated: bool = False) -> tuple[Any, Any]:
+def looked_at(study: AnyStudy, *, simulated: bool = False) -> tuple[Any, Any]:
     """Give what is known of each evaluator, by their code, and of the study."""
     found = look(study, simulated=simulated).facts
     return {one["evaluator"]: one for one in found["evaluators"]}, found
@@ -162,12 +160,6 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path):
     assert progress["whole"]["wanted"] > 12
 
 
-def progress_of(study: RatingStudy | RankingStudy) -> tuple[dict[str, Any], Any]:
-    """Give what is known of each evaluator, by their code, and of the study."""
-    found = look(study, simulated=False).facts
-    return {one["evaluator"]: one for one in found["evaluators"]}, found
-
-
 @pytest.fixture(scope="module")
 def rated(tmp_path_factory):
     return rated_soundly(tmp_path_factory.mktemp("rated"))
@@ -179,7 +171,7 @@ def ranked(tmp_path_factory):
 
 
 def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated):
-    found, progress = progress_of(rated)
+    found, progress = looked_at(rated)
     one, axes = found["p01"], progress["axes"]
 
     assert (one["answers"], found["p03"]["same"]) == (36, None)
@@ -208,8 +200,8 @@ def test_one_answer_to_everything_is_noticed(rated, tmp_path):
     study = rated_study(tmp_path, files=True)
     with record_of(study) as engine:
         attend(engine, study, "lazy", PaperRater(chooses=one_key))
-    found, _ = progress_of(study)
-    others, _ = progress_of(rated)
+    found, _ = looked_at(study)
+    others, _ = looked_at(rated)
 
     assert (found["lazy"]["same"], found["lazy"]["one_level"]) == (1.0, True)
     middle = others["p02"]
@@ -219,7 +211,7 @@ def test_one_answer_to_everything_is_noticed(rated, tmp_path):
 
 
 def test_rankings_are_counted_with_what_they_took(ranked):
-    found, progress = progress_of(ranked)
+    found, progress = looked_at(ranked)
 
     check1, one = found["check1"], found["p01"]
     assert check1["checker"]
@@ -237,7 +229,7 @@ def test_rankings_are_counted_with_what_they_took(ranked):
 
 def test_rankings_are_held_against_checkers(tmp_path):
     study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
-    found, progress = progress_of(study)
+    found, progress = looked_at(study)
     lines = "\n".join(lines_of(look(study, simulated=False)))
 
     failed = [one["failed"] for one in found.values() if one["failed"] is not None]
@@ -253,21 +245,21 @@ def test_what_waits_for_a_checker(tmp_path):
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
         attend(engine, study, "p02", PaperRanker())
-    queue = progress_of(study)[1]["checks"]
+    queue = looked_at(study)[1]["checks"]
     assert [queue[name] for name in ("rankings", "checked", "behind")] == [2, 0, 2]
     assert [queue[name] for name in ("waiting", "under_way", "test_open")] == [2, 0, True]
     assert queue["checker"] == "check01"
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker(chooses=wavering, stops_at=3))
-    queue = progress_of(study)[1]["checks"]
+    queue = looked_at(study)[1]["checks"]
     assert (queue["checked"], queue["behind"]) == (0, 2)
     assert [queue[name] for name in ("waiting", "under_way", "checker")] == [1, 1, "check01"]
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker())
         attend(engine, study, "check02", PaperRanker())
-    queue = progress_of(study)[1]["checks"]
+    queue = looked_at(study)[1]["checks"]
     assert [queue[name] for name in ("share", "behind", "waiting", "under_way")] == [1.0, 0, 0, 0]
     assert (queue["test_open"], queue["checker"]) == (False, "")
 
