@@ -18,8 +18,7 @@ DETECTOR = ChoiceQuestion(
     levels=tuple(Level(answer=word, meaning="", written=word) for word in ("real", "fake")),
 )
 RATER = replace(
-    DETECTOR,
-    levels=tuple(Level(answer=str(n), meaning="", written=str(n)) for n in range(1, 11)),
+    DETECTOR, levels=tuple(Level(answer=str(n), meaning="", written=str(n)) for n in range(1, 11))
 )
 READ = [
     (DETECTOR, "Real", "real"),

@@ -13,15 +13,7 @@ from builders import contents, noise, stimulus_set, whole_study
 from known import write_bids
 from paper_station import record_of, sit
 from sqlalchemy import select, update
-from standard_studies import (
-    DISPLAY,
-    HOST,
-    OWNERS,
-    answers_in,
-    exported,
-    read_json,
-    rows_in,
-)
+from standard_studies import DISPLAY, HOST, OWNERS, answers_in, exported, read_json, rows_in
 
 from hype.errors import InputError
 from hype.export.bids import cell, dictionary

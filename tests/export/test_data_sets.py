@@ -14,16 +14,7 @@ from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
 from sqlalchemy import select
-from standard_studies import (
-    FORMULA,
-    HOST,
-    MARKUP,
-    OWNERS,
-    answers_in,
-    exported,
-    read_json,
-    rows_in,
-)
+from standard_studies import FORMULA, HOST, MARKUP, OWNERS, answers_in, exported, read_json, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
 from hype.errors import InputError
@@ -244,10 +235,7 @@ def form(request, standard_study, tmp_path_factory):
 def test_everybody_and_every_session_is_listed(form):
     _, folder = form
     (people,) = [*folder.glob("participants.tsv"), *folder.glob("data/*-evaluators_data.csv")]
-    sat = [
-        *sorted(folder.glob("sub-*/*_sessions.tsv")),
-        *folder.glob("data/*-sessions_data.csv"),
-    ]
+    sat = [*sorted(folder.glob("sub-*/*_sessions.tsv")), *folder.glob("data/*-sessions_data.csv")]
     sessions = [row for path in sat for row in rows_in(path)]
 
     assert [(r["evaluator"], r["status"], r["sessions"]) for r in rows_in(people)] == [

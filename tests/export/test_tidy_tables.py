@@ -40,9 +40,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 WHO = pytest.mark.parametrize(
-    "simulated",
-    [False, pytest.param(True, marks=pytest.mark.long)],
-    ids=["people", "simulated"],
+    "simulated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["people", "simulated"]
 )
 STUDIES = (
     *("tidy_study", "tidy_comparisons", "tidy_ratings", "tidy_single_ratings"),
@@ -50,11 +48,7 @@ STUDIES = (
 )
 VALUES: dict[str, dict[str, set[str]]] = {
     "tidy_study": {"condition": set(CONDITIONS)},
-    "tidy_comparisons": {
-        "left": set(COMPARED),
-        "right": set(COMPARED),
-        "prompt": set(PROMPTS),
-    },
+    "tidy_comparisons": {"left": set(COMPARED), "right": set(COMPARED), "prompt": set(PROMPTS)},
 }
 """The strange names that a study has, by column."""
 CELLS: dict[str, set[str]] = {
@@ -62,12 +56,7 @@ CELLS: dict[str, set[str]] = {
     "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
 }
 """How some of them stand in the CSV file."""
-READERS = {
-    "hype": JUDGEMENTS,
-    "comparison": COMPARISONS,
-    "rating": RATINGS,
-    "ranking": RANKINGS,
-}
+READERS = {"hype": JUDGEMENTS, "comparison": COMPARISONS, "rating": RATINGS, "ranking": RANKINGS}
 TYPES = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),

@@ -134,11 +134,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
 
 @pytest.mark.parametrize(
     ("swapped", "key", "answer"),
-    [
-        (False, "1", "1"),
-        (True, "KP_4", "2"),
-        (False, "n", "not-relevant"),
-    ],
+    [(False, "1", "1"), (True, "KP_4", "2"), (False, "n", "not-relevant")],
 )
 def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair, monkeypatch, swapped, key, answer

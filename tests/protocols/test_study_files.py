@@ -211,10 +211,7 @@ FULL: dict[str, dict[str, Any]] = {
         "study": {"quotas": {"age": {"18-29": 1, "": 2}}},
         "demographics": ABOUT_PEOPLE,
     },
-    "comparison": {
-        "comparison": {"arena": {}},
-        "demographics": ABOUT_PEOPLE,
-    },
+    "comparison": {"comparison": {"arena": {}}, "demographics": ABOUT_PEOPLE},
     "rating": {"axes": {"style": {"question": "Whose?"}}, "people": {"halo": 0.1}},
     "ranking": {"screening": {"test": 2, "checkers": ["c*"], "min_recall": 0.4}},
 }

@@ -14,12 +14,7 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
-from hype.store.forgetting import (
-    EvaluatorHeld,
-    evaluator_to_forget,
-    remove,
-    wipe_traces,
-)
+from hype.store.forgetting import EvaluatorHeld, evaluator_to_forget, remove, wipe_traces
 from hype.store.record import RECORD_FILE, reading_record, writing_record
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated

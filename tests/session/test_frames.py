@@ -65,8 +65,6 @@ def test_what_60_hz_makes_of_the_papers_exposures():
     assert found.exact_at_hz == (100, 200, 300, 500)
 
 
-
-
 @pytest.mark.parametrize(
     ("durations_ms", "rates"),
     [

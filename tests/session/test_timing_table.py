@@ -119,7 +119,7 @@ def test_a_trial_gives_its_image_and_every_mask():
     pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
 
     assert [(p.kind, p.requested_ms, p.frames) for p in pictures] == [
-        *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3)),
+        *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3))
     ]
     assert [p.measured_ms for p in pictures] == pytest.approx([101.0, 30.0, 31.0])
 

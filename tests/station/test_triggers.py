@@ -141,8 +141,7 @@ def test_a_port_that_is_in_use_is_refused(device):
 
 
 @pytest.mark.parametrize(
-    ("library", "setting", "extra"),
-    [("pylsl", "lsl", "lsl"), ("serial", "serial", "serial")],
+    ("library", "setting", "extra"), [("pylsl", "lsl", "lsl"), ("serial", "serial", "serial")]
 )
 def test_a_missing_library_names_its_extra(library, setting, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)

@@ -1,12 +1,7 @@
 """Why a comparison is not scored, beside every comparison that goes out."""
 
 import pytest
-from export_comparing_studies import (
-    OBVIOUS,
-    answering,
-    comparing_study,
-    with_comparing_people,
-)
+from export_comparing_studies import OBVIOUS, answering, comparing_study, with_comparing_people
 from paper_comparer import PaperComparer
 from paper_station import record_of
 from verified_records import attend

@@ -223,8 +223,7 @@ def test_ties_by_every_rule(rng):
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"ties": "no"}, {"seed": -1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}],
+    "wrong", [{"ties": "no"}, {"seed": -1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}]
 )
 def test_options_are_checked(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):

@@ -76,11 +76,7 @@ def test_rows_point_into_the_table():
     assert pytest.approx(1) == tied.sum()
 
 
-ORDERS = [
-    ("e", "g", ("a", "b", "c")),
-    ("f", "g", ("a", "c", "b")),
-    ("h", "g", (("a", "b"), "c")),
-]
+ORDERS = [("e", "g", ("a", "b", "c")), ("f", "g", ("a", "c", "b")), ("h", "g", (("a", "b"), "c"))]
 
 
 def counted(orders=ORDERS):
