@@ -73,8 +73,7 @@ def name(request):
 
 @pytest.fixture
 def study(name, request):
-    found = request.getfixturevalue(name)
-    return found
+    return request.getfixturevalue(name)
 
 
 @WHO

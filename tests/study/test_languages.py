@@ -220,8 +220,7 @@ def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
 
 
 def test_no_experimenter_is_told_in_a_browser():
-    for kind in KINDS:
-        name, rated, _ = KINDS[kind]
+    for name, rated, _ in KINDS.values():
         settings = study("en", "time" if name == "hype" else name, rated=rated)
         shown = words_shown(settings, settings.texts, in_browser=True).model_dump()
         assert not [text for text in shown.values() if "experimenter" in text or "station" in text]
