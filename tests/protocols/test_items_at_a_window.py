@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from prompted_window import (
     candidate,
     changed,
     hold,
-    later,
     opened_window,
     picture_of,
     press,
@@ -109,7 +109,7 @@ def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
 
 def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
     shown = item(1, swapped=True)
-    respondent = Onlooker([later(press, "2"), later(press, "4")])
+    respondent = Onlooker([partial(press, "2"), partial(press, "4")])
     at = station_at(pair, monkeypatch, respondent, PAIRS, RATING_TEXTS)
     first, _ = at.answered(trial_of(shown))
     second, _ = at.answered(trial_of(shown, AXES[2], 2))
@@ -139,7 +139,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
 def test_an_answer_is_about_the_first_image_wherever_it_stands(
     pair, monkeypatch, swapped, key, answer
 ):
-    respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), later(press, key)])
+    respondent = Onlooker([InVain(press, "6"), InVain(press, "f"), partial(press, key)])
     at = station_at(pair, monkeypatch, respondent, PAIRS, RATING_TEXTS)
     trial = trial_of(item(1, swapped=swapped))
     assert at.answered(trial)[1].answer == answer
@@ -164,7 +164,7 @@ def test_the_key_on_the_left_of_the_screen_favours_the_image_on_the_left(
     [(YES_NO, "f", "yes"), (YES_NO, "j", "no"), (SCALE, "0", "10"), (SCALE, "KP_1", "1")],
 )
 def test_one_image_is_rated_by_two_keys_or_by_digits(pair, monkeypatch, axis, key, answer):
-    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]), SINGLE, RATING_TEXTS)
+    at = station_at(pair, monkeypatch, Onlooker([partial(press, key)]), SINGLE, RATING_TEXTS)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
 
@@ -236,7 +236,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
 )
 def test_what_can_be_done_is_offered_and_shown_and_nothing_else(pair, monkeypatch, standing, ties):
     trial = replace(TRIAL, standing=standing, ties=ties)
-    respondent = Onlooker([later(press, "Escape"), later(press, "j")])
+    respondent = Onlooker([partial(press, "Escape"), partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, ASKED, RANKING_TEXTS)
     with pytest.raises(SessionStopped):
         at.answered(trial)
@@ -267,10 +267,10 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(pa
     respondent = Onlooker()
     respondent.deeds = [
         *(InVain(press, key) for key in ("space", "BackSpace", "t")),
-        later(press, "b"),
+        partial(press, "b"),
         InVain(pair.click, places.images[1]),
-        later(pair.click, places.images[3]),
-        later(pair.click, places.letters[0]),
+        partial(pair.click, places.images[3]),
+        partial(pair.click, places.letters[0]),
     ]
     at = station_at(pair, monkeypatch, respondent, ASKED, RANKING_TEXTS)
     trial, answers = TRIAL, []
@@ -290,7 +290,7 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(pa
 
 
 def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(pair, monkeypatch):
-    deeds = [later(press, key) for key in ("Escape", "f", "t")]
+    deeds = [partial(press, key) for key in ("Escape", "f", "t")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.12), ASKED, RANKING_TEXTS)
     began_s = time.monotonic()
     _, response = at.answered(replace(TRIAL, standing=PartialRanking(("B",))))

@@ -3,6 +3,7 @@
 import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from admitted import admit, enrol
@@ -13,6 +14,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
 from hype.protocols.registry import course_of
 from hype.session.admitting import expect
@@ -155,11 +157,17 @@ def tasks(station: PaperStation) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 
 
-def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
-    first = named_study(tmp_path / "experiments" / "first")
-    second = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+def first_and_second(folder: Path) -> tuple[Study, Study]:
+    """Write two studies, the second of which takes the first's word for who qualifies."""
+    second = folder / "experiments" / "second"
+    return (
+        named_study(folder / "experiments" / "first"),
+        named_study(second, qualification={"valid_from": ["../first"]}),
     )
+
+
+def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
+    first, second = first_and_second(tmp_path)
     with record_of(first) as engine:
         sit(engine, first, "passed")
         sit(engine, first, "failed", PaperStation(lambda trial, n: False))
@@ -185,10 +193,7 @@ def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
 
 
 def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path):
-    first = named_study(tmp_path / "experiments" / "first")
-    second = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
-    )
+    first, second = first_and_second(tmp_path)
     with record_of(first) as engine:
         sit(engine, first, "p01")
     with record_of(second) as engine:
@@ -201,9 +206,7 @@ def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_pat
 
 
 def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path):
-    study = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
-    )
+    _, study = first_and_second(tmp_path)
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"first/data\.sqlite: there is no record yet"):
             sit(engine, study, "p01")

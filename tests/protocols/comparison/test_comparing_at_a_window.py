@@ -17,7 +17,6 @@ from prompted_window import (
     PairWindow,
     Told,
     hold,
-    later,
     opened_window,
     picture_of,
     plan_of,
@@ -85,7 +84,7 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(pair, monkeyp
 
 @pytest.mark.parametrize("ties", [True, False])
 def test_there_is_a_key_for_ties_only_where_they_are_on(pair, monkeypatch, ties):
-    respondent = Onlooker([InVain(press, "space"), later(press, "f")])
+    respondent = Onlooker([InVain(press, "space"), partial(press, "f")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
     _, response = at.answered(TRIAL)
     tie = pair.places().tie_key
@@ -115,7 +114,7 @@ def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
 def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_seen(
     pair, monkeypatch
 ):
-    respondent = Onlooker([later(press, "j")])
+    respondent = Onlooker([partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, WORDS)
     press("f")  # before anything was asked
     pair.click(pair.places(WORDS).left)
@@ -131,7 +130,7 @@ def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_se
 
 
 def test_pausing_while_words_come_begins_anew(pair, monkeypatch):
-    at = station_at(pair, monkeypatch, Onlooker([later(press, "f"), later(press, "j")]), WORDS)
+    at = station_at(pair, monkeypatch, Onlooker([partial(press, "f"), partial(press, "j")]), WORDS)
     flip = at.watched.flip
 
     def pausing_flip() -> None:
@@ -169,7 +168,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
         yield trial
         return Ending.COMPLETE
 
-    deeds = [later(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
+    deeds = [partial(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.3))
     run_session(script(), at.station, at.station, kept)
     ((_, _, response),) = kept.rows
@@ -187,7 +186,7 @@ def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     places = pair.places()
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
     respondent = Onlooker(
-        [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), later(pair.click, box)]
+        [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), partial(pair.click, box)]
     )
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(TRIAL)
@@ -198,7 +197,7 @@ def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
 
 def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
     pair.window.mouseVisible = False
-    respondent = Onlooker([InVain(pair.click, pair.places().left), later(press, "j")])
+    respondent = Onlooker([InVain(pair.click, pair.places().left), partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, mouse=False))
     _, response = at.answered(TRIAL)
 
@@ -218,7 +217,7 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
 )
 def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, key, answer):
     """The next step begins when the answer is in the record: who saw the frame was heard."""
-    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]))
+    at = station_at(pair, monkeypatch, Onlooker([partial(press, key)]))
     _, response = at.answered(TRIAL)
     assert at.watched.log.count("flip") == 1
     shown = at.station.present(replace(TRIAL, number=2))
@@ -260,7 +259,9 @@ AGE = Question(
 
 @pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
 def test_a_question_is_answered_by_its_number(pair, monkeypatch, key, answer):
-    respondent = Onlooker([InVain(press, "9"), InVain(press, "f"), later(press, key)], apart_s=0.06)
+    respondent = Onlooker(
+        [InVain(press, "9"), InVain(press, "f"), partial(press, key)], apart_s=0.06
+    )
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
     assert response.answer == answer
