@@ -32,6 +32,13 @@ def test_a_table_of_anybody(write_csv):
     assert not table["simulated"].any()
 
 
+def test_what_was_chosen_by_name_is_an_answer(write_csv):
+    path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,none\n")
+    table = load_comparisons(path).rows_with_warning()
+    assert table["answer"].tolist() == ["left", "right", "right", "tie", "none"]
+    assert "chosen" not in table
+
+
 def test_a_condition_may_be_called_tie():
     frame = pd.DataFrame({"left": ["tie", "a"], "right": ["a", "b"], "chosen": ["tie", "tie"]})
     assert check_comparisons(frame)["answer"].tolist() == ["left", "tie"]
