@@ -209,21 +209,6 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ties": "win"}, "ties: 'win'; allowed are davidson, half, none"),
-        ({"seed": -1}, "seed: -1"),
-        ({"alpha": 0.0}, "alpha: 0; allowed is a number above 0 and below 1"),
-        ({"confidence": 1.0}, "confidence: 1; allowed"),
-        ({"min_correct": 70.0}, "min_correct: 70; allowed is a number from 0 to 1"),
-    ],
-)
-def test_options_that_cannot_be_meant(options, message):
-    with pytest.raises(InputError, match=message):
-        PairwiseOptions(**options)
-
-
 def shows(win_rate):
     """A pair so precise that it shows this win rate and larger ones."""
     return lambda _plan: win_rate

@@ -220,11 +220,3 @@ def test_ties_by_every_rule(rng):
     row = rates["none"].row("m00")
     assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
     assert row.strength == rates["half"].row("m00").strength
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"ties": "no"}, {"seed": -1}, {"alpha": 0}, {"min_recall": 2}, {"check_share": -1}]
-)
-def test_options_are_checked(wrong):
-    with pytest.raises(InputError, match=next(iter(wrong))):
-        RankingOptions(**wrong)

@@ -223,17 +223,3 @@ def test_always_the_image_on_the_left_is_the_same_answer(pairs):
     own = lazy["evaluator"] == "e004"
     lazy.loc[own, "answer"] = np.where(left, "1", "5")[own]
     assert any("10 times or more: e004." in note for note in score(lazy).notes)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ties": "some"}, "ties: 'some'; allowed are davidson, half, none"),
-        ({"level": "ratio"}, "level: 'ratio'; allowed are ordinal, interval, nominal"),
-        ({"confidence": 1.0}, "confidence: 1; allowed is a number above 0 and below 1"),
-        ({"leaderboard": {"a": float("nan")}}, "leaderboard: 'a' has nan; allowed is a number"),
-    ],
-)
-def test_a_choice_that_cannot_be_meant(options, message):
-    with pytest.raises(InputError, match=message):
-        RatingOptions(**options)
