@@ -32,7 +32,7 @@ ITEMS, QUESTIONS = 3, 3 * 3 * 2
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> AnyStudy:
+def study(tmp_path):
     return STUDIES["rating"](tmp_path, **SMALL)
 
 

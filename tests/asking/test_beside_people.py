@@ -60,7 +60,7 @@ def compared(tmp_path_factory):
 
 
 def test_judges_of_comparisons_stand_beside_people(compared):
-    told, _ = compared
+    told, folder = compared
     judges = named(told)
     true, left = judges["true"], judges["left"]
     first = named(told, "judges_position")["left"]
@@ -74,36 +74,27 @@ def test_judges_of_comparisons_stand_beside_people(compared):
         *(("crude", "fine"), ("crude", "good"), ("fine", "good"))
     ]
 
-
-def test_a_margin_brings_verdicts(compared):
-    told, folder = compared
-    study = ("score", folder.parent, "--simulated", "--judges", folder)
-    judges = named(run_here(*study, "--margin", 0.05, "--json").json)
+    score = ("score", folder.parent, "--simulated", "--judges", folder)
+    judges = named(run_here(*score, "--margin", 0.05, "--json").json)
     low = named(told)["true"]["difference_low"]
     assert judges["true"]["verdict"] == ("as good" if low > -5 else "not known")
     assert judges["dice"]["verdict"] != "as good"
-    assert run_here(*study, "--margin", 2).code == 2
+    assert run_here(*score, "--margin", 2).code == 2
 
 
-def test_who_prefers_the_first_place_is_told_from_who_prefers_an_image(rated):
-    told, _ = rated
-    first = named(told, "judges_position")["left"]
-    assert (first["first"], first["decided"]) == (100, 144)
-    assert (first["same"], first["both"]) == (0, 72)
+def test_judges_of_ratings_stand_beside_people_in_any_order_of_their_rows(rated, tmp_path):
+    """Who prefers the first place is told from who prefers an image."""
+    told, folder = rated
+    places = named(told, "judges_position")
+    assert [places["left"][fact] for fact in ("first", "decided", "same", "both")] == [
+        *(100, 144, 0, 72)
+    ]
+    assert places["true"]["first"] == 50
+    assert places["true"]["same"] == places["true"]["both"] > 0
     assert named(told)["left"]["constant"] == ""
-
-
-def test_dice_agree_with_nobody_and_a_true_judge_does(rated):
-    told, _ = rated
     low = {row["judge"]: row["r_low"] for row in told["judges_axes"] if row["axis"] == "overall"}
     assert low["true"] > 0 > low["dice"]
-    first = named(told, "judges_position")["true"]
-    assert first["first"] == 50
-    assert first["same"] == first["both"] > 0
 
-
-def test_the_table_of_a_judge_reads_the_same_in_any_order_of_its_rows(rated, tmp_path):
-    told, folder = rated
     with (folder / "true.csv").open() as file:
         head, *rows = csv.reader(file)
     with (tmp_path / "true.csv").open("w", newline="") as file:

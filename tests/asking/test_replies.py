@@ -18,8 +18,7 @@ DETECTOR = ChoiceQuestion(
     levels=tuple(Level(answer=word, meaning="", written=word) for word in ("real", "fake")),
 )
 RATER = replace(
-    DETECTOR,
-    levels=tuple(Level(answer=str(n), meaning="", written=str(n)) for n in range(1, 11)),
+    DETECTOR, levels=tuple(Level(answer=str(n), meaning="", written=str(n)) for n in range(1, 11))
 )
 READ = [
     (DETECTOR, "Real", "real"),
@@ -60,7 +59,7 @@ def test_no_answers(question, text):
 
 
 def test_letters_of_an_order_in_any_case():
-    order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")  # type: ignore[arg-type]
+    order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")
     assert order.answer_in('{"order": ["b", " A"]}') == ("B", "A")
 
 

@@ -1,7 +1,6 @@
 """The pre-flight of the record: room, rights, and whose disk it is."""
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,12 +19,12 @@ PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path):
     return named_study(tmp_path / "study")
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(tmp_path):
     """A real file system of a quarter of a megabyte."""
     folder = tmp_path / "small"
     folder.mkdir()

@@ -50,11 +50,7 @@ def test_images_are_enlarged_only_where_the_study_says_so(tmp_path, display, sid
 
 @pytest.mark.parametrize(
     ("size", "enlarge", "becomes"),
-    [
-        ((64, 32), False, (64, 32)),
-        ((64, 32), True, (100, 50)),
-        ((400, 200), False, (100, 50)),
-    ],
+    [((64, 32), False, (64, 32)), ((64, 32), True, (100, 50)), ((400, 200), False, (100, 50))],
 )
 def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(size, enlarge, becomes):
     assert fitted(Image.new("RGB", size), 100, cover=False, enlarge=enlarge).size == becomes

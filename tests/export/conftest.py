@@ -7,20 +7,15 @@ from export_studies import strange_study, with_everybody
 from standard_studies import everybody
 from standard_studies import strange_study as standard
 
-from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.hype.settings import Study
-from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.rating.settings import RatingStudy
-
 
 @pytest.fixture(scope="session")
-def standard_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+def standard_study(tmp_path_factory):
     """Give a study of judgements with its monitor and its licence, that is only to be read."""
     return everybody(standard(tmp_path_factory.mktemp("standard") / "study"))
 
 
 @pytest.fixture(scope="session")
-def tidy_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+def tidy_study(tmp_path_factory):
     """Give a study that is only to be read."""
     study = strange_study(
         tmp_path_factory.mktemp("tidy") / "study",
@@ -31,30 +26,30 @@ def tidy_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 @pytest.fixture(scope="session")
-def tidy_comparisons(tmp_path_factory: pytest.TempPathFactory) -> ComparisonStudy:
+def tidy_comparisons(tmp_path_factory):
     """Give a study of comparisons that is only to be read."""
     return with_comparing_people(comparing_study(tmp_path_factory.mktemp("comparing") / "study"))
 
 
 @pytest.fixture(scope="session")
-def tidy_ratings(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+def tidy_ratings(tmp_path_factory):
     """Give a study of ratings of pairs that is only to be read."""
     return strange_ratings(tmp_path_factory.mktemp("rating") / "study")
 
 
 @pytest.fixture(scope="session")
-def tidy_single_ratings(tmp_path_factory: pytest.TempPathFactory) -> RatingStudy:
+def tidy_single_ratings(tmp_path_factory):
     """Give a study of ratings of single images that is only to be read."""
     return strange_ratings(tmp_path_factory.mktemp("single") / "study", **SINGLE)
 
 
 @pytest.fixture(scope="session")
-def tidy_rankings(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+def tidy_rankings(tmp_path_factory):
     """Give a study of rankings that is only to be read."""
     return strange_rankings(tmp_path_factory.mktemp("ranking") / "study")
 
 
 @pytest.fixture(scope="session")
-def screened_rankings(tmp_path_factory: pytest.TempPathFactory) -> RankingStudy:
+def screened_rankings(tmp_path_factory):
     """Give one with prompts that are held out, and evaluators who fail the screening."""
     return strange_rankings(tmp_path_factory.mktemp("screened") / "study", **HELD_OUT)

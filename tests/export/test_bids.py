@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -10,32 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import noise, stimulus_set, whole_study
+from builders import contents, noise, stimulus_set, whole_study
 from known import write_bids
 from paper_station import record_of, sit
 from sqlalchemy import select, update
-from standard_studies import (
-    DISPLAY,
-    FORMULA,
-    HOST,
-    MARKUP,
-    OWNERS,
-    answers_in,
-    contents,
-    exported,
-    read_json,
-    rows_in,
-)
+from standard_studies import DISPLAY, HOST, OWNERS, answers_in, exported, read_json, rows_in
 
 from hype.errors import InputError
+from hype.export.bids import cell, dictionary
+from hype.export.kind import ExportedColumn
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.stimuli.collection import scan
 from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE
 from hype.store.schema import sessions
 from hype.store.sqlite_record import reading_record
+from hype.tables.columns import CellType
 
 TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
 ONLY_OWNERS_KNOW = {
@@ -45,19 +35,19 @@ ONLY_OWNERS_KNOW = {
 
 
 @pytest.fixture(scope="module")
-def study(standard_study: Study) -> Study:
+def study(standard_study):
     return standard_study
 
 
 @pytest.fixture(scope="module")
-def dataset(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dataset(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bids") / "deep" / "er" / "dataset"
     exported(write_bids, study, folder)
     return folder
 
 
 @pytest.fixture
-def own_study(study: Study, tmp_path: Path) -> Study:
+def own_study(study, tmp_path):
     """Give a copy of the study, to be changed."""
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 
@@ -94,21 +84,6 @@ def test_a_session_that_was_resumed_is_two(dataset):
         for r in rows
     ]
     assert len(list(table.parent.glob("ses-*/beh/*_task-hypetime_beh.tsv"))) == 2
-
-
-def test_participants_are_all_who_came(dataset):
-    rows = rows_in(dataset / "participants.tsv")
-    kept = {r["evaluator"]: (r["participant_id"], r["status"], r["not_scored"]) for r in rows}
-
-    assert kept == {
-        "p-01": ("sub-p01x3", "complete", "n/a"),
-        "p01": ("sub-p01", "complete", "n/a"),
-        "P01": ("sub-P01x2", "complete", "n/a"),
-        "unfit": ("sub-unfit", "unqualified", "unqualified"),
-        "unfinished": ("sub-unfinished", "active", "unfinished"),
-        "unwilling": ("sub-unwilling", "declined", "declined"),
-    }
-    assert not (dataset / "sub-unwilling").exists()
 
 
 def test_what_is_not_scored_is_there_and_says_why(dataset):
@@ -167,24 +142,6 @@ def test_what_differed_between_sessions_is_said_beside_their_tables(own_study, t
     assert validated(tmp_path / "dataset")[0] == []
 
 
-def test_no_text_is_a_formula(dataset):
-    rows = answers_in(dataset)
-
-    assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
-    assert MARKUP in {row["image"] for row in rows}
-    for table in dataset.rglob("*.tsv"):
-        text = [cell for row in rows_in(table) for cell in row.values() if not is_number(cell)]
-        assert not [cell for cell in text if cell[0] in '=+-@"']
-
-
-def is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
 def test_the_manifest_lists_the_images_and_their_licence_goes_along(dataset):
     places = {row["image"]: row["stim_file"] for row in answers_in(dataset)}
     listed = {
@@ -219,28 +176,6 @@ def test_a_record_that_leads_elsewhere_is_not_followed(own_study, tmp_path):
     with pytest.raises(InputError, match=r"\.\./\.\./secret"):
         exported(write_bids, own_study, tmp_path / "dataset")
     assert not (tmp_path / "dataset").exists()
-
-
-def test_a_folder_with_anything_in_it_is_left_alone(study, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-
-    with pytest.raises(InputError, match="is not empty; a folder that is new or empty"):
-        exported(write_bids, study, tmp_path)
-    assert contents(tmp_path) == {"notes.txt": b"mine"}
-
-
-def test_an_empty_folder_is_taken(study, dataset, tmp_path):
-    (tmp_path / "dataset").mkdir()
-    exported(write_bids, study, tmp_path / "dataset")
-
-    assert contents(tmp_path / "dataset") == contents(dataset), "the same data, the same bytes"
-    assert [path.name for path in tmp_path.iterdir()] == ["dataset"]
-
-
-def test_only_its_owner_can_read_it(dataset):
-    assert stat.S_IMODE(dataset.stat().st_mode) == 0o700
-    files = [path for path in dataset.rglob("*") if path.is_file()]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
 def test_the_record_goes_along_without_the_machines_name(study, dataset):
@@ -291,3 +226,48 @@ def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path):
     for row in rows:
         copied = tmp_path / "bids" / "stimuli" / row["stim_file"]
         assert copied.read_bytes() == (pool / row["image"].partition("/")[2]).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "n/a"),
+        ("", "n/a"),
+        (True, "true"),
+        (-3.5, "-3.5"),
+        ("=cmd()", "'=cmd()"),
+        ("-5", "'-5"),
+        ("n/a", "'n/a"),
+        ("'n/a", "''n/a"),
+        ("NA", "'NA"),
+        ('"a', "'\"a"),
+        ("a\tb\nc", "a b c"),
+        ("\t=1", " =1"),
+        ("<b>Tom's</b>", "<b>Tom's</b>"),
+    ],
+)
+def test_a_cell_is_read_as_what_it_was(value, written):
+    assert cell(value) == written
+
+
+def test_values_are_written_in_the_dictionary_as_in_the_cells():
+    column = ExportedColumn(name="key", meaning="a key", kind=CellType.TEXT, levels={"=": "equals"})
+
+    assert dictionary([column])["key"] == {
+        "LongName": "Key pressed",
+        "Description": "a key",
+        "Levels": {cell("="): "equals"},
+    }
+
+
+def test_what_the_record_calls_empty_the_dictionary_calls_what_stands_there():
+    column = ExportedColumn(
+        name="wait_ms", meaning="a time; empty if none", kind=CellType.NUMBER, unit="ms", gaps=True
+    )
+
+    assert dictionary([column])["wait_ms"] == {
+        "LongName": "Wait",
+        "Description": "a time; n/a if none",
+        "Units": "ms",
+        "Format": "number",
+    }

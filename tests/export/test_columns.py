@@ -1,23 +1,22 @@
-"""What an export says of its columns is what the record's schema declares, and what rows hold."""
+"""Columns and names that go out."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hype.export.kind import ExportedColumn, ExportKind
+from hype.export.kind import ExportedColumn, ExportKind, labels, paths
 from hype.protocols.comparison import rows as comparison
 from hype.protocols.comparison.export import COMPARING
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.hype import rows as hype
 from hype.protocols.hype.export import JUDGING
-from hype.protocols.hype.settings import Study
 from hype.protocols.ranking import rows as ranking
 from hype.protocols.ranking.export import RANKING
-from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.rating import rows as rating
 from hype.protocols.rating.export import RATING
-from hype.protocols.rating.settings import RatingStudy
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
@@ -30,13 +29,13 @@ EACH_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 @pytest.fixture(scope="module")
 def cells(
-    tidy_study: Study,
-    tidy_comparisons: ComparisonStudy,
-    tidy_ratings: RatingStudy,
-    tidy_single_ratings: RatingStudy,
-    tidy_rankings: RankingStudy,
-    screened_rankings: RankingStudy,
-) -> dict[str, Cells]:
+    tidy_study,
+    tidy_comparisons,
+    tidy_ratings,
+    tidy_single_ratings,
+    tidy_rankings,
+    screened_rankings,
+):
     """All cells of people and of simulated evaluators, by kind of answer and by column."""
     studies: dict[str, tuple[AnyStudy, ...]] = {
         JUDGING.name: (tidy_study,),
@@ -109,7 +108,43 @@ def test_units_are_those_in_the_names(kind):
     assert {column.unit for column in columns.values()} == {"ms", "s", ""}
 
 
-def test_several_numbers_in_one_cell_are_documented_as_such():
-    several = {name for name, column in named(JUDGING).items() if column.kind is CellType.NUMBERS}
+def test_who_has_a_plain_code_keeps_it_whoever_came_first():
+    assert labels(["p-01", "p01", "P01", "--", "_"]) == {
+        "p-01": "p01x3",
+        "p01": "p01",
+        "P01": "P01x2",
+        "--": "x",
+        "_": "xx2",
+    }
 
-    assert several == {"mask_measured_ms", "flips_s"}
+
+@given(st.lists(st.text("ab-_A1", min_size=1, max_size=4), unique=True))
+def test_labels_are_letters_and_digits_and_differ_even_without_capitals(codes):
+    made = labels(codes)
+
+    assert list(made) == codes
+    assert all(re.fullmatch("[A-Za-z0-9]+", one) for one in made.values())
+    assert len({one.lower() for one in made.values()}) == len(codes)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("fake/good/001.png", "fake/good/001.png"),
+        ("fake/=cmd()/001.png", "fake/-cmd--/001.png"),
+        ("=cmd()/001.png", "image-cmd--/001.png"),
+        ("stimuli/001.png", "imagestimuli/001.png"),
+        ("real/<b>ü 1.png", "real/-b---1.png"),
+        (".hidden.png", "image.hidden.png"),
+    ],
+)
+def test_images_lie_at_plain_paths(path, place):
+    assert paths([path]) == {path: place}
+
+
+def test_two_images_whose_plain_paths_are_one_are_numbered():
+    assert paths(["real/a+b.png", "real/a-b.png", "real/A&B.png"]) == {
+        "real/a+b.png": "real/a-b-2.png",
+        "real/a-b.png": "real/a-b.png",
+        "real/A&B.png": "real/A-B-3.png",
+    }

@@ -1,19 +1,26 @@
 """Answers of every protocol as data sets of standards, by one contract for all of them."""
 
 import json
+import re
 import shutil
+import stat
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import contents
 from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
 from sqlalchemy import select
-from standard_studies import OWNERS, answers_in, contents, exported, read_json, rows_in
+from standard_studies import FORMULA, HOST, MARKUP, OWNERS, answers_in, exported, read_json, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
+from hype.errors import InputError
+from hype.export.kind import Tally
+from hype.export.people import session_facts
+from hype.protocols.hype.export import JUDGING
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.store.people import list_evaluators
@@ -27,20 +34,20 @@ NAMES = ["standard_study", *ASKED]
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def study(request: pytest.FixtureRequest) -> AnyStudy:
+def study(request):
     found: AnyStudy = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture(scope="module")
-def bids(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def bids(study, tmp_path_factory):
     """A data set, and how many answers it is said to have."""
     folder = tmp_path_factory.mktemp("bids") / "dataset"
     return folder, exported(write_bids, study, folder)
 
 
 @pytest.fixture(scope="module")
-def psych_ds(study: AnyStudy, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def psych_ds(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("psych-ds") / "dataset"
     return folder, exported(write_psych_ds, study, folder)
 
@@ -211,3 +218,118 @@ def test_ratings_say_what_each_axis_asks(tidy_ratings, tmp_path):
     assert sidecar["axis"]["Levels"]["overall"] == "Which image is better overall?"
     assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
     assert "HED" not in sidecar["truth"]
+
+
+# The study of judgements with its monitor and its licence, in either format
+
+WRITE = {"bids": write_bids, "psych-ds": write_psych_ds}
+
+
+@pytest.fixture(scope="module", params=WRITE)
+def form(request, standard_study, tmp_path_factory):
+    """Give what writes a data set, and one that it wrote."""
+    folder = tmp_path_factory.mktemp(request.param) / "dataset"
+    exported(WRITE[request.param], standard_study, folder)
+    return WRITE[request.param], folder
+
+
+def test_everybody_and_every_session_is_listed(form):
+    _, folder = form
+    (people,) = [*folder.glob("participants.tsv"), *folder.glob("data/*-evaluators_data.csv")]
+    sat = [*sorted(folder.glob("sub-*/*_sessions.tsv")), *folder.glob("data/*-sessions_data.csv")]
+    sessions = [row for path in sat for row in rows_in(path)]
+
+    assert [(r["evaluator"], r["status"], r["sessions"]) for r in rows_in(people)] == [
+        *(("p-01", "complete", "2"), ("p01", "complete", "1"), ("P01", "complete", "1")),
+        *(("unfit", "unqualified", "1"), ("unfinished", "active", "1")),
+        ("unwilling", "declined", "1"),
+    ]
+    not_scored = [row["not_scored"] for row in rows_in(people)]
+    assert not_scored[3:] == ["unqualified", "unfinished", "declined"]
+    assert {(r["refresh_hz"], r["screen_px"]) for r in sessions} == {("60.0", "1920 x 1080")}
+    assert not [name for name in contents(folder) if "unwilling" in name and "_task-" in name]
+
+
+def test_no_text_is_a_formula_and_no_machine_is_named(form):
+    _, folder = form
+    rows = answers_in(folder)
+
+    assert {row["condition"] for row in rows} == {f"'{FORMULA}", "good"}
+    assert MARKUP in {row["image"] for row in rows}
+    for table in (*folder.rglob("*.tsv"), *folder.rglob("*.csv")):
+        cells = {cell for row in rows_in(table) for cell in row.values()}
+        assert not [cell for cell in cells if re.match(r'[=+@"]|-[^0-9]', cell)]
+    assert not [name for name, content in contents(folder).items() if HOST.encode() in content]
+
+
+def test_a_folder_is_new_or_empty_and_its_owners_alone(form, standard_study, tmp_path):
+    write, folder = form
+    (tmp_path / "empty").mkdir()
+    exported(write, standard_study, tmp_path / "empty")
+    assert contents(tmp_path / "empty") == contents(folder), "the same data, the same bytes"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    for place, said in (
+        (tmp_path, "is not empty; a folder that is new or empty"),
+        (tmp_path / "file", "is not a folder"),
+        (tmp_path / "file" / "below", "cannot be"),
+    ):
+        with pytest.raises(InputError, match=said):
+            exported(write, standard_study, place)
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_owners_say_who_made_the_data_and_who_may_use_them(standard_study, tmp_path):
+    own = load_any(Path(shutil.copytree(standard_study.folder, tmp_path / "study")))
+    (own.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
+    exported(write_psych_ds, own, tmp_path / "dataset")
+    about = read_json(tmp_path / "dataset" / "dataset_description.json")
+
+    assert breaches(tmp_path / "dataset") == []
+    assert [author["name"] for author in about["author"]] == ["A. Author", "B. Author"]
+    assert about["license"] == "CC0"
+    for text, problem in (
+        ('author = ["A"]', r"dataset\.toml: author: .*known are authors, license"),
+        ("authors = 1", r"dataset\.toml: authors: "),
+        ("authors = ", r"dataset\.toml: cannot be read: "),
+        ("license = ''", r"dataset\.toml: license: "),
+    ):
+        (own.folder / "dataset.toml").write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=problem):
+            exported(write_psych_ds, own, tmp_path / "other")
+        assert not (tmp_path / "other").exists()
+
+
+def test_the_rules_can_be_broken(standard_study, tmp_path):
+    exported(write_psych_ds, standard_study, dataset := tmp_path / "dataset")
+    broken = Path(shutil.copytree(dataset, tmp_path / "broken"))
+    table = next(broken.glob("data/*_task-practice_data.csv"))
+    table.rename(table.with_name("study_lab-1_data.csv"))
+    about = read_json(broken / "dataset_description.json")
+    about["variableMeasured"][0]["valuePattern"] = about["variableMeasured"].pop()["name"]
+    (broken / "dataset_description.json").write_text(json.dumps(about), encoding="utf-8")
+    (broken / "README.md").unlink()
+
+    assert [breach.split(":")[0] for breach in breaches(broken)] == [
+        "no README",
+        "valuePattern is no property of PropertyValue",
+        "study_lab-1_data.csv",
+        "study_lab-1_data.csv",
+        "columns and variables differ",
+    ]
+
+
+def test_a_column_means_the_same_in_every_table(standard_study):
+    with (
+        reading_record(standard_study.folder / RECORD_FILE) as engine,
+        engine.connect() as connection,
+    ):
+        people = JUDGING.people(connection, standard_study, Tally(), False)
+        facts = (*people, *session_facts(JUDGING, Tally()))
+    columns = (*JUDGING.columns, *(fact.column for fact in facts))
+    meanings = {(column.name, column.meaning) for column in columns}
+
+    assert len(meanings) == len({name for name, _ in meanings})

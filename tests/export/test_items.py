@@ -19,7 +19,7 @@ from hype.tables.spreadsheet_text import unguarded
 
 
 @pytest.fixture
-def unasked(tmp_path: Path) -> Any:
+def unasked(tmp_path):
     """Give a copy of a study to which nobody has come."""
 
     def copied(study: AnyStudy) -> AnyStudy:

@@ -18,7 +18,6 @@ from verified_records import damage
 
 from hype.errors import InputError
 from hype.protocols.comparison.record import comparisons
-from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE
@@ -178,7 +177,7 @@ def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path):
 
 
 @pytest.fixture
-def own(tidy_comparisons: ComparisonStudy, tmp_path: Path) -> AnyStudy:
+def own(tidy_comparisons, tmp_path):
     """Give a copy of the study, to be changed."""
     return load_any(Path(shutil.copytree(tidy_comparisons.folder, tmp_path / "study")))
 

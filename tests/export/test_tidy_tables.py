@@ -1,23 +1,39 @@
 """Answers of every protocol as tidy tables: every cell, and what the files say of them."""
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
 from export_comparing_studies import MARKUP, PROMPTS
 from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES, MARKED
+from known import write_parquet
+from made_ranked import score_rankings
 from tidy_tables import of_record, read_as_described, written
 
+from hype.errors import InputError
+from hype.export import tidy_parquet
 from hype.protocols.comparison.table import TABLE as COMPARISONS
+from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
+from hype.protocols.load import load_study
+from hype.protocols.ranking.exclusion import RANKED
+from hype.protocols.ranking.scoring import RankingOptions
 from hype.protocols.ranking.table import TABLE as RANKINGS
+from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.table import TABLE as RATINGS
 from hype.protocols.registry import protocol_of
+from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION, sessions
 from hype.store.sqlite_record import reading_record
@@ -25,9 +41,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 WHO = pytest.mark.parametrize(
-    "simulated",
-    [False, pytest.param(True, marks=pytest.mark.long)],
-    ids=["people", "simulated"],
+    "simulated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["people", "simulated"]
 )
 STUDIES = (
     *("tidy_study", "tidy_comparisons", "tidy_ratings", "tidy_single_ratings"),
@@ -35,11 +49,7 @@ STUDIES = (
 )
 VALUES: dict[str, dict[str, set[str]]] = {
     "tidy_study": {"condition": set(CONDITIONS)},
-    "tidy_comparisons": {
-        "left": set(COMPARED),
-        "right": set(COMPARED),
-        "prompt": set(PROMPTS),
-    },
+    "tidy_comparisons": {"left": set(COMPARED), "right": set(COMPARED), "prompt": set(PROMPTS)},
 }
 """The strange names that a study has, by column."""
 CELLS: dict[str, set[str]] = {
@@ -47,12 +57,7 @@ CELLS: dict[str, set[str]] = {
     "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
 }
 """How some of them stand in the CSV file."""
-READERS = {
-    "hype": JUDGEMENTS,
-    "comparison": COMPARISONS,
-    "rating": RATINGS,
-    "ranking": RANKINGS,
-}
+READERS = {"hype": JUDGEMENTS, "comparison": COMPARISONS, "rating": RATINGS, "ranking": RANKINGS}
 TYPES = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -63,15 +68,13 @@ TYPES = {
 
 
 @pytest.fixture(params=STUDIES)
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     return str(request.param)
 
 
 @pytest.fixture
-def study(name: str, request: pytest.FixtureRequest) -> AnyStudy:
-    found = request.getfixturevalue(name)
-    assert isinstance(found, AnyStudy)
-    return found
+def study(name, request):
+    return request.getfixturevalue(name)
 
 
 @WHO
@@ -172,3 +175,118 @@ def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(ti
     of = {"study", "study_checksum", "study_seed", "simulated", "hype_version", "record_schema"}
     assert told.keys() == of | {"evaluators", "judgements", "reading", "columns"}
     assert {key.decode() for key in table.schema.metadata} == of | {"evaluators"}
+
+
+def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
+    """Give what `hype score STUDY` scores."""
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        found = outgoing.read(engine, study, simulated=simulated)
+        return pd.DataFrame(list(found.rows), columns=list(found.columns))
+
+
+def told_of(folder: Path, name: str) -> Any:
+    return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_the_files_say_what_was_asked(tidy_comparisons, tmp_path):
+    _, table = written(tidy_comparisons, tmp_path, simulated=False)
+    told = json.loads((tmp_path / "comparisons.json").read_text(encoding="utf-8"))
+    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    asked = {
+        "criterion": "alignment",
+        "question": "Which image better reflects the caption above them?",
+    }
+
+    assert asked.items() <= told.items()
+    assert asked.items() <= metadata.items()
+    by_name = {column["name"]: column for column in told["columns"]}
+    assert set(by_name["answer"]["levels"]) == {"left", "right", "tie", "none"}
+    assert by_name["excluded"]["levels"]["failed-validation"]
+
+
+def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened(
+    screened_rankings, tmp_path
+):
+    written(screened_rankings, tmp_path, simulated=False)
+    rule = screened_rankings.settings.screening.min_recall
+    options = {"seed": 1}
+    record = check_rankings(frame_of(screened_rankings, RANKED))
+    of_record_ = score_rankings(record, RankingOptions(min_recall=rule, **options))
+    of_csv = score_rankings(
+        load_rankings(tmp_path / "rankings.csv").frame, RankingOptions(**options)
+    )
+    (reason,) = [one for one in of_csv.exclusions if one.reason == "failed-screening"]
+
+    assert replace(of_csv, screening=None) == replace(of_record_, screening=None)
+    assert (reason.evaluators, reason.answers) == (2, 5)
+
+
+def test_the_dictionary_has_the_questions_and_what_each_answer_means(
+    tidy_ratings, tidy_single_ratings, tmp_path
+):
+    levels = []
+    for study in (tidy_ratings, tidy_single_ratings):
+        written(study, tmp_path, simulated=False)
+        columns = told_of(tmp_path, "ratings")["columns"]
+        levels.append({one["name"]: one.get("levels", {}) for one in columns})
+    pairs, single = levels
+
+    assert pairs["axis"]["overall"] == "Which image is better overall?"
+    assert [pairs["answer"][key] for key in "135"] == [
+        "the first image is much better",
+        "no difference",
+        "the second image is much better",
+    ]
+    assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
+
+
+def test_a_ranking_that_was_not_accepted_has_no_ranks(tidy_rankings, tmp_path):
+    _, table = written(tidy_rankings, tmp_path, simulated=False)
+    frame = table.to_pandas()
+    left = frame[frame["evaluator"].eq("unfinished") & frame["task"].eq("test")]
+
+    assert len(left)
+    assert left["rank"].isna().all()
+    assert left["excluded"].eq("unfinished").all()
+    assert told_of(tmp_path, "rankings")["rankings"] < len(frame)
+
+
+def parquet_of(study: Study, folder: Path) -> pa.Table:
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        count = write_parquet(engine, study, folder, simulated=False)
+    table = pq.read_table(folder / "judgements.parquet")
+    assert table.num_rows == count
+    return table
+
+
+def test_a_few_rows_at_a_time_make_the_same_table(tidy_study, tmp_path, monkeypatch):
+    whole = parquet_of(tidy_study, tmp_path)
+    monkeypatch.setattr(tidy_parquet, "BATCH_ROWS", 7)
+    parts = parquet_of(tidy_study, tmp_path)
+
+    assert pq.ParquetFile(tmp_path / "judgements.parquet").num_row_groups == -(-len(whole) // 7)
+    assert parts.to_pydict() == whole.to_pydict()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "update judgements set rt_ms = 'soon' where id = 20",
+        "update judgements set trial = 1e300 where id = 20",
+        "update judgements set image = x'ff' where id = 20",
+    ],
+    ids=["a word for a number", "a number beyond all", "bytes that are no text"],
+)
+def test_a_damaged_record_gets_one_message_and_nothing_is_written(tidy_study, damage, tmp_path):
+    folder = Path(shutil.copytree(tidy_study.folder, tmp_path / "study"))
+    with closing(sqlite3.connect(folder / RECORD_FILE)) as record, record:
+        record.execute(damage)
+    record.close()
+    (tmp_path / "out").mkdir()
+
+    with (
+        pytest.raises(InputError, match=r"data\.sqlite: cannot be written as Parquet \(.+\); "),
+        reading_record(folder / RECORD_FILE) as engine,
+    ):
+        write_parquet(engine, load_study(folder), tmp_path / "out", simulated=False)
+    assert not list((tmp_path / "out").iterdir())

@@ -1,7 +1,5 @@
 """Judges of comparisons, and of real or fake: by hand, turned round, and with known ways."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

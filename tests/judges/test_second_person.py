@@ -65,10 +65,7 @@ class Study:
         return pd.DataFrame({"item": items, "axis": "overall", "answer": answers.astype(str)})
 
     def ratings(self):
-        sides = {
-            "first": [f"m{m}" for m in self.first],
-            "second": [f"m{m}" for m in self.second],
-        }
+        sides = {"first": [f"m{m}" for m in self.first], "second": [f"m{m}" for m in self.second]}
         return check_ratings(
             pd.concat(
                 self.table(answers).assign(**sides, evaluator=[f"p{who:02d}" for who in people])

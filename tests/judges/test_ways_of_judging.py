@@ -77,8 +77,7 @@ def test_a_judge_turned_over_has_the_same_figures_with_the_other_sign(score):
 
 
 @pytest.mark.parametrize(
-    ("people", "answer"),
-    [("3", ""), ("3", "2"), ("not-relevant", "2"), ("2", "not-relevant")],
+    ("people", "answer"), [("3", ""), ("3", "2"), ("not-relevant", "2"), ("2", "not-relevant")]
 )
 def test_where_nothing_is_known(tmp_path, people, answer):
     raters = Raters(items=40, people=8)

@@ -39,7 +39,7 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
             "registered": REGISTERED,
             "pictured": pictured,
             **overrides,
-        },
+        }
     )
     report = ComparisonReport(score=score, rows=rows_scored(votes, score), context=context)
     return report.write_page(out)

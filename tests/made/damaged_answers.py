@@ -9,17 +9,7 @@ from known import verify_record
 from paper_comparer import compared_soundly
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Table,
-    and_,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, select, update
 from verified_records import Statement, damage, faults_of, sound_study, without_rules
 
 from hype.protocols.comparison.record import comparisons

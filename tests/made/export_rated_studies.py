@@ -79,9 +79,6 @@ def strange_rankings(folder: Path, **changes: Any) -> RankingStudy:
 
 
 SINGLE: Final[dict[str, Any]] = {"rating": {"of": "images"}}
-HELD_OUT: Final[dict[str, Any]] = {
-    "ranking": {"held_out": 0.34},
-    "screening": {"min_recall": 0.6},
-}
+HELD_OUT: Final[dict[str, Any]] = {"ranking": {"held_out": 0.34}, "screening": {"min_recall": 0.6}}
 """A third of the prompts is held out, and who does not see what checkers see is not scored."""
 PROMPTS: Final = tuple(STRANGE[prompt] for prompt in RATED_PROMPTS)

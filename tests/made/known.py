@@ -1,5 +1,6 @@
 """What front ends put together: rooms, and the protocol of a study."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,31 +54,27 @@ def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> He
     return live.hold_session(engine, course_of(study), *given, **how)
 
 
-def write_csv(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    kind = protocol_of(study).export_kind(study)
-    return tidy_csv.write_csv(engine, study, kind, folder, simulated=simulated)
+def of_its_kind(write: Callable[..., Any]) -> Callable[..., Any]:
+    """Let one of the writers know the kind of answers that a study has."""
+
+    def written(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Any:
+        kind = protocol_of(study).export_kind(study)
+        return write(engine, study, kind, folder, simulated=simulated)
+
+    return written
 
 
-def write_parquet(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
+write_csv = of_its_kind(tidy_csv.write_csv)
+write_psych_ds = of_its_kind(psych_ds.write_psych_ds)
+write_bids = of_its_kind(bids.write_bids)
+write_preferences = of_its_kind(preferences.write_preferences)
+
+
+@of_its_kind
+def write_parquet(*given: Any, **how: Any) -> int:
     from hype.export import tidy_parquet
 
-    kind = protocol_of(study).export_kind(study)
-    return tidy_parquet.write_parquet(engine, study, kind, folder, simulated=simulated)
-
-
-def write_psych_ds(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    kind = protocol_of(study).export_kind(study)
-    return psych_ds.write_psych_ds(engine, study, kind, folder, simulated=simulated)
-
-
-def write_bids(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> int:
-    kind = protocol_of(study).export_kind(study)
-    return bids.write_bids(engine, study, kind, folder, simulated=simulated)
-
-
-def write_preferences(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> str:
-    kind = protocol_of(study).export_kind(study)
-    return preferences.write_preferences(engine, study, kind, folder, simulated=simulated)
+    return tidy_parquet.write_parquet(*given, **how)
 
 
 def write_items(study: AnyStudy, folder: Path) -> str:
@@ -105,10 +102,6 @@ def check_sizes(flight: Preflight, study: AnyStudy, display: Any) -> None:
 
 def check_record(flight: Preflight, study: AnyStudy) -> None:
     check.record.check_record(flight, study, course_or_none(study))
-
-
-def check_quotas(flight: Preflight, study: AnyStudy) -> None:
-    check.record.check_quotas(flight, study, course_or_none(study))
 
 
 def check_web(flight: Preflight, study: AnyStudy) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar
 
 from builders import contents
 
@@ -31,6 +31,6 @@ def made_once(
         for name, content in kept[key].items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
-        return cast("StudyT", load_any(folder))
+        return load_any(folder)
 
     return give

@@ -1,14 +1,14 @@
 """A real window for comparisons, ratings and rankings, and people at it who press and click."""
 
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+import window_places
 from builders import noise
 from PIL import Image, ImageGrab
 from programs import program
@@ -28,24 +28,19 @@ from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Answered, Presentation, Script, run_session
 from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Step, Trial
 from hype.station.boxes import Box
-from hype.station.config import Appearance, Keys, StationConfig
+from hype.station.config import Keys, StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
 
-LOOK = Appearance(
+LOOK = replace(
+    window_places.LOOK,
     size_px=180,
-    size_deg=None,
     monitor_cm=None,
-    screen=0,
     fullscreen=False,
     window_px=(800, 600),
-    refresh_hz=60.0,
-    background_rgb=(128, 128, 128),
     text_rgb=(245, 245, 245),
-    font="DejaVu Sans",
-    abreast=2,
 )
 KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="t", undo="backspace")
 KEYS = replace(KEYS, not_relevant="n")
@@ -278,8 +273,3 @@ def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any)
 def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Tell which pixels differ."""
     return (before != after).any(axis=2)
-
-
-def later(deed: Callable[..., object], *arguments: object) -> Callable[[], object]:
-    """Put off a deed."""
-    return partial(deed, *arguments)

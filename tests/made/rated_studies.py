@@ -82,18 +82,12 @@ def rated_study(folder: Path, *, files: bool = False, **changes: Any) -> RatingS
     """Write a study of ratings; of single images where the change of its table says so."""
     single = changes.get("rating", {}).get("of") == "images"
     tables = merged(merged(RATED, SINGLE), changes) if single else merged(RATED, changes)
-    study = written(folder, tables, RATED_COUNTS, RATED_PROMPTS, files=files)
-    if not isinstance(study, RatingStudy):
-        raise TypeError("is no study of ratings")
-    return study
+    return written(folder, tables, RATED_COUNTS, RATED_PROMPTS, files=files)
 
 
 def ranked_study(folder: Path, *, files: bool = False, **changes: Any) -> RankingStudy:
     """Write a study of rankings."""
-    study = written(folder, merged(RANKED, changes), RANKED_COUNTS, RANKED_PROMPTS, files=files)
-    if not isinstance(study, RankingStudy):
-        raise TypeError("is no study of rankings")
-    return study
+    return written(folder, merged(RANKED, changes), RANKED_COUNTS, RANKED_PROMPTS, files=files)
 
 
 def written(

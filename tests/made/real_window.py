@@ -12,6 +12,7 @@ from PIL import Image, ImageGrab
 
 from hype.protocols.hype.course import JudgementLook
 from hype.protocols.hype.settings import Study
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import PictureRequest, Step
 from hype.station import station
@@ -22,9 +23,20 @@ from hype.station.layout import Layout
 from hype.station.respondent import Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
+from hype.stimuli.manifest import Stimulus, Truth
 
 LONGEST_S = 60.0
 """However busy the machine is, something comes of a press within it."""
+
+FLASHED = JudgementTrial(
+    task=Task.TIME,
+    block=1,
+    number=1,
+    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
+    exposure_ms=100.0,
+    masks=("00001.png", "00002.png"),
+    mask_ms=30.0,
+)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,7 @@ TRIALS = 20
 
 
 def study(
-    task: str,
-    *,
-    simulated: bool = False,
-    names: dict[str, float] = LEVELS,
-    evaluators: int = 4,
+    task: str, *, simulated: bool = False, names: dict[str, float] = LEVELS, evaluators: int = 4
 ) -> pd.DataFrame:
     """Two blocks for each evaluator of a condition; `names` gives each condition's error rate."""
     import numpy as np

@@ -30,12 +30,7 @@ STATIONS: dict[str, Callable[..., TickingStation]] = {
     "rating": PaperRater,
     "ranking": lambda **given: PaperRanker(**{"chooses": wavering} | given),
 }
-TABLES = {
-    "hype": judgements,
-    "comparison": comparisons,
-    "rating": ratings,
-    "ranking": placements,
-}
+TABLES = {"hype": judgements, "comparison": comparisons, "rating": ratings, "ranking": placements}
 """Where the record has what they answer."""
 SMALLER: dict[str, dict[str, Any]] = {
     "hype": {

@@ -2,11 +2,10 @@
 
 import csv
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from builders import named_here, whole_study
+from builders import named_here, rewrite_rows, whole_study
 from paper_station import PaperStation, record_of, sit
 from sqlalchemy import update
 
@@ -42,15 +41,16 @@ def strange_study(folder: Path, **changes: Any) -> Study:
     stimuli = study.stimuli_folder
     (stimuli / "real" / "000.png").rename(stimuli / MARKUP)
     (stimuli / "LICENSE").write_text("do as you like\n", encoding="utf-8")
-    with (stimuli / "manifest.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["condition"] = row["condition"].replace("crude", FORMULA)
-        row["path"] = row["path"].replace("real/000.png", MARKUP)
-    with (stimuli / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    rewrite_rows(
+        stimuli / "manifest.csv",
+        lambda _, row: (
+            row
+            | {
+                "condition": row["condition"].replace("crude", FORMULA),
+                "path": row["path"].replace("real/000.png", MARKUP),
+            }
+        ),
+    )
     return study
 
 
@@ -75,15 +75,6 @@ def exported(write: Any, study: AnyStudy, folder: Path, *, simulated: bool = Fal
     """Export a study's data with one of the writers."""
     with reading_record(study.folder / RECORD_FILE) as engine:
         return int(write(engine, study, folder, simulated=simulated))
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Read every file under a folder, hidden ones too."""
-    return {
-        os.path.relpath(Path(place) / name, folder): (Path(place) / name).read_bytes()
-        for place, _, names in os.walk(folder)
-        for name in names
-    }
 
 
 def read_json(path: Path) -> Any:

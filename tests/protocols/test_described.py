@@ -338,11 +338,11 @@ def test_studies_with_prompts_make_whole_sentences():
 
 def test_phrases():
     assert [counted(n, "block") for n in (1, 2, 12, 13, 1200)] == [
-        *("one block", "two blocks", "twelve blocks", "13 blocks", "1,200 blocks"),
+        *("one block", "two blocks", "twelve blocks", "13 blocks", "1,200 blocks")
     ]
     assert counted(2, "person", "people") == "two people"
     assert [listed(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == [
-        *("a", "a and b", "a, b and c"),
+        *("a", "a and b", "a, b and c")
     ]
     assert [percent(share) for share in (0.65, 0.62996, 1.0)] == ["65%", "63%", "100%"]
     assert [money(amount, "$") for amount in (1.0, 0.02, 0.005)] == ["$1.00", "$0.02", "$0.005"]

@@ -10,10 +10,7 @@ from builders import settings_of, write_study
 
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import (
-    MOST_DOTS,
-    load_study,
-)
+from hype.protocols.load import MOST_DOTS, load_study
 from hype.study.mistakes import MOST_MISTAKES
 from hype.study.studies import LARGEST_STUDY_BYTES
 

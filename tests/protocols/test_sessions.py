@@ -18,14 +18,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.loop import run_session
-from hype.session.steps import (
-    Ending,
-    Page,
-    Question,
-    Response,
-    Screen,
-    Step,
-)
+from hype.session.steps import Ending, Page, Question, Response, Screen, Step
 
 ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
@@ -58,7 +51,7 @@ class Session:
 
 
 @pytest.fixture(scope="module")
-def sessions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Session]:
+def sessions(tmp_path_factory):
     made = {}
     for name in NAMES:
         study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])

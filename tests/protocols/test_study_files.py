@@ -1,14 +1,22 @@
 """What holds of the study files of every protocol."""
 
+import re
 from typing import Any
 
 import pytest
 from asking_people import ABOUT_PEOPLE
 from bare_studies import BESIDE_HYPE, NAMES, assert_refused, load
+from builders import comparison_settings
 from long import long_but
+from prompted_builders import ranking_settings, rating_settings
 
 from hype.errors import InputError
+from hype.protocols.comparison.settings import CRITERIA, ComparisonSettings, PlannedAnalysis
 from hype.protocols.load import load_study
+from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
+from hype.protocols.rating.settings import RatingSettings
+from hype.protocols.rating.trial import NOT_RELEVANT
+from hype.study.demographics import MOST_OPTIONS
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown table": ({"elsewhere": {}}, r"elsewhere: unknown key; known here are study, stimuli"),
@@ -29,6 +37,173 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"observers\.good\.odd: unknown key; known here are ",
     ),
 }
+BEYOND: list[tuple[str, str, Any]] = [
+    ("comparison", "comparison.votes", 0),
+    ("comparison", "comparison.trials", 0),
+    ("comparison", "comparison.practice", -1),
+    ("comparison", "comparison.prompt", "sung"),
+    ("comparison", "validation.min_correct", 1.5),
+    ("comparison", "analysis.win_rate", 0.5),
+    ("comparison", "analysis.alpha", 0.5),
+    ("comparison", "people.tie_share", 1.0),
+    ("comparison", "comparison.arena.most_votes", 0),
+    ("comparison", "comparison.arena.goal", "worst"),
+    ("rating", "rating.of", "videos"),
+    ("rating", "rating.levels", 1),
+    ("rating", "rating.levels", 11),
+    ("rating", "rating.ratings", 0),
+    ("rating", "rating.items", 0),
+    ("rating", "rating.images", 0),
+    ("rating", "rating.practice", -1),
+    ("rating", "rating.axis_order", "sorted"),
+    ("rating", "people.halo", 1.5),
+    ("rating", "people.step", 0),
+    ("rating", "people.not_relevant.style", 2.0),
+    ("ranking", "ranking.group", 1),
+    ("ranking", "ranking.group", 13),
+    ("ranking", "ranking.rankings", 0),
+    ("ranking", "ranking.groups", 0),
+    ("ranking", "ranking.images", 0),
+    ("ranking", "ranking.practice", -1),
+    ("ranking", "ranking.held_out", 1.0),
+    ("ranking", "ranking.question", ""),
+    ("ranking", "ranking.prompt", "sung"),
+    ("ranking", "screening.test", -1),
+    ("ranking", "screening.check_share", 1.1),
+    ("ranking", "people.undo_share", 0.5),
+    ("ranking", "people.tie_share", 1.0),
+]
+"""A value that each of these keys cannot have."""
+AGE = {"question": "How old are you?", "options": ["young", "old"]}
+IMAGES = {"rating": {"of": "images"}}
+OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "comparison": [
+        ({"comparison": {"vote": 3}}, r"comparison\.vote: unknown key; .*\bvotes\b"),
+        (
+            {"comparison": {"arena": {"votes": 3}}},
+            r"comparison\.arena\.votes: unknown key; .*\bmost_votes\b",
+        ),
+        ({"study": {"evaluators": 3}}, r"study\.evaluators: unknown key"),
+        ({"comparison": {"images": 0}}, r"comparison\.images = 0: must be 1 or more"),
+        (
+            {"comparison": {"criterion": "beauty"}},
+            r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+        ),
+        (
+            {"comparison": {"limit_ms": 400.0, "min_ms": 500.0}},
+            r"limit_ms 400 must be longer than min_ms 500",
+        ),
+        (
+            {"comparison": {"criterion": "alignment", "prompt": "hidden"}},
+            r'the criterion "alignment" asks about a caption that is hidden',
+        ),
+        (
+            {"validation": {"kind": "mismatch"}},
+            r'validation\.kind "mismatch" needs a prompt that is shown',
+        ),
+        ({"validation": {"kind": "listed", "share": 0.5}}, r"validation\.share = 0\.5"),
+        ({"demographics": {"age": {**AGE, "options": ["old"]}}}, r"demographics\.age\.options"),
+        (
+            {"demographics": {"age": {**AGE, "options": list("abcdefghi")}}},
+            r"demographics\.age\.options",
+        ),
+        (
+            {"demographics": {"age": {**AGE, "options": ["old", "old"]}}},
+            r"demographics\.age: options must be different, and none empty",
+        ),
+        (
+            {"demographics": {"age": {**AGE, "options": ["old", ""]}}},
+            r"options must be different, and none empty",
+        ),
+        (
+            {"demographics": {"age": {**AGE, "reference": {"young": 0.5, "odd": 0.5}}}},
+            r"reference must give a share to each of the options",
+        ),
+        (
+            {"demographics": {"age": {**AGE, "reference": {"young": 0.5, "old": 0.6}}}},
+            r"reference shares add up to 1\.1, not 1",
+        ),
+        (
+            {"keys": {"tie": "f", "left": "f"}},
+            r"tie must be another key than left, right and pause",
+        ),
+    ],
+    "rating": [
+        ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
+        ({"rating": {"axes": []}}, r"rating\.axes"),
+        ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
+        ({"rating": {"axes": [" style"]}}, r"' style' is no name of an axis"),
+        ({"rating": {"axes": ["x" * 65]}}, r"is no name of an axis"),
+        (
+            {"rating": {"axes": ["brightness"]}},
+            r"axes\.brightness needs a question; those without are aesthetics, .*, overall",
+        ),
+        (
+            {"rating": {"of": "images", "axes": ["overall"]}},
+            r"axes\.overall needs a question; those without are anatomy, composition, style, aesth",
+        ),
+        (
+            {"rating": {"axes": ["style"]}, "axes": {"overall": {"question": "?"}}},
+            r"axes\.overall is not among rating\.axes",
+        ),
+        (
+            {"rating": {"axes": ["style"]}, "people": {"not_relevant": {"overall": 0.1}}},
+            r"people\.not_relevant\.overall is not among rating\.axes",
+        ),
+        (
+            {"rating": {"levels": 4}},
+            r"rating\.levels = 4: must be odd, so that the middle one says that both are alike",
+        ),
+        (
+            {"axes": {"style": {"kind": "scale"}}},
+            r'axes\.style: kind and truth_column need rating\.of = "images"',
+        ),
+        (
+            {"axes": {"style": {"truth_column": "style"}}},
+            r'axes\.style: kind and truth_column need rating\.of = "images"',
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"lowest": 3, "highest": 3}}},
+            r"axes\.aesthetics.*a scale from 3 to 3 has 1 steps; allowed are 2 to 10",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"lowest": 0, "highest": 10}}},
+            r"a scale from 0 to 10 has 11 steps; allowed are 2 to 10",
+        ),
+        ({**IMAGES, "axes": {"aesthetics": {"highest": 11}}}, r"axes\.aesthetics\.highest = 11"),
+        ({"keys": {"not_relevant": "5"}}, r"is no key, or a digit, which the levels have"),
+        ({"keys": {"left": "num_5"}}, r"cannot be digits, which the"),
+        (
+            {"keys": {"not_relevant": "j", "right": "j"}},
+            r"not_relevant must be another key than left, right, go_on and pause",
+        ),
+    ],
+    "ranking": [
+        ({"ranking": {"order": 3}}, r"ranking\.order: unknown key; .*\bgroups\b"),
+        (
+            {"screening": {"checkers": ["a b"]}},
+            r"screening\.checkers.*'a b' can be nobody's code; allowed are letters, digits",
+        ),
+        (
+            {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
+            r"screening: min_recall needs a test, and checkers who take it too",
+        ),
+        (
+            {"screening": {"min_recall": 0.5, "test": 3}},
+            r"min_recall needs a test, and checkers who take it too",
+        ),
+        (
+            {"screening": {"min_recall": 1.5, "test": 3, "checkers": ["c*"]}},
+            r"screening\.min_recall = 1\.5",
+        ),
+        (
+            {"keys": {"undo": "t"}},
+            r"left, right, go_on, pause, undo and tie must be different keys",
+        ),
+        ({"keys": {"tie": "b"}}, r"'b' is an image's letter; those are a to L"),
+    ],
+}
+"""What a study of one protocol cannot have, and what is said of it."""
 FULL: dict[str, dict[str, Any]] = {
     "hype": {
         "time": {"staircase": {"allow_unsettled": False}},  # which says nothing of what is done
@@ -36,10 +211,7 @@ FULL: dict[str, dict[str, Any]] = {
         "study": {"quotas": {"age": {"18-29": 1, "": 2}}},
         "demographics": ABOUT_PEOPLE,
     },
-    "comparison": {
-        "comparison": {"arena": {}},
-        "demographics": ABOUT_PEOPLE,
-    },
+    "comparison": {"comparison": {"arena": {}}, "demographics": ABOUT_PEOPLE},
     "rating": {"axes": {"style": {"question": "Whose?"}}, "people": {"halo": 0.1}},
     "ranking": {"screening": {"test": 2, "checkers": ["c*"], "min_recall": 0.4}},
 }
@@ -49,6 +221,22 @@ FULL: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("protocol", long_but(["comparison"], NAMES))
 def test_what_cannot_be_is_refused_with_its_key(protocol, what, tmp_path):
     assert_refused(protocol, tmp_path, *REFUSED[what])
+
+
+@pytest.mark.parametrize(("protocol", "key", "value"), BEYOND)
+def test_a_value_out_of_bounds_is_refused_with_its_key(protocol, key, value, tmp_path):
+    changes: Any = value
+    for name in reversed(key.split(".")):
+        changes = {name: changes}
+    assert_refused(protocol, tmp_path, changes, re.escape(f"{key} = {value!r}"))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "changes", "message"),
+    [(protocol, *one) for protocol, some in OF_ONE.items() for one in some],
+)
+def test_what_does_not_go_together_is_refused_with_its_key(protocol, changes, message, tmp_path):
+    assert_refused(protocol, tmp_path, changes, message)
 
 
 @pytest.mark.parametrize("protocol", NAMES)
@@ -66,3 +254,76 @@ def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(proto
     load(protocol, tmp_path)
     with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is another kind of'):
         load_study(tmp_path)
+
+
+def test_the_sources_numbers_are_the_defaults():
+    comparison, rating, ranking = ComparisonSettings(), RatingSettings(), RankingSettings()
+    planned, screening = PlannedAnalysis(), ScreeningSettings()
+
+    assert (comparison.images, comparison.votes, comparison.wait_ms) == (4, 26, 5000.0)
+    assert (planned.win_rate, planned.alpha, planned.power) == (0.55, 0.05, 0.8)
+    assert (rating.of, rating.levels, rating.not_relevant, rating.ratings) == ("pairs", 5, True, 1)
+    assert (ranking.rankings, ranking.group, ranking.ties) == (10, None, False)
+    assert (screening.check_share, screening.test, screening.min_recall) == (0.1, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "given", "shown"),
+    [
+        ("coherence", None, "hidden"),
+        ("alignment", None, "words"),
+        ("alignment", "shown", "shown"),
+        ("preference", "words", "words"),
+    ],
+)
+def test_a_prompt_is_shown_as_the_source_shows_it_unless_the_study_says_otherwise(
+    criterion, given, shown
+):
+    asked = comparison_settings(comparison={"criterion": criterion, "prompt": given}).comparison
+
+    assert asked.shown_prompt == shown
+    assert asked.asked == CRITERIA[criterion]
+
+
+@pytest.mark.parametrize(
+    ("changes", "answers"),
+    [
+        ({}, {"overall": (*"12345", NOT_RELEVANT)}),
+        ({"rating": {"levels": 9}}, {"style": (*"123456789", NOT_RELEVANT)}),
+        (IMAGES, {"anatomy": ("yes", "no", NOT_RELEVANT)}),
+        (IMAGES, {"aesthetics": (*map(str, range(1, 11)), NOT_RELEVANT)}),
+        (
+            {
+                "rating": {"of": "images", "axes": ["bright", "style"], "not_relevant": False},
+                "axes": {
+                    "bright": {"question": "?", "kind": "scale", "lowest": 0, "highest": 3},
+                    "style": {"not_relevant": True},
+                },
+            },
+            {"bright": (*"0123",), "style": ("yes", "no", NOT_RELEVANT)},
+        ),
+    ],
+)
+def test_an_axis_has_the_answers_that_the_study_says(changes, answers):
+    settings = rating_settings(**changes)
+
+    assert {axis: settings.allowed(axis) for axis in answers} == answers
+
+
+def test_checkers_are_told_by_their_codes():
+    screening = ranking_settings(screening={"checkers": ["check*"]}).screening
+    codes = ("check", "check1", "Check1", "ann")
+
+    assert [code for code in codes if screening.is_checker(code)] == ["check", "check1"]
+    assert not ScreeningSettings().is_checker("check")
+
+
+def test_as_many_options_as_there_are_keys_and_shares_may_be_rounded(tmp_path):
+    options = tuple(f"option {n}" for n in range(MOST_OPTIONS))
+    about = {
+        "most": {"question": "Which?", "options": [*options]},
+        "age": AGE | {"reference": {"young": 0.33, "old": 0.66}},
+    }
+    study = load("comparison", tmp_path, demographics=about)
+
+    assert study.settings.demographics["most"].options == options

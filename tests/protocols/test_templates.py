@@ -102,7 +102,6 @@ def test_every_key_in_a_comment_is_known_too(kind):
         "30 to 49": 0.4,
         "50 or older": 0.3,
     }
-    assert settings.monitor is not None
     assert settings.observers["mymodel"].strength == 0.5
 
 

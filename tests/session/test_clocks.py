@@ -13,10 +13,7 @@ TOLERANCE_S = 1e-5
 """A wall clock's seconds have about seven decimals."""
 
 readings = st.builds(
-    Clocks,
-    wall_s=st.floats(0, 4e9),
-    monotonic_s=st.floats(0, YEAR_S),
-    boot_s=st.floats(0, YEAR_S),
+    Clocks, wall_s=st.floats(0, 4e9), monotonic_s=st.floats(0, YEAR_S), boot_s=st.floats(0, YEAR_S)
 )
 durations_s = st.floats(0, YEAR_S)
 
@@ -36,9 +33,7 @@ def test_time_that_passes_is_no_gap(before, awake_s):
 
 
 @given(
-    before=readings,
-    awake_s=durations_s,
-    slept_s=st.floats(SHORTEST_SLEEP_S + TOLERANCE_S, YEAR_S),
+    before=readings, awake_s=durations_s, slept_s=st.floats(SHORTEST_SLEEP_S + TOLERANCE_S, YEAR_S)
 )
 def test_sleep_is_found_however_long_the_machine_was_awake(before, awake_s, slept_s):
     gap = gap_between(before, later(before, awake_s=awake_s, slept_s=slept_s))

@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from admitted import enrol
@@ -16,7 +15,6 @@ from verified_records import faults_of
 from hype.errors import SessionProblem
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
@@ -55,7 +53,7 @@ class TimelyStation(PaperStation):
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path):
     return named_study(tmp_path)
 
 

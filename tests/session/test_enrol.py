@@ -3,18 +3,22 @@
 import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from admitted import enrol
-from builders import contents, named_here, named_study, write_study
+from admitted import admit, enrol
+from builders import contents, named_here, named_study, whole_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.enrol import check_evaluator_id
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.registry import course_of
+from hype.session.admitting import expect
+from hype.session.enrol import begin_session, check_evaluator_id
 from hype.store.people import list_evaluators
 from hype.store.schema import sessions
 
@@ -116,20 +120,6 @@ def test_a_session_does_not_go_on_with_other_images(tmp_path):
             sit(engine, study, "p01")
 
 
-def test_words_and_looks_may_change_between_sessions(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=3))
-        retold = write_study(
-            tmp_path,
-            texts={"real": "echt"},
-            display={"font": "Arial"},
-            timing={"spoiled_trials": "leave-out", "tolerance_ms": 3.0, "patch": {"size_px": 20}},
-        )
-
-        assert sit(engine, retold, "p01") == "complete"
-
-
 def test_a_condition_that_is_gone_is_named(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -167,11 +157,17 @@ def tasks(station: PaperStation) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 
 
-def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
-    first = named_study(tmp_path / "experiments" / "first")
-    second = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
+def first_and_second(folder: Path) -> tuple[Study, Study]:
+    """Write two studies, the second of which takes the first's word for who qualifies."""
+    second = folder / "experiments" / "second"
+    return (
+        named_study(folder / "experiments" / "first"),
+        named_study(second, qualification={"valid_from": ["../first"]}),
     )
+
+
+def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
+    first, second = first_and_second(tmp_path)
     with record_of(first) as engine:
         sit(engine, first, "passed")
         sit(engine, first, "failed", PaperStation(lambda trial, n: False))
@@ -197,10 +193,7 @@ def test_who_qualified_in_another_study_is_not_asked_to_again(tmp_path):
 
 
 def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_path):
-    first = named_study(tmp_path / "experiments" / "first")
-    second = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
-    )
+    first, second = first_and_second(tmp_path)
     with record_of(first) as engine:
         sit(engine, first, "p01")
     with record_of(second) as engine:
@@ -213,9 +206,7 @@ def test_a_qualification_once_accepted_stays_so_when_the_session_resumes(tmp_pat
 
 
 def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path):
-    study = named_study(
-        tmp_path / "experiments" / "second", qualification={"valid_from": ["../first"]}
-    )
+    _, study = first_and_second(tmp_path)
     with record_of(study) as engine:
         with pytest.raises(InputError, match=r"first/data\.sqlite: there is no record yet"):
             sit(engine, study, "p01")
@@ -252,3 +243,52 @@ def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path)
     assert Counter((w.condition, w.left_means) for w in found) == {
         (condition, means): 5 for condition in ("crude", "good") for means in ("real", "fake")
     }
+
+
+def test_with_a_broken_image_nobody_is_entered(tmp_path):
+    study = whole_study(tmp_path)
+    for image in (tmp_path / "stimuli").rglob("*.png"):
+        image.write_bytes(b"")
+    with record_of(study) as engine:
+        with pytest.raises(InputError, match=r"\.png: is empty"):
+            admit(engine, course_of(study), "p01", simulated=False)
+        assert evaluators_of(engine) == []
+
+
+def test_others_can_write_while_files_are_read(tmp_path):
+    """Another evaluator is enrolled in the middle, and has the place that was expected."""
+    study = whole_study(tmp_path)
+    pools = read_pools(study)
+    with record_of(study) as engine:
+
+        class Interrupted(HypeCourse):
+            def check_files(self, plan: SessionPlan) -> str | None:
+                with engine.begin() as connection:
+                    enrol(connection, HypeCourse(study, pools), "p02", simulated=False)
+                return super().check_files(plan)
+
+        expected = expect(engine, Interrupted(study, pools), "p01", simulated=False)
+        admitted = admit(engine, HypeCourse(study, pools), "p01", simulated=False)
+        found = {who.evaluator: who for who in evaluators_of(engine)}
+
+    assert set(found) == {"p01", "p02"}
+    assert found["p02"].condition == expected.assignment.cell.condition
+    assert found["p01"].condition == admitted.assignment.cell.condition != found["p02"].condition
+
+
+@pytest.mark.parametrize("what", ["masks", "stimuli"])
+def test_who_comes_back_goes_on_once_the_files_of_their_plan_are_as_they_were(what, tmp_path):
+    study = whole_study(tmp_path)
+    with record_of(study) as engine:
+        enrolled = admit(engine, course_of(study), "p01", simulated=False)
+        with engine.begin() as connection:
+            begin_session(connection, enrolled, study, mode="person", display={})
+        kept = {path: path.read_bytes() for path in (tmp_path / what).rglob("*.png")}
+        for path, other in zip(kept, reversed(kept.values()), strict=True):
+            path.write_bytes(other)
+        with pytest.raises(InputError, match=r"the masks changed since 'p01'|changed since its"):
+            admit(engine, course_of(study), "p01", simulated=False)
+        for path, content in kept.items():
+            path.write_bytes(content)
+
+        assert admit(engine, course_of(study), "p01", simulated=False).plan == enrolled.plan

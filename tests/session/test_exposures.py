@@ -8,7 +8,6 @@ import pytest
 from builders import ENOUGH, named_study, pools_of, rewrite_row, whole_study
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype import exposures
 from hype.protocols.hype.exposures import (
     COLUMNS,
     EXPOSURES_FILE,
@@ -87,23 +86,27 @@ SMALL = {"display": {"size_px": 96, "window_px": [640, 480], "refresh_hz": 100}}
 
 
 def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
-    study = whole_study(tmp_path, time={"masks": 2}, **SMALL)
+    """Where the patch is can be told before it lights up."""
+    patch = {"patch": {"corner": "bottom-right", "size_px": 20}}
+    study = whole_study(tmp_path, time={"masks": 2}, timing=patch, **SMALL)
     rng = np.random.default_rng(0)
     plan = plan_exposures(study, read_pools(study), (50.0, 100.0), 2, rng)
-    windows, played, remarks = [], [], []
+    windows, told = [], []
     rows = play(
         study,
         plan,
         Seating(simulated=False, virtual_display=display, windowed=True),
-        opened=windows.append,
-        played=lambda: played.append(1),
-        remark=remarks.append,
+        opened=lambda window: (windows.append(window), told.append("opened")),
+        played=lambda: told.append("played"),
+        remark=told.append,
     )
+    (window,) = windows
 
-    assert [row["image"] for row in rows] == [trial.stimulus.path for trial in plan]
-    assert (len(windows), len(played), remarks) == (1, 4, [])
+    assert told == ["opened", *["played"] * 4]
+    assert window.display["window_px"] == (640, 480)
     if display:
-        assert patch_in(windows[0]) == (24, 24)
+        assert patch_in(window) == (630, 470)
+    assert [row["image"] for row in rows] == [trial.stimulus.path for trial in plan]
     for row, trial in zip(rows, plan, strict=True):
         assert tuple(row) == COLUMNS
         assert row["exposure_nominal_ms"] == trial.exposure_ms
@@ -115,27 +118,6 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
     onsets_s = [float(row["flips_s"].split()[0]) for row in rows]
     assert onsets_s == sorted(onsets_s)
     assert not list(tmp_path.glob("data.sqlite*"))
-
-
-def test_where_the_patch_is_can_be_told_before_it_lights_up(tmp_path, display):
-    study = whole_study(
-        tmp_path, timing={"patch": {"corner": "bottom-right", "size_px": 20}}, **SMALL
-    )
-    windows, told = [], []
-    play(
-        study,
-        plan_exposures(study, read_pools(study), (50.0,), 1, np.random.default_rng(0)),
-        Seating(simulated=False, virtual_display=display, windowed=True),
-        opened=lambda window: (windows.append(window), told.append("opened")),
-        played=lambda: told.append("played"),
-        remark=told.append,
-    )
-    (window,) = windows
-
-    assert told == ["opened", "played"]
-    assert window.display["window_px"] == (640, 480)
-    if display:
-        assert patch_in(window) == (630, 470)
 
 
 def patch_in(window: OpenedStation) -> tuple[int, int]:
@@ -218,11 +200,3 @@ def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path):
 
     with pytest.raises(InputError, match=r"timing\.csv line 3: exposure_frames: 'ten' is no int"):
         list(read_exposures(study))
-
-
-def test_the_file_speaks_the_language_of_the_record():
-    """Its columns are those of judgements, so that either can be set against a witness."""
-    from hype.protocols.hype.record import judgements
-
-    assert set(COLUMNS) <= {column.name for column in judgements.columns}
-    assert exposures.EXPOSURES_FILE == "timing.csv"

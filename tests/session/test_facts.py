@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
@@ -25,7 +24,7 @@ ORDINARY = {"", "root", "user", "runner"}
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path, monkeypatch):
     """Be another user, in their home folder."""
     folder = tmp_path / f"home-of-{USER}"
     folder.mkdir()

@@ -4,7 +4,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,12 +14,7 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.record import judgements
-from hype.store.forgetting import (
-    EvaluatorHeld,
-    evaluator_to_forget,
-    remove,
-    wipe_traces,
-)
+from hype.store.forgetting import EvaluatorHeld, evaluator_to_forget, remove, wipe_traces
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
@@ -31,7 +25,7 @@ TRIALS = 22
 
 
 @pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def begun(tmp_path_factory):
     """A study in which some have sat; the victim twice."""
     study = named_study(tmp_path_factory.mktemp("begun") / "study")
     with record_of(study) as engine:
@@ -44,12 +38,12 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def record(begun: Path, tmp_path: Path) -> Path:
+def record(begun, tmp_path):
     return Path(shutil.copytree(begun, tmp_path / "study")) / RECORD_FILE
 
 
 @pytest.fixture
-def engine(record: Path) -> Iterator[Engine]:
+def engine(record):
     with writing_record(record) as engine:
         yield engine
 
@@ -184,7 +178,7 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, 
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-W", "ignore", "-c", KILL_AT_EACH_STATEMENT, begun, copies]
-    command.append("1" if soak else "2")
+    command.append("1" if soak else "3")
     subprocess.run(command, check=True, timeout=100)
     with reading_record(begun / RECORD_FILE) as engine:
         nothing = dump(engine)

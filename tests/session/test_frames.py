@@ -65,14 +65,6 @@ def test_what_60_hz_makes_of_the_papers_exposures():
     assert found.exact_at_hz == (100, 200, 300, 500)
 
 
-def test_what_100_hz_makes_of_them():
-    found = rounding_of(TENS_MS, 100)
-
-    assert found.inexact_ms == ()
-    assert found.distinct == 91
-    assert found.deviation_ms == 0
-
-
 @pytest.mark.parametrize(
     ("durations_ms", "rates"),
     [

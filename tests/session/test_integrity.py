@@ -19,7 +19,7 @@ from hype.study.assignment import Assignment, Cell
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path):
     return whole_study(tmp_path)
 
 

@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
 from builders import named_study
@@ -45,7 +44,7 @@ CELL = Cell(condition="good", methods=("time",))
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+def study(tmp_path_factory):
     """People in every state, one who came twice, and simulated evaluators beside them."""
     made = named_study(tmp_path_factory.mktemp("study"))
     with record_of(made) as engine:
@@ -83,53 +82,35 @@ def read_with(study: Study, **cells: object) -> Participation:
         return participation(connection, simulated=False)
 
 
-def test_everyone_who_came_is_counted_once(study):
-    whole = read(study).whole
+def test_everyone_who_came_is_counted_once_and_simulated_evaluators_apart(study):
+    people, simulated = read(study), read(study, simulated=True)
+    whole = people.whole
 
     assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
-    assert whole.came == 4
-    assert sum(came.came for came in read(study).flow) == 4
-
-
-def test_judgements_are_those_that_could_be_scored(study):
-    """Of complete evaluators, without practice and qualification."""
-    assert read(study).judgements == 12
-    simulated = read(study, simulated=True)
+    assert whole.came == sum(one.came for one in people.flow) == 4
+    assert people.judgements == 12, "of complete evaluators, without practice and qualification"
+    assert (people.sessions, people.modes, people.stations) == (5, {"person": 5}, 1)
+    assert people.interrupted == 2, "the two whose trial was on when they left"
+    assert (people.broke_off, people.removed, len(people.versions["hype"])) == (0, 1, 1)
+    assert (simulated.whole.came, simulated.modes) == (2, {"simulated": 2})
     assert simulated.judgements == 12 * simulated.whole.complete > 0
-
-
-def test_sessions_and_what_befell_them(study):
-    found = read(study)
-
-    assert (found.sessions, found.modes) == (5, {"person": 5})
-    assert found.stations == 1
-    assert found.interrupted == 2, "the two whose trial was on when they left"
-    assert found.broke_off == 0
-    assert found.removed == 1
-    assert len(found.versions["hype"]) == 1
-
-
-def test_simulated_evaluators_are_apart(study):
-    found = read(study, simulated=True)
-
-    assert (found.whole.came, found.modes) == (2, {"simulated": 2})
-    assert (found.removed, found.interrupted) == (1, 0)
+    assert (simulated.removed, simulated.interrupted) == (1, 0)
 
 
 @pytest.mark.parametrize(
-    ("utc_offset_s", "day"),
-    [(0.0, date(2026, 5, 7)), (13 * 3600.0, date(2026, 5, 8)), (-13 * 3600.0, date(2026, 5, 6))],
+    ("utc_offset_s", "apart_s", "first", "last"),
+    [
+        (0.0, 0.0, date(2026, 5, 7), date(2026, 5, 7)),
+        (13 * 3600.0, 0.0, date(2026, 5, 8), date(2026, 5, 8)),
+        (-13 * 3600.0, 0.0, date(2026, 5, 6), date(2026, 5, 6)),
+        (0.0, DAY_S, date(2026, 5, 8), date(2026, 5, 12)),
+    ],
 )
-def test_days_are_those_of_the_station(utc_offset_s, day, study):
-    found = read_with(study, started_unix_s=NOON_7_MAY_S, utc_offset_s=utc_offset_s)
+def test_days_are_those_of_the_station(utc_offset_s, apart_s, first, last, study):
+    began = NOON_7_MAY_S + apart_s * sessions.c.id
+    found = read_with(study, started_unix_s=began, utc_offset_s=utc_offset_s)
 
-    assert (found.first, found.last) == (day, day)
-
-
-def test_from_the_first_session_to_the_last(study):
-    found = read_with(study, started_unix_s=NOON_7_MAY_S + DAY_S * sessions.c.id, utc_offset_s=0)
-
-    assert (found.first, found.last) == (date(2026, 5, 8), date(2026, 5, 12))
+    assert (found.first, found.last) == (first, last)
 
 
 def test_displays_are_alike_to_the_hertz(study):
@@ -197,40 +178,34 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
     )
 
 
-WORDS: dict[str, tuple[dict[str, Any], str]] = {
-    "nobody": ({}, "Nobody came to the study."),
-    "one, and done": (
-        {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
-        "attended by one person, in one session at one station. They completed it.",
-    ),
-    "all done": (
-        {"flow": (Arrivals(cell=CELL, complete=9),), "modes": {"person": 10}, "stations": 2},
-        "nine people, in ten sessions at two stations. All of them completed it.",
-    ),
-    "many": (
-        {"flow": (Arrivals(cell=CELL, active=13, complete=1),), "modes": {"person": 14}},
-        "Of these, 13 have not finished and one completed it.",
-    ),
-    "two displays": (
-        {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
-        "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
-        "timed by the program, drawn in memory without a screen (one session).",
-    ),
-    "broken": (
-        {"flow": (Arrivals(cell=CELL, active=2),), "broke_off": 1, "interrupted": 1},
-        "Without anybody ending them, one session broke off. Trials were cut off once",
-    ),
-    "two versions": (
-        {"versions": {"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}},
-        "Sessions ran under hype 0.1 and 0.2 and Python 3.",
-    ),
-}
-
-
-@pytest.mark.parametrize("what", WORDS)
-def test_words(what):
-    change, expected = WORDS[what]
-
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, "Nobody came to the study."),
+        (
+            {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
+            "attended by one person, in one session at one station. They completed it.",
+        ),
+        (
+            {"flow": (Arrivals(cell=CELL, complete=9),), "modes": {"person": 10}, "stations": 2},
+            "nine people, in ten sessions at two stations. All of them completed it.",
+        ),
+        (
+            {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
+            "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
+            "timed by the program, drawn in memory without a screen (one session).",
+        ),
+        (
+            {"flow": (Arrivals(cell=CELL, active=2),), "broke_off": 1, "interrupted": 1},
+            "Without anybody ending them, one session broke off. Trials were cut off once",
+        ),
+        (
+            {"versions": {"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}},
+            "Sessions ran under hype 0.1 and 0.2 and Python 3.",
+        ),
+    ],
+)
+def test_words(change, expected):
     assert expected in said(replace(NOBODY, **change))
 
 

@@ -86,17 +86,6 @@ def answers(engine: Engine) -> list[tuple[object, ...]]:
     return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
 
 
-def test_the_same_seed_gives_the_same_answers_and_another_one_others(tmp_path):
-    found = {}
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        study = named_study(tmp_path / name)
-        with record_of(study) as engine:
-            come(engine, study, 4, seed)
-            found[name] = answers(engine)
-
-    assert found["a"] == found["b"] != found["c"]
-
-
 def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
     """Two and three in two goes are the same people and answers as five in one."""
     together, apart = named_study(tmp_path / "a"), named_study(tmp_path / "b")
@@ -147,9 +136,7 @@ def test_filling_goes_on_from_what_is_there(tmp_path):
 def test_cells_that_would_never_fill_are_given_up(tmp_path):
     hopeless = {"ceiling": 0.5, "lapse": 1.0}
     study = named_study(
-        tmp_path,
-        qualification={"pass_rate": 1.0},
-        observers={"crude": hopeless, "good": hopeless},
+        tmp_path, qualification={"pass_rate": 1.0}, observers={"crude": hopeless, "good": hopeless}
     )
     with (
         record_of(study) as engine,
@@ -238,10 +225,7 @@ def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path):
         practice={"trials": 0},
         infinity={"trials": 100},
         people=alike,
-        observers={
-            "poor": {"ceiling": 0.9, "lapse": 0.0},
-            "fine": {"ceiling": 0.6, "lapse": 0.1},
-        },
+        observers={"poor": {"ceiling": 0.9, "lapse": 0.0}, "fine": {"ceiling": 0.6, "lapse": 0.1}},
     )
     found = scores(study, 60)["infinity"]
 

@@ -20,7 +20,6 @@ from hype.session.timing import (
 )
 
 HZ = 100.0
-FRAME_MS = 10.0
 
 
 def image(measured_ms: float, requested_ms: float = 100.0, hz: float = HZ) -> Exposed:
@@ -69,32 +68,39 @@ def test_off_by_whole_frames_counts_the_frames_of_the_display(off_frames, share)
     assert timing_table([slow], []).rows[0].off_share == share
 
 
-def test_images_by_duration_and_then_masks():
-    mask = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_ms=30)
-    pictures = [mask, image(1000.0, 1000.0), image(90.0, 90.0), mask, image(100.0)]
-    rows = timing_table(pictures, []).rows
-
-    assert [(row.kind, row.requested_ms, row.n) for row in rows] == [
-        *(("image", 90, 1), ("image", 100, 1), ("image", 1000, 1), ("mask", 30, 2)),
-    ]
+MASK = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_ms=30)
 
 
-def test_displays_of_different_rates_have_rows_of_their_own():
-    rows = timing_table([image(100.0), image(106.7, hz=75.0), image(100.0)], []).rows
+@pytest.mark.parametrize(
+    ("pictures", "rows"),
+    [
+        (  # images by duration, and then masks
+            [MASK, image(1000.0, 1000.0), image(90.0, 90.0), MASK, image(100.0)],
+            [
+                ("image", 9, 90, 1),
+                ("image", 10, 100, 1),
+                ("image", 100, 1000, 1),
+                ("mask", 3, 30, 2),
+            ],
+        ),
+        (  # displays of different rates
+            [image(100.0), image(106.7, hz=75.0), image(100.0)],
+            [("image", 10, 100, 2), ("image", 8, 106.667, 1)],
+        ),
+        (  # a rate that is measured anew
+            [image(99.9, hz=59.98), image(100.1, hz=60.02)],
+            [("image", 6, 100, 2)],
+        ),
+        (  # as many frames at other rates
+            [image(27.0, 30.0, hz=75.0), image(28.0, 30.0, hz=72.0)],
+            [("image", 2, 26.667, 1), ("image", 2, 27.778, 1)],
+        ),
+    ],
+)
+def test_what_is_shown_alike_has_a_row(pictures, rows):
+    found = timing_table(pictures, []).rows
 
-    assert [(row.nominal_ms, row.n) for row in rows] == [(100.0, 2), (106.667, 1)]
-
-
-def test_a_rate_that_is_measured_anew_is_the_same_rate():
-    rows = timing_table([image(99.9, hz=59.98), image(100.1, hz=60.02)], []).rows
-
-    assert [(row.frames, row.n, row.nominal_ms) for row in rows] == [(6, 2, 100.0)]
-
-
-def test_equal_frames_at_different_rates_are_told_apart():
-    rows = timing_table([image(27.0, 30.0, hz=75.0), image(28.0, 30.0, hz=72.0)], []).rows
-
-    assert [(row.frames, row.nominal_ms) for row in rows] == [(2, 26.667), (2, 27.778)]
+    assert [(row.kind, row.frames, row.nominal_ms, row.n) for row in found] == rows
 
 
 def test_verdicts_are_counted_and_gaps_are_not():
@@ -109,17 +115,11 @@ def test_an_unknown_verdict_is_refused():
         timing_table([], ["fine"])
 
 
-def test_nothing_shown_is_an_empty_table():
-    table = timing_table([], [])
-
-    assert (table.rows, table.trials) == ((), 0)
-
-
 def test_a_trial_gives_its_image_and_every_mask():
     pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
 
     assert [(p.kind, p.requested_ms, p.frames) for p in pictures] == [
-        *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3)),
+        *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3))
     ]
     assert [p.measured_ms for p in pictures] == pytest.approx([101.0, 30.0, 31.0])
 

@@ -12,7 +12,6 @@ from sqlalchemy import Engine
 
 from hype.check.findings import Preflight
 from hype.errors import InputError
-from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
@@ -26,7 +25,7 @@ SAID = r"time.mask_ms: 30 → 50, time.staircase.start_ms: 500 → 300"
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+def study(tmp_path_factory):
     """Two versions: of two people, then of one, and two simulated evaluators of the second."""
     study = named_study(tmp_path_factory.mktemp("versions") / "study")
     with record_of(study) as engine:

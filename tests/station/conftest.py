@@ -1,6 +1,6 @@
 """A tiny study, and a window to show it in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -77,13 +77,13 @@ def tiny_study(folder: Path, study: str = "", extra: str = "") -> Study:
 
 
 @pytest.fixture(scope="session")
-def tiny() -> Callable[..., Study]:
+def tiny():
     """Give what makes a study in a folder, for fixtures of whole files."""
     return tiny_study
 
 
 @pytest.fixture
-def make_study(tmp_path: Path) -> Callable[..., Study]:
+def make_study(tmp_path):
     """Make a study, as `tiny_study`."""
     return partial(tiny_study, tmp_path)
 
@@ -96,14 +96,14 @@ def window_for(study: Study, display: bool) -> Iterator[Opened]:
 
 
 @pytest.fixture
-def opened(display: bool, make_study: Callable[..., Study]) -> Iterator[Opened]:
+def opened(display, make_study):
     """Open a window for a tiny study."""
     with window_for(make_study(), display) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def opened_once(display: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+def opened_once(display, tmp_path_factory):
     """Open one for all tests of a file that leave it as it was."""
     with window_for(tiny_study(tmp_path_factory.mktemp("tiny")), display) as opened:
         yield opened

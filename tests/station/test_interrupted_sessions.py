@@ -58,6 +58,23 @@ def events(study: Study) -> list[str]:
     return [row["event"] for row in found if row["event"] not in screens]
 
 
+def answers(study: Study) -> list[tuple[object, ...]]:
+    """List the rows of all answers."""
+    return [tuple(row) for row in rows(study, "select * from judgements order by id")]
+
+
+def assert_goes_on(study: Study, before: list[tuple[object, ...]]) -> None:
+    """Finish a session of four trials that ended early: what was answered stays."""
+    process = start(study)
+    press_until(process, ["space", "f"])
+    code, out, err = ended(process)
+
+    assert (code, "The session is complete." in out) == (0, True), err
+    assert answers(study)[: len(before)] == before
+    trials = rows(study, "select trial from judgements order by id")
+    assert [row["trial"] for row in trials] == [1, 2, 3, 4]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("close", [close_window, destroy_window])
 def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(make_study, close):
@@ -74,18 +91,7 @@ def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(make_stud
     assert f"{found['task']} {found['block']} {found['trial']}" == shown
     session = rows(study, "select * from sessions")[0]
     assert (session["ended"], session["showing"]) == ("quit", None)
-    before = [tuple(row) for row in rows(study, "select * from judgements order by id")]
-
-    process = start(study)
-    press_until(process, ["space", "f"])
-    code, out, err = ended(process)
-
-    assert (code, "The session is complete." in out) == (0, True), err
-    after = [tuple(row) for row in rows(study, "select * from judgements order by id")]
-    assert after[: len(before)] == before
-    assert [row["trial"] for row in rows(study, "select trial from judgements order by id")] == [
-        *(1, 2, 3, 4)
-    ]
+    assert_goes_on(study, answers(study))
     assert "resumed" in {row["event"] for row in rows(study, "select event from events")}
 
 
@@ -178,7 +184,7 @@ def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study):
     study = make_study("consent = false")
     with x_server() as (display, kill):
         process = in_a_trial(study, display)
-        before = [tuple(row) for row in rows(study, "select * from judgements order by id")]
+        before = answers(study)
         shown = one(study, SHOWING)
         kill()
         code, _, err = ended(process)
@@ -188,13 +194,7 @@ def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study):
     assert one(study, "pragma integrity_check") == "ok"
     assert one(study, SHOWING) == shown
 
-    process = start(study)
-    press_until(process, ["space", "f"])
-    code, out, err = ended(process)
-    assert (code, "The session is complete." in out) == (0, True), err
-    after = [tuple(row) for row in rows(study, "select * from judgements order by id")]
-    assert after[: len(before)] == before
-    assert len(after) == 4
+    assert_goes_on(study, before)
     assert events(study) == ["interrupted"]
     found = rows(study, "select ended from sessions order by id")
     assert [row["ended"] for row in found] == ["broke-off", "complete"]

@@ -1,15 +1,14 @@
-"""Which key a name means, on keyboards of several countries."""
+"""Which key a name means, and what keys are called."""
 
 import subprocess
 import time
-from collections.abc import Iterator
 
 import pytest
 from programs import program
-from real_window import Opened
 from Xlib import XK
 
 from hype.errors import SessionProblem
+from hype.station.config import Speech, cap_label, name_in_sentence
 from hype.station.input_devices import Keyboard, Keymap, character_of
 from hype.station.respondent import SimulatedInput
 from hype.station.window import x_window_id
@@ -86,7 +85,7 @@ def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad():
 
 
 @pytest.fixture
-def german(opened: Opened) -> Iterator[None]:
+def german(opened):
     """Let the X server's keyboard be a German one."""
     del opened
     subprocess.run([program("setxkbmap"), "de"], check=True)
@@ -113,3 +112,36 @@ def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened):
     keyboard.require(keys)
     with pytest.raises(SessionProblem, match="'я' is on no key of this keyboard"):
         keyboard.require(("f", "я"))
+
+
+SPEECH = Speech(
+    caps={"space": "Leertaste"},
+    said={"space": "der Leertaste", "comma": "der Kommataste"},
+    own={"tab": "Tabulator"},
+    number_pad="der {digit} auf dem Ziffernblock",
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "cap", "sentence"),
+    [
+        ("f", "F", "F"),
+        ("7", "7", "7"),
+        ("space", "Leertaste", "der Leertaste"),
+        ("comma", ",", "der Kommataste"),
+        ("left", "←", "←"),
+        ("minus", "−", "−"),
+        ("tab", "Tabulator", "Tabulator"),
+        ("num_7", "Num 7", "der 7 auf dem Ziffernblock"),
+        ("f5", "F5", "F5"),
+    ],
+)
+def test_a_key_has_a_name_on_its_cap_and_one_in_sentences(key, cap, sentence):
+    assert cap_label(key, SPEECH) == cap
+    assert name_in_sentence(key, SPEECH) == sentence
+
+
+def test_a_key_without_a_name_in_the_language_has_its_own():
+    assert (
+        cap_label("backspace", Speech()) == name_in_sentence("backspace", Speech()) == "Backspace"
+    )

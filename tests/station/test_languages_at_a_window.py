@@ -38,7 +38,7 @@ VALUES = {
 
 
 @pytest.fixture(scope="module")
-def opened(opened_once: Opened) -> Opened:
+def opened(opened_once):
     return opened_once
 
 

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from real_window import Opened, watched_station
+from real_window import FLASHED, watched_station
 
-from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.hype.trial import Task
 from hype.session.stage import load_picture
 from hype.session.steps import Page, PictureRequest, Screen
 from hype.station.config import Corner, PatchLook
 from hype.station.presenting import Patch
-from hype.stimuli.manifest import Stimulus, Truth
 
 LOOK = PatchLook(
     corner="top-left",
@@ -28,7 +27,7 @@ BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
 
 
 @pytest.fixture(scope="module")
-def opened(opened_once: Opened) -> Opened:
+def opened(opened_once):
     return opened_once
 
 
@@ -76,15 +75,7 @@ def test_masks_take_their_colours_in_turn(opened):
     assert seen == [LOOK.on_rgb, first, second, first, second, first]
 
 
-TRIAL = JudgementTrial(
-    task=Task.TIME,
-    block=1,
-    number=1,
-    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
-    exposure_ms=50.0,
-    masks=("00001.png", "00002.png", "00003.png"),
-    mask_ms=30.0,
-)
+TRIAL = replace(FLASHED, exposure_ms=50.0, masks=("00001.png", "00002.png", "00003.png"))
 
 
 def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(opened, monkeypatch):

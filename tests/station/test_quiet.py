@@ -4,7 +4,6 @@ import gc
 import os
 import struct
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -45,7 +44,7 @@ KERNELS = {
 
 
 @pytest.fixture(params=KERNELS)
-def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kernel:
+def kernel(request, monkeypatch):
     """Stand in for the kernel, as it treats three kinds of users."""
     fresh = replace(KERNELS[request.param])
     monkeypatch.setattr(os, "sched_setscheduler", fresh.sched_setscheduler)
@@ -53,7 +52,7 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> K
 
 
 @pytest.fixture
-def collecting() -> Iterator[None]:
+def collecting():
     """Leave the collector of garbage on, whatever the test does."""
     yield
     gc.enable()

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("display")
 
 
 @pytest.fixture(autouse=True)
-def _quick_readers(monkeypatch) -> None:
+def _quick_readers(monkeypatch):
     """Let simulated evaluators who sit in this process press on soon after a screen came."""
     monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
 

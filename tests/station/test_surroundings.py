@@ -1,7 +1,5 @@
 """What is read of the machine around a session, from what a system would say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,10 +1,31 @@
-"""Texts in boxes: as large as fits, nothing lost unless it must be."""
+"""Texts of all scripts in boxes, and the fonts that have their characters."""
+
+from pathlib import Path
 
 import pytest
+from crafted_fonts import font_of, install
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.station.typesetting import ELLIPSIS, LEADING, Room, Typeset, typeset
+from hype.station.typesetting import (
+    ELLIPSIS,
+    LEADING,
+    Room,
+    Typeset,
+    as_seen,
+    face_of,
+    face_with,
+    families_of,
+    filled,
+    is_there,
+    joined,
+    joined_letters,
+    lacking,
+    pieces_of,
+    runs_from_right,
+    typeset,
+    units_of,
+)
 
 ROOM = Room(width_px=200, height_px=120, sizes_px=(30, 27, 24, 20, 16, 12), most_lines=3)
 
@@ -102,3 +123,157 @@ def test_words_that_stand_never_move_or_change(words, room):
     for number in range(len(words)):
         for line in text.lines:
             assert line.up_to(number + 1).startswith(line.up_to(number))
+
+
+YES = "نعم"
+SEEN = "\ufee2\ufecc\ufee7"
+"""Its letters as they join: the last, the middle and the first form, from left to right."""
+
+
+def wide(text: str) -> float:
+    """Measure a text whose characters are all as wide as 1."""
+    return float(len(text))
+
+
+def rows(text: str, width: int) -> list[str]:
+    return [line.up_to(None) for line in filled(pieces_of(text), width, wide)]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("two words", 5, ["two", "words"]),
+        ("画像は本物ですか", 4, ["画像は本", "物ですか"]),
+        # No line begins with a full stop or a small kana, and none ends with an opening bracket.
+        ("本物です。", 4, ["本物で", "す。"]),
+        ("あきゃ", 2, ["あ", "きゃ"]),
+        ("答え「はい」", 3, ["答え", "「は", "い」"]),
+        # A word of Latin letters and a number stay whole.
+        ("左ならEscキー", 5, ["左なら", "Escキー"]),
+        ("所要時間は120分", 7, ["所要時間は", "120分"]),
+        ("答え。 次", 9, ["答え。次"]),
+        ("50\N{NO-BREAK SPACE}% of", 6, ["50\N{NO-BREAK SPACE}%", "of"]),
+    ],
+)
+def test_lines_break_where_the_script_lets_them(text, width, lines):
+    assert rows(text, width) == lines
+
+
+@given(st.text(alphabet="あ漢字、。「」（A 1", max_size=40), st.integers(2, 12))
+def test_no_character_is_lost_or_twice(text, width):
+    assert "".join("".join(rows(text, width)).split()) == "".join(text.split())
+    assert all("".join(units_of(word)) == word for word in text.split())
+
+
+def test_words_of_a_prompt_are_counted_as_ever():
+    """A prompt may appear word by word: a break within a word makes no further word of it."""
+    assert [piece.word for piece in pieces_of("赤い 皿")] == [0, 0, 1]
+    assert joined(pieces_of("赤い 皿")) == "赤い 皿"
+
+
+def test_arabic_letters_join_and_run_from_the_right():
+    assert joined_letters(YES) == SEEN[::-1]
+    assert as_seen(YES, from_right=True) == SEEN
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        (f"F {YES}", f"{SEEN} F"),
+        (f"{YES} 12.50 {YES}", f"{SEEN} 12.50 {SEEN}"),
+        (f"«{YES}» ({YES})", f"({SEEN}) «{SEEN}»"),
+        (f"{YES} (F)", f"(F) {SEEN}"),
+        (f"{YES} [a (b) c]", f"[a (b) c] {SEEN}"),
+        (f"({YES}", f"{SEEN})"),
+    ],
+)
+def test_marks_keys_and_numbers_stand_where_a_reader_expects_them(line, seen):
+    assert as_seen(line, from_right=True) == seen
+
+
+def test_what_runs_from_the_left_is_left_alone():
+    for line in ("Press F (real) «a»", "本物です。", "„echt“ 50 %", ""):
+        assert as_seen(line, from_right=False) == line
+    assert as_seen(f"a {YES} (b)", from_right=False) == f"a {SEEN} (b)"
+
+
+def test_a_letter_and_its_accent_are_one_character():
+    """PsychoPy draws the first of several characters that belong together."""
+    assert as_seen("u\u0308ben", from_right=False) == "üben"
+
+
+@pytest.mark.parametrize(
+    ("text", "from_right"), [(YES, True), (f"1. {YES}", True), ("a" + YES, False), ("12", False)]
+)
+def test_a_text_runs_as_its_first_letter_does(text, from_right):
+    assert runs_from_right(text) is from_right
+
+
+USUAL = "DejaVu Sans"
+NOWHERE = "\U0010fff0"
+"""A character for private use that no font has."""
+SQUARE, OTHER = "\U0010fff1", "\U0010fff2"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def crafted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fonts")
+    install(folder / "one.ttf", font_of("Hype Squares", SQUARE))
+    install(folder / "two.ttc", font_of("Hype First", "A"), font_of("Hype Second", OTHER))
+
+
+def test_a_font_is_there_or_is_not():
+    assert is_there(USUAL)
+    assert is_there("dejavu sans")
+    assert is_there("sans-serif")
+    assert not is_there("Helvetica Nouveau Imaginaire")
+
+
+def test_a_character_is_drawn_in_the_studys_font_if_that_has_it():
+    found = face_with("ä", USUAL, "de")
+
+    assert found
+    assert USUAL in found.names
+    assert found.file == face_of(USUAL).file
+
+
+def test_else_it_is_drawn_in_a_font_that_has_it():
+    found = face_with(SQUARE, USUAL, "en")
+
+    assert found
+    assert found.names == ("Hype Squares",)
+    assert families_of(f"abc{SQUARE}\n", USUAL, "en") == {USUAL: 3, "Hype Squares": 1}
+
+
+def test_what_no_font_has_is_named_once_and_in_order():
+    last = "\U0010fff3"
+
+    assert face_with(NOWHERE, USUAL, "en") is None
+    assert lacking(f"a{last}b\n{NOWHERE}{SQUARE}{last}", USUAL, "en") == last + NOWHERE
+
+
+def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
+    """Fonts for Chinese and Japanese come in one file; pyglet would take the first of them."""
+    from hype.station.glyphs import opened
+
+    second = face_with(OTHER, USUAL, "zh")
+
+    assert second
+    assert (second.names, second.index) == (("Hype Second",), 1)
+    assert Path(second.file.decode()).name == "two.ttc"
+    assert opened(second).family_name == "Hype Second"
+    assert opened(face_of("Hype First")).family_name == "Hype First"
+
+
+def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
+    """Measured as it is drawn: PsychoPy's font gives the other font's squares their width."""
+    from hype.station.glyphs import CoveringFont, draw_every_character
+
+    draw_every_character("en")
+    from pyglet import font
+
+    face = font.load(USUAL, 30)
+    assert isinstance(face, CoveringFont)
+    slot = face.get_glyph_slot(SQUARE)
+    assert slot.bitmap.width == slot.bitmap.rows == 40  # 30 points at 96 dpi, filled whole
+    assert face.get_glyph_slot("A").bitmap.width < 40

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 from prompted_window import Kept, press
+from real_window import FLASHED as TRIAL
 from real_window import Onlooker, Opened, watched_station
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Script, run_session
 from hype.session.stage import Seating, appearance_of
 from hype.session.steps import Ending, Page, Screen
@@ -29,22 +29,12 @@ from hype.station.layout import BAR_WIDTH
 from hype.station.pictures import fitted
 from hype.station.respondent import SimulatedInput
 from hype.station.window import open_window, x_window_id
-from hype.stimuli.manifest import Stimulus, Truth
 
 pytestmark = pytest.mark.usefixtures("display")
-TRIAL = JudgementTrial(
-    task=Task.TIME,
-    block=1,
-    number=1,
-    stimulus=Stimulus(path="real/0.png", truth=Truth.REAL, condition="", sha256=""),
-    exposure_ms=100.0,
-    masks=("00001.png", "00002.png"),
-    mask_ms=30.0,
-)
 
 
 @pytest.fixture(scope="module")
-def opened(opened_once: Opened) -> Opened:
+def opened(opened_once):
     return opened_once
 
 
@@ -139,7 +129,6 @@ def test_a_trial_tells_how_long_image_and_masks_lasted(opened, monkeypatch):
     shown = station.present(TRIAL)
     timing = shown.timing
 
-    assert timing is not None
     assert (timing.image.requested_ms, timing.image.frames) == (100, 6)
     assert [(mask.requested_ms, mask.frames) for mask in timing.masks] == [(30, 2), (30, 2)]
     assert len(timing.flips) == 4

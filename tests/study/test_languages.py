@@ -14,8 +14,12 @@ from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
 from hype.protocols.registry import of_file, of_methods
-from hype.study.texts import ENGLISH, LANGUAGES, PACKS, Words, pack_of
+from hype.study.studies import texts_in_browsers, usual_texts, words_shown
+from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
+from hype.study.web_settings import WebTexts
 
+ALIKE = {("es", "real"), ("es", "answer_no"), ("de", "pause"), ("fr", "rank")}
+"""Words that are those of English."""
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 KINDS: dict[str, tuple[str, str, type[Words]]] = {
     "hype": ("hype", "", Texts),
@@ -64,18 +68,21 @@ def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
     return pack_of(language).texts_of(groups)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, WEB])
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(language, kind):
-    name, rated, model = KINDS[kind]
-    english, texts = in_english(rated, model), in_pack(language, name, rated)
+    if kind == WEB:
+        english, texts = WebTexts().model_dump(), pack_of(language).texts[WEB]
+    else:
+        name, rated, model = KINDS[kind]
+        english, texts = in_english(rated, model), in_pack(language, name, rated)
 
     assert set(texts) == set(english)
     for page, text in english.items():
         assert fields_of(texts[page]) == fields_of(text), page
         assert texts[page].count("\n\n") == text.count("\n\n"), page
         assert texts[page] == texts[page].strip()
-        assert texts[page] != text or language == "es", page  # "real" is "real" in Spanish
+        assert texts[page] != text or (language, page) in ALIKE, page
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -112,11 +119,13 @@ def test_nothing_but_keys_is_left_in_latin_letters(language):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_study_that_names_a_language_has_all_its_words_from_it(language, kind):
+def test_a_study_that_names_a_language_has_its_words_unless_it_words_them_itself(language, kind):
     name, rated, _ = KINDS[kind]
-    settings = study(language, "time" if name == "hype" else name, AGE, rated=rated)
+    own = f'{AGE}\n[web.texts]\nclose = "Bye"\n'
+    settings = study(language, "time" if name == "hype" else name, own, rated=rated)
 
     assert settings.texts.model_dump() == in_pack(language, name, rated)
+    assert settings.web.texts.model_dump() == pack_of(language).texts[WEB] | {"close": "Bye"}
     # What the record keeps says the same.
     kept = settings.model_dump_json()
     assert f'"language":"{language}"' in kept
@@ -187,3 +196,59 @@ def test_what_makes_no_sense_is_left_to_the_models(tables, kind):
     assert laid["study"] == tables["study"]
     with pytest.raises(ValueError, match="validation error"):
         of_file({"study": {"methods": [kind]}}).settings.model_validate(laid)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
+    """All languages say the same texts otherwise, with nothing in braces that is not filled."""
+    name, rated, model = KINDS[kind]
+    settings = study(language, "time" if name == "hype" else name, rated=rated)
+    others, english = texts_in_browsers(settings), in_english(rated, model)
+
+    assert set(others) == set(texts_in_browsers(study("en", settings.study.methods[0], "", rated)))
+    assert {"trouble", "debrief"} < set(others)
+    for page, text in others.items():
+        known = model.everywhere | model.in_text.get(page, set())
+        assert set(fields_of(text)) <= known, page
+        assert {"pay", "currency"} & set(fields_of(text)) == {"pay", "currency"} & set(
+            fields_of(english[page])
+        )
+        assert text.count("\n\n") == english[page].count("\n\n")
+        assert text == text.strip()
+        assert text != usual_texts(settings)[page]
+
+
+def test_no_experimenter_is_told_in_a_browser():
+    for name, rated, _ in KINDS.values():
+        settings = study("en", "time" if name == "hype" else name, rated=rated)
+        shown = words_shown(settings, settings.texts, in_browser=True).model_dump()
+        assert not [text for text in shown.values() if "experimenter" in text or "station" in text]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_study_words_itself_stays(language):
+    own = '[texts]\ndebrief = "Done. Tell the experimenter."\n'
+    settings = study(language, "comparison", own)
+    before = settings.model_dump_json()
+    shown = words_shown(settings, settings.texts, in_browser=True)
+    at_station = words_shown(settings, settings.texts, in_browser=False)
+
+    assert shown.debrief == settings.texts.debrief
+    assert shown.trouble == pack_of(language).web["all"]["trouble"]
+    assert at_station == settings.texts
+    assert settings.model_dump_json() == before
+
+
+ASKED = {"demographics": {"age": {"kind": "number"}}}
+
+
+@pytest.mark.parametrize("method", ["hype", "comparison", "rating", "ranking"])
+def test_there_are_no_groups_that_nothing_has(method):
+    groups: set[str] = {"pairs", "images"}
+    for name in ("infinity", "comparison", "rating", "ranking"):
+        groups |= set(of_methods([name]).settings.text_groups(ASKED))
+    packs: dict[str, Any] = {language: pack_of(language) for language in LANGUAGES}
+
+    assert all(set(pack.web) <= groups for pack in packs.values())
+    assert all(pack.web[method].keys() == packs["en"].web[method].keys() for pack in packs.values())

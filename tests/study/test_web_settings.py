@@ -1,9 +1,12 @@
 """``[web]`` of a study file: who may come with a browser, and where they go afterwards."""
 
+import re
+
 import pytest
 from bare_studies import NAMES, assert_refused, load
 
 from hype.errors import InputError
+from hype.protocols.load import load_any
 from hype.study.texts import LANGUAGES
 
 COMPLETION = "https://lab.sona-systems.com/webstudy_credit.aspx?id=7&survey_code=XXXX"
@@ -107,8 +110,6 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
     ],
 )
 def test_what_does_not_fit_is_refused(web, message, tmp_path):
-    import re
-
     assert_refused("ranking", tmp_path, {"web": web}, re.escape(message))
 
 
@@ -116,7 +117,5 @@ def test_what_is_no_table_is_refused_in_every_language(tmp_path):
     for language in ("en", "de"):
         text = f"web = 3\n[study]\nname='s'\nlanguage='{language}'\nmethods=['ranking']\n"
         (tmp_path / "study.toml").write_text(text + "[stimuli]\nfolder='s'\n")
-        from hype.protocols.load import load_any
-
         with pytest.raises(InputError, match="web = 3"):
             load_any(tmp_path)

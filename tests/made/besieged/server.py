@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -11,12 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from programs import missing
+from public import free_port
+from served import HOST
 
 from hype.protocols.load import load_any
 from hype.web.simulated import await_server
 from hype.web.tokens import key_at, key_file
 
-HOST = "127.0.0.1"
 SERVE = (Path(sys.executable).with_name("hype"), "serve", "--workers", "2")
 WITH_US = ("setpriv", "--pdeathsig", "KILL")
 WORKER = b"multiprocessing.spawn"
@@ -29,12 +29,6 @@ def clock_library() -> Path:
     """Find the library that makes a program's wall clock go ahead or behind."""
     found = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
     return next(found, None) or missing("faketime")
-
-
-def free_port() -> int:
-    """Give a port at which nobody listens."""
-    with socket.create_server((HOST, 0)) as trial:
-        return int(trial.getsockname()[1])
 
 
 class RealServer:

@@ -60,10 +60,7 @@ class Siege:
 
     def rage_until(self, over: Callable[[], bool]) -> None:
         """Do what is asked for until it is over."""
-        does = {
-            "worker killed": self.kill_worker,
-            "clock moved": self.move_clock,
-        }
+        does = {"worker killed": self.kill_worker, "clock moved": self.move_clock}
         while not over():
             with suppress(Empty):
                 fault, done = self.asked.get(timeout=0.05)

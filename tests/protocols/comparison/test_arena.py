@@ -47,7 +47,7 @@ def adaptive(points: np.ndarray, draw: float = DECIDED, **options) -> tuple[int,
     return next_pair(points, draw=draw, **{"rule": "adaptive", "known": nothing(points)} | options)
 
 
-def test_at_random_every_pair_is_alike() -> None:
+def test_at_random_every_pair_is_alike():
     wins = votes((0, 1, 80, 10), conditions=5)
     chosen = Counter(
         next_pair(wins, rule="random", draw=draw, known=nothing(wins)) for draw in DRAWS
@@ -57,7 +57,7 @@ def test_at_random_every_pair_is_alike() -> None:
     assert set(chosen.values()) == {20}
 
 
-def test_one_adaptive_vote_in_ten_goes_to_any_pair() -> None:
+def test_one_adaptive_vote_in_ten_goes_to_any_pair():
     wins = votes((0, 1, 50, 48), (0, 2, 90, 10), (1, 2, 90, 10), conditions=3)
     chosen = Counter(adaptive(wins, draw) for draw in DRAWS)
 
@@ -65,7 +65,7 @@ def test_one_adaptive_vote_in_ten_goes_to_any_pair() -> None:
     assert chosen[0, 2] == pytest.approx(chosen[1, 2], abs=1)
 
 
-def test_the_largest_draw_is_one_too() -> None:
+def test_the_largest_draw_is_one_too():
     largest = math.nextafter(1, 0)
     wins = np.zeros((4, 4))
 
@@ -75,14 +75,14 @@ def test_the_largest_draw_is_one_too() -> None:
 
 
 @pytest.mark.parametrize(("goal", "pair"), [("top", (0, 1)), ("ranking", (2, 3))])
-def test_the_contested_pair_that_matters_is_next(goal, pair: tuple[int, int]) -> None:
+def test_the_contested_pair_that_matters_is_next(goal, pair):
     far = [(i, j, 190, 10) for i in (0, 1) for j in (2, 3)]
     wins = votes((0, 1, 230, 200), (2, 3, 102, 100), *far, conditions=4)
 
     assert adaptive(wins, goal=goal) == pair
 
 
-def test_for_the_top_every_vote_concerns_the_leader() -> None:
+def test_for_the_top_every_vote_concerns_the_leader():
     rng = np.random.default_rng(1)
     wins = np.triu(rng.integers(20, 30, (6, 6)), 1).astype(float)
     wins += np.tril(rng.integers(20, 30, (6, 6)), -1)
@@ -93,7 +93,7 @@ def test_for_the_top_every_vote_concerns_the_leader() -> None:
     assert all(4 in adaptive(wins, draw) for draw in np.linspace(RANDOM_SHARE, 0.99, 20))
 
 
-def test_what_is_known_is_not_asked_again() -> None:
+def test_what_is_known_is_not_asked_again():
     wins = votes((0, 1, 300, 290), (0, 2, 300, 270), (1, 2, 50, 50), conditions=3)
     known = nothing(wins)
     known[0, 1] = True
@@ -102,7 +102,7 @@ def test_what_is_known_is_not_asked_again() -> None:
     assert adaptive(wins, known=known) == (0, 2)
 
 
-def test_who_is_known_to_be_beaten_does_not_lead() -> None:
+def test_who_is_known_to_be_beaten_does_not_lead():
     wins = votes((0, 1, 200, 100), (1, 2, 400, 40), (0, 2, 3, 2), (1, 3, 400, 40), conditions=4)
     known = nothing(wins)
     known[0, 1] = True
@@ -111,7 +111,7 @@ def test_who_is_known_to_be_beaten_does_not_lead() -> None:
 
 
 @pytest.mark.parametrize("goal", ["top", "ranking"])
-def test_once_all_is_known_the_arena_goes_on(goal) -> None:
+def test_once_all_is_known_the_arena_goes_on(goal):
     wins = votes((0, 1, 500, 20), (0, 2, 500, 20), (1, 2, 400, 30), conditions=3)
     known = np.triu(np.ones((3, 3), dtype=bool), 1)
 
@@ -119,7 +119,7 @@ def test_once_all_is_known_the_arena_goes_on(goal) -> None:
 
 
 @pytest.mark.parametrize("goal", ["top", "ranking"])
-def test_before_the_first_vote_every_pair_is_alike(goal) -> None:
+def test_before_the_first_vote_every_pair_is_alike(goal):
     wins = np.zeros((5, 5))
     chosen = Counter(adaptive(wins, draw, goal=goal) for draw in DRAWS)
 
@@ -127,7 +127,7 @@ def test_before_the_first_vote_every_pair_is_alike(goal) -> None:
     assert max(chosen.values()) - min(chosen.values()) <= 2
 
 
-def test_ties_say_that_two_are_close() -> None:
+def test_ties_say_that_two_are_close():
     wins = votes((0, 1, 6, 3), (0, 2, 6, 3), conditions=3)
     ties = np.zeros((3, 3))
     ties[0, 1] = ties[1, 0] = 60
@@ -136,7 +136,7 @@ def test_ties_say_that_two_are_close() -> None:
 
 
 @given(TABLES, st.floats(0, 0.999), st.sampled_from(["top", "ranking"]))
-def test_the_draw_is_the_only_chance_and_nothing_is_changed(table, draw: float, goal) -> None:
+def test_the_draw_is_the_only_chance_and_nothing_is_changed(table, draw, goal):
     before = table.copy()
     np.random.default_rng().random()
     first = adaptive(table, draw, goal=goal)
@@ -148,7 +148,7 @@ def test_the_draw_is_the_only_chance_and_nothing_is_changed(table, draw: float, 
 
 @a_third()
 @given(TABLES, st.permutations(range(4)), st.sampled_from(["top", "ranking"]))
-def test_names_make_no_difference(table: np.ndarray, names: list[int], goal) -> None:
+def test_names_make_no_difference(table, names, goal):
     chosen = {adaptive(table, draw, goal=goal) for draw in np.linspace(RANDOM_SHARE, 0.99, 13)}
     assume(len(chosen) == 1)
     pair = adaptive(table[np.ix_(names, names)], goal=goal)
@@ -157,7 +157,7 @@ def test_names_make_no_difference(table: np.ndarray, names: list[int], goal) -> 
 
 
 @given(TABLES)
-def test_the_posterior_is_what_an_optimiser_finds(table: np.ndarray) -> None:
+def test_the_posterior_is_what_an_optimiser_finds(table):
     def minus_log(strengths: np.ndarray) -> float:
         rate = expit(strengths[:, None] - strengths)
         return float(-xlogy(table, rate).sum() + (strengths**2).sum() / 2 / PRIOR_SD**2)
@@ -174,7 +174,7 @@ def test_the_posterior_is_what_an_optimiser_finds(table: np.ndarray) -> None:
     assert covariance == pytest.approx(np.linalg.inv(curved), rel=1e-3, abs=1e-5)
 
 
-def test_a_condition_that_always_won_has_a_strength() -> None:
+def test_a_condition_that_always_won_has_a_strength():
     mean, _ = posterior(np.array([[0.0, 1e6], [0, 0]]))
 
     assert 4 < mean[0] < 10
@@ -202,14 +202,14 @@ def bits_removed(won: int, lost: int) -> float:
 
 
 @pytest.mark.parametrize(("won", "lost"), [(0, 0), (6, 4), (30, 25), (60, 45), (400, 380)])
-def test_a_vote_is_worth_the_doubt_that_it_removes(won: int, lost: int) -> None:
+def test_a_vote_is_worth_the_doubt_that_it_removes(won, lost):
     found = worth(*posterior(np.array([[0.0, won], [lost, 0]])))
 
     assert found[0, 1] == pytest.approx(bits_removed(won, lost), rel=0.15)
     assert found[0, 1] == pytest.approx(found[1, 0])
 
 
-def test_a_sessions_pairs_are_spread_over_what_is_open() -> None:
+def test_a_sessions_pairs_are_spread_over_what_is_open():
     wins = votes((0, 1, 60, 40), (0, 2, 60, 40), (0, 3, 60, 40), conditions=4)
     pairs = next_pairs(wins, rule="adaptive", draws=[DECIDED] * 30, known=nothing(wins))
     chosen = Counter(pairs)
@@ -219,7 +219,7 @@ def test_a_sessions_pairs_are_spread_over_what_is_open() -> None:
     assert wins.sum() == 300
 
 
-def test_a_sessions_first_pair_is_the_next_one() -> None:
+def test_a_sessions_first_pair_is_the_next_one():
     rng = np.random.default_rng(4)
     wins = rng.integers(0, 30, (5, 5)) * (1.0 - np.eye(5))
     for draw in (0.03, 0.4, 0.9):

@@ -1,10 +1,10 @@
-"""Comparisons at a real window, as the X server shows it: what is seen, and what is taken."""
-
-from __future__ import annotations
+"""Comparisons and questions at a real window, as the X server shows it: what is seen and taken."""
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -15,18 +15,26 @@ from prompted_window import (
     TRIAL,
     Kept,
     PairWindow,
-    later,
+    Told,
+    hold,
     opened_window,
     picture_of,
+    plan_of,
+    planned,
     press,
+    seated,
     station_at,
 )
 from real_window import InVain, Onlooker
 
+from hype.errors import SessionProblem
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
 from hype.session.loop import Script, run_session
-from hype.session.steps import Ending, Page, Question, Screen
+from hype.session.steps import Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
-from hype.station.respondent import HumanRespondent
+from hype.station.respondent import HumanRespondent, SimulatedInput
+from hype.station.window import covered_by, x_window_id
+from hype.study.demographics import DemographicSettings
 
 NOWHERE = Box(x=0, y=290, width=2, height=2)
 LONG = "a dress with short sleeves, seen from the front, on a hanger that hangs from a nail in wood"
@@ -35,14 +43,12 @@ SLOWLY = replace(TRIAL, prompt=LONG, words_ms=40.0 * len(LONG.split()))
 
 
 @pytest.fixture(scope="module")
-def pair(display: bool) -> Iterator[PairWindow]:
+def pair(display):
     """Open one window for all."""
     yield from opened_window(virtual=display)
 
 
-def test_both_images_stand_where_the_trial_says_pixel_for_pixel(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_images_stand_where_the_trial_says_pixel_for_pixel(pair, monkeypatch):
     at = station_at(pair, monkeypatch, HumanRespondent())
     shown = at.station.present(TRIAL)
     places, side_px = pair.places(), pair.facts.image_side_px
@@ -60,9 +66,7 @@ def ink(screen: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("prompt", ["hidden", "shown"])
-def test_the_question_is_always_there_and_the_prompt_only_if_shown(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, prompt
-) -> None:
+def test_the_question_is_always_there_and_the_prompt_only_if_shown(pair, monkeypatch, prompt):
     asked = replace(ASKED, prompt=prompt)
     at = station_at(pair, monkeypatch, HumanRespondent(), asked)
     at.station.present(TRIAL)
@@ -79,26 +83,20 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(
 
 
 @pytest.mark.parametrize("ties", [True, False])
-def test_there_is_a_key_for_ties_only_where_they_are_on(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, ties: bool
-) -> None:
-    respondent = Onlooker([InVain(press, "space"), later(press, "f")])
+def test_there_is_a_key_for_ties_only_where_they_are_on(pair, monkeypatch, ties):
+    respondent = Onlooker([InVain(press, "space"), partial(press, "f")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
     _, response = at.answered(TRIAL)
     tie = pair.places().tie_key
 
-    assert tie is not None
     assert ink(pair.cut(at.watched.screens[0], tie.cap)).any() == ties
     assert (response.answer, response.key) == (("tie", "space") if ties else ("left", "f"))
 
 
-def test_words_come_one_by_one_and_none_that_stands_moves(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker(), WORDS)
     shown = at.station.present(SLOWLY)
     places = pair.places(WORDS)
-    assert places.prompt is not None
     prompts = [ink(pair.cut(screen, places.prompt)) for screen in at.watched.screens]
     images = [pair.cut(screen, places.left) for screen in at.watched.screens]
 
@@ -114,9 +112,9 @@ def test_words_come_one_by_one_and_none_that_stands_moves(
 
 
 def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_seen(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    respondent = Onlooker([later(press, "j")])
+    pair, monkeypatch
+):
+    respondent = Onlooker([partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, WORDS)
     press("f")  # before anything was asked
     pair.click(pair.places(WORDS).left)
@@ -131,10 +129,8 @@ def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_se
     assert shown.onset_unix_s > 1e9
 
 
-def test_pausing_while_words_come_begins_anew(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = station_at(pair, monkeypatch, Onlooker([later(press, "f"), later(press, "j")]), WORDS)
+def test_pausing_while_words_come_begins_anew(pair, monkeypatch):
+    at = station_at(pair, monkeypatch, Onlooker([partial(press, "f"), partial(press, "j")]), WORDS)
     flip = at.watched.flip
 
     def pausing_flip() -> None:
@@ -146,7 +142,6 @@ def test_pausing_while_words_come_begins_anew(
     monkeypatch.setattr(at.watched, "flip", pausing_flip)
     _, response = at.answered(SLOWLY)
     places = pair.places(WORDS)
-    assert places.prompt is not None
     amounts = [ink(pair.cut(screen, places.prompt)).sum() for screen in at.watched.screens]
 
     assert at.pauses == ["resume"]
@@ -155,9 +150,7 @@ def test_pausing_while_words_come_begins_anew(
     assert at.watched.log.count("take") == 2
 
 
-def test_no_answer_in_time_is_none_and_leaves_no_frame(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_answer_in_time_is_none_and_leaves_no_frame(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker())
     _, response = at.answered(replace(TRIAL, limit_ms=120.0))
     flips = at.watched.log.count("flip")
@@ -167,9 +160,7 @@ def test_no_answer_in_time_is_none_and_leaves_no_frame(
     assert at.watched.log.count("flip") == flips + 1
 
 
-def test_a_pause_gives_the_whole_time_anew_and_is_marked(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
     """Paused twice, it lasts far longer than the limit."""
     trial, kept = replace(TRIAL, limit_ms=900.0), Kept()
 
@@ -177,7 +168,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(
         yield trial
         return Ending.COMPLETE
 
-    deeds = [later(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
+    deeds = [partial(press, key) for key in ("Escape", "f", "Escape", "f", "j")]
     at = station_at(pair, monkeypatch, Onlooker(deeds, apart_s=0.3))
     run_session(script(), at.station, at.station, kept)
     ((_, _, response),) = kept.rows
@@ -191,14 +182,11 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(
 
 
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
-def test_what_is_clicked_on_is_the_answer(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
+def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     places = pair.places()
-    assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
     respondent = Onlooker(
-        [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), later(pair.click, box)]
+        [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), partial(pair.click, box)]
     )
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(TRIAL)
@@ -207,11 +195,9 @@ def test_what_is_clicked_on_is_the_answer(
     assert response.rt_ms > 170, "neither beside it, nor with the right button"
 
 
-def test_without_a_mouse_there_is_no_pointer_and_no_click(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
     pair.window.mouseVisible = False
-    respondent = Onlooker([InVain(pair.click, pair.places().left), later(press, "j")])
+    respondent = Onlooker([InVain(pair.click, pair.places().left), partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, replace(ASKED, mouse=False))
     _, response = at.answered(TRIAL)
 
@@ -229,18 +215,15 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(
 @pytest.mark.parametrize(
     ("key", "answer"), [("j", "right"), pytest.param("space", "tie", marks=pytest.mark.long)]
 )
-def test_what_was_chosen_is_framed_once_the_answer_is_kept(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
-) -> None:
+def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, key, answer):
     """The next step begins when the answer is in the record: who saw the frame was heard."""
-    at = station_at(pair, monkeypatch, Onlooker([later(press, key)]))
+    at = station_at(pair, monkeypatch, Onlooker([partial(press, key)]))
     _, response = at.answered(TRIAL)
     assert at.watched.log.count("flip") == 1
     shown = at.station.present(replace(TRIAL, number=2))
     before, framed, _ = at.watched.screens
     changed = np.argwhere((before != framed).any(axis=2))
     places, (width, _) = pair.places(), pair.facts.window_px
-    assert places.tie_key is not None
     box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
 
     assert response.answer == answer
@@ -252,9 +235,7 @@ def test_what_was_chosen_is_framed_once_the_answer_is_kept(
 
 
 @pytest.mark.parametrize("page", long_but([Page.HASTY], [Page.HASTY, Page.MISSED]))
-def test_a_wait_shows_how_much_of_it_is_left(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, page: Page
-) -> None:
+def test_a_wait_shows_how_much_of_it_is_left(pair, monkeypatch, page):
     at = station_at(pair, monkeypatch, HumanRespondent())
     step = Screen(page=page, duration_ms=400.0)
     shown, response = at.answered(step)
@@ -277,10 +258,10 @@ AGE = Question(
 
 
 @pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
-def test_a_question_is_answered_by_its_number(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, key: str, answer: str
-) -> None:
-    respondent = Onlooker([InVain(press, "9"), InVain(press, "f"), later(press, key)], apart_s=0.06)
+def test_a_question_is_answered_by_its_number(pair, monkeypatch, key, answer):
+    respondent = Onlooker(
+        [InVain(press, "9"), InVain(press, "f"), partial(press, key)], apart_s=0.06
+    )
     at = station_at(pair, monkeypatch, respondent)
     _, response = at.answered(AGE)
     assert response.answer == answer
@@ -288,9 +269,7 @@ def test_a_question_is_answered_by_its_number(
 
 
 @pytest.mark.parametrize("number", long_but([3], [0, 3]))
-def test_a_question_is_answered_by_a_click(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_a_question_is_answered_by_a_click(pair, monkeypatch, number):
     respondent = Onlooker()
     respondent.deeds = [lambda: pair.click(respondent.offers[number].areas[0])]
     at = station_at(pair, monkeypatch, respondent)
@@ -298,14 +277,168 @@ def test_a_question_is_answered_by_a_click(
     assert (response.answer, response.key) == ((*AGE.options[:-1], "")[number], "mouse")
 
 
-def test_all_of_a_question_is_in_the_window(
-    pair: PairWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_of_a_question_is_in_the_window(pair, monkeypatch):
     options = tuple(f"{n}: {LONG}" for n in range(8))
     long = replace(AGE, text=f"{LONG}? {LONG}?", options=(*options, "I prefer not to say"))
     at = station_at(pair, monkeypatch, HumanRespondent())
     at.station.present(long)
     written = np.argwhere(ink(at.watched.screens[0]))
+
+    assert written.min() > 5
+    assert (written.max(axis=0) < np.array([600, 800]) - 5).all()
+
+
+QUESTIONS = (
+    Question(
+        page=Page.ABOUT_YOU,
+        name="age",
+        text="How old are you?",
+        options=("18 to 29", "30 or older", "I prefer not to say"),
+    ),
+    Question(
+        page=Page.ABOUT_YOU,
+        name="work",
+        text="Do you work with images?",
+        options=("yes", "no", "I prefer not to say"),
+    ),
+)
+TOLD = ["left", "right", "left", "right", "tie", "right"]
+"""In practice, and then."""
+STATEMENTS = {"age": "30 or older", "work": ""}
+RT_MS = 30.0
+PRACTICE = [planned(number, ComparisonTask.PRACTICE) for number in (8, 9)]
+COUNTED = [*(planned(n) for n in range(3)), planned(3, ComparisonTask.VALIDATION)]
+PLAN = plan_of(*COUNTED, practice=PRACTICE, questions=QUESTIONS)
+EVERYTHING = [Page.WELCOME, Page.CONSENT, Page.ABOUT_YOU, Page.ABOUT_YOU, Page.INSTRUCTIONS]
+EVERYTHING += [Page.PRACTICE, Page.CORRECT, Page.WRONG, Page.BLOCK, Page.MISSED, Page.DEBRIEF]
+
+
+@pytest.mark.parametrize(
+    ("clicks", "keys"),
+    [
+        pytest.param(
+            *("never", {"left", "f", "j", "space", "1", "2", "3"}), marks=pytest.mark.long
+        ),
+        pytest.param("always", {"mouse"}, marks=pytest.mark.long),
+        ("alternate", {"left", "f", "j", "space", "1", "2", "3", "mouse"}),
+    ],
+)
+def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks, keys):
+    with seated(pair, Told(TOLD, RT_MS, STATEMENTS), clicks) as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(PLAN))
+    trials = kept.responses(ComparisonTrial)
+    used = {response.key for _, _, response in kept.rows if response.key}
+    onsets = [shown.onset_monotonic_s for _, shown, _ in kept.rows]
+
+    assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
+    assert [r.answer for r in trials] == TOLD
+    assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
+    assert used <= keys
+    assert ("mouse" in used) == (clicks != "never")
+    assert (used == {"mouse"}) == (clicks == "always")
+    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window listens late
+    assert all(before < after for before, after in pairwise(onsets))
+
+
+def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, monkeypatch):
+    class Tardy(Told):
+        def respond_to(self, step):
+            response = super().respond_to(step)
+            is_first = isinstance(step, ComparisonTrial) and step.number == 1
+            return replace(response, rt_ms=250.0) if is_first else response
+
+    plan = plan_of(planned(1), planned(2), limit_ms=150.0)
+    with seated(pair, Tardy(["left", "right"]), "never") as robot:
+        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(plan))
+    assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
+
+
+@pytest.mark.parametrize("answer", ["real", "tie"])
+def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
+    with seated(pair, Told([answer]), "never") as robot:
+        at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
+        with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
+            at.answered(TRIAL)
+
+
+@contextmanager
+def covered(pair: PairWindow) -> Iterator[None]:
+    """Lay another window over ours."""
+    from Xlib import X, display
+
+    server = display.Display()
+    at = covered_by(pair.window)
+    root = server.screen().root
+    shape = (at.x_px, at.y_px, at.width_px, at.height_px, 0, X.CopyFromParent)
+    other = root.create_window(*shape, override_redirect=True)
+    other.map()
+    server.sync()
+    yield
+    other.destroy()
+    server.sync()
+    server.close()
+
+
+def test_simulated_clicks_stay_off_other_windows(pair):
+    hands = SimulatedInput(x_window_id(pair.window))
+    box = Box(x=0, y=0, width=10, height=10)
+    with covered(pair), pytest.raises(SessionProblem, match="another window is under the pointer"):
+        hands.click(box)
+    hands.click(box)
+    hands.leave()
+
+
+YEARS = DemographicSettings(question="How old are you?", kind="number", lowest=18, highest=99)
+WORK = DemographicSettings(question="What do you do?", kind="text", longest=6)
+
+
+def entry(asked: DemographicSettings) -> TypedQuestion:
+    return TypedQuestion(
+        page=Page.ABOUT_YOU, name="asked", text=asked.question, options=("No answer",), asked=asked
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "keys", "answer"),
+    [
+        pytest.param(YEARS, "Return 1 7 Return BackSpace f 8 KP_Enter", "18", id="number"),
+        pytest.param(WORK, "space P a space i n n Return", "Pa inn", id="text"),
+        pytest.param(WORK, "A f j Tab", "", id="withheld"),
+    ],
+)
+def test_what_is_typed_is_taken_once_it_is_an_answer(asked, keys, answer, pair, monkeypatch):
+    respondent = Onlooker([partial(press, key) for key in keys.split()], apart_s=0.06)
+    at = station_at(pair, monkeypatch, respondent)
+    shown, response = at.answered(entry(asked))
+
+    assert response.answer == answer
+    assert response.key == ("return" if answer else "tab")
+    assert response.rt_ms > 60 * (len(keys.split()) - 1)
+    assert shown.timing is None
+
+
+def test_it_can_be_withheld_by_a_click_and_pausing_keeps_what_was_typed(pair, monkeypatch):
+    respondent = Onlooker(apart_s=0.06)
+    respondent.deeds = [
+        *(partial(press, key) for key in ("4", "Escape", "Left")),
+        lambda: pair.click(respondent.offers[0].areas[0]),
+    ]
+    at = station_at(pair, monkeypatch, respondent)
+    _, response = at.answered(entry(YEARS))
+    typed, _, resumed = (screen for screen in at.watched.screens[1:4])
+
+    assert at.pauses == ["resume"]
+    assert (response.answer, response.key) == ("", "mouse")
+    assert np.array_equal(typed, at.watched.screens[-1]) or np.array_equal(typed, resumed)
+
+
+def test_the_longest_answer_stays_in_its_box(pair, monkeypatch):
+    long = DemographicSettings(question="Long? " * 20, kind="text", longest=500)
+    at = station_at(pair, monkeypatch, HumanRespondent())
+    at.station.present(entry(long))
+    at.station._presenters[TypedQuestion]._draw_entry(entry(long), "Word " * 60, True)
+    screen = at.watched.screens[-1]
+    written = np.argwhere((screen != screen[0, 0]).any(axis=2))
 
     assert written.min() > 5
     assert (written.max(axis=0) < np.array([600, 800]) - 5).all()

@@ -5,7 +5,7 @@ from krippendorff import alpha as krippendorff_alpha
 from made_votes import two_models
 from sklearn.metrics import cohen_kappa_score
 
-from hype.protocols.comparison.images import UNANIMOUS, comparison_agreement
+from hype.protocols.comparison.images import NOT_SHARED, UNANIMOUS, comparison_agreement
 from hype.protocols.comparison.table import check_comparisons
 
 
@@ -88,6 +88,12 @@ def test_everybody_always_for_the_same(rng):
     found = agreement(panel(np.ones((4, 20)), rng=rng))
     assert (found.alpha, found.reason, found.even_alpha) == (None, UNANIMOUS, 1)
     assert (found.mean_kappa, found.kappa_pairs, found.kappa_undefined) == (None, 0, 6)
+
+
+def test_what_nobody_shares_says_nothing(rng):
+    found = agreement(panel(np.where(np.eye(3), 1.0, np.nan), rng=rng))
+    assert (found.alpha, found.even_alpha, found.reason) == (None, None, NOT_SHARED)
+    assert (found.units, found.mean_kappa, found.kappa_pairs) == (0, None, 0)
 
 
 def test_everybody_by_one_coin_and_two_camps(rng):

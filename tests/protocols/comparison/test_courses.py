@@ -1,12 +1,18 @@
-"""What is shown beside a score: the rows it is of, images, the course of an arena."""
+"""What is shown beside a score, and the course of an arena."""
 
 import numpy as np
 import pytest
-from made_votes import of_strengths
+from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
-from hype.protocols.comparison.sequential import MOST_MOMENTS, StoppingRule, course, votes_of
+from hype.protocols.comparison.sequential import (
+    MOST_MOMENTS,
+    StoppingRule,
+    course,
+    sequential,
+    votes_of,
+)
 from hype.protocols.comparison.table import check_comparisons
 from hype.statistics.paired_counts import count
 from hype.statistics.separation import looks_of, separations
@@ -110,3 +116,87 @@ def test_the_two_at_the_top_have_the_intervals_of_the_looks(votes):
     assert pair.low == pytest.approx(1 / (1 + np.exp(-np.array(ends))))
     assert (pair.low < pair.rate).all()
     assert (pair.rate < pair.high).all()
+
+
+def asked(votes, **options):
+    return sequential(votes, StoppingRule(**{"goal": "top", "evaluators": 60} | options))
+
+
+def test_the_top_is_known(rng):
+    found = asked(of_strengths([1.5, 0, -1], evaluators=60, each=50, rng=rng))
+    assert (found.reached, found.top, found.order) == (True, "m0", None)
+    assert (found.looks, found.next_look) == ((12,), None)
+    assert found.said.startswith(
+        "m0 is known to be the top since the look at 12 evaluators, with an error rate of 5% at "
+        "most, however often one looks, for other people, prompts and images. The arena ended early"
+    )
+    whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
+    assert whole.said.endswith("prompts and images.")
+
+
+def test_the_ranking_is_known(rng):
+    votes = of_strengths([1.5, 0, -1.5], evaluators=60, each=50, rng=rng)
+    found = asked(votes, goal="ranking", images="fixed")
+    assert found.order == ("m0", "m1", "m2")
+    assert (found.separated, found.pairs) == (3, 3)
+    assert found.said.startswith("The ranking is known since ")
+    assert "for other people: m0, m1, m2. The arena ended early" in found.said
+
+
+def test_nothing_is_known_of_equals(rng):
+    found = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01)
+    assert (found.reached, found.top, found.separated) == (False, None, 0)
+    assert found.said == (
+        "The top is not known yet: the look at 12 evaluators separates 0 of 1 pairs, and the next "
+        "is at 24."
+    )
+    last = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01, evaluators=14)
+    assert last.said.startswith("The top is not known: the look at 14 evaluators")
+    assert last.said.endswith("0 of 1 pairs, and was the last.")
+
+
+def test_it_does_not_look_before_it_was_to(rng):
+    votes = two_models([1.0] * 11, 20, rng=rng)
+    assert asked(votes).said == "The top is not known yet: the first look is at 12 evaluators."
+    assert asked(votes, evaluators=11).reached
+    assert "says nothing about others" in asked(votes, evaluators=1).said
+
+
+def test_camps_are_worth_their_evaluators(rng):
+    votes = two_models([1.0] * 9 + [0.0] * 5, 100, rng=rng)
+    assert not asked(votes, evaluators=14).reached
+    assert asked(votes.drop(columns="evaluator")) is None
+
+
+def test_of_few_prompts_an_arena_speaks_of_these_images(rng):
+    prompts = np.tile(np.arange(4), 40 * 6)
+    votes = two_models([0.5] * 40, 24, rng=rng, prompts=prompts)
+    favoured = votes["prompt"].isin(["prompt 0", "prompt 1", "prompt 2"])
+    for side, other in (("left", "right"), ("right", "left")):
+        for_a = favoured & votes[side].eq("A")
+        votes.loc[for_a, "answer"] = side
+        votes.loc[~favoured & votes[side].eq("A"), "answer"] = other
+    few = asked(votes, evaluators=40)
+    assert (few.images, few.top) == ("fixed", "A")
+    assert "for other people." in few.said
+    assert asked(votes, evaluators=40, images="fixed").said == few.said
+
+
+def test_votes_by_hand():
+    import pandas as pd
+
+    from hype.protocols.comparison.table import check_comparisons
+
+    frame = pd.DataFrame(
+        {
+            "evaluator": ["x", "y", "x", "y", "x"],
+            "prompt": ["p", "q", "p", "p", "q"],
+            "left": ["a", "b", "a", "a", "c"],
+            "right": ["b", "a", "b", "c", "b"],
+            "answer": ["left", "left", "tie", "tie", "right"],
+        }
+    )
+    votes = votes_of(check_comparisons(frame), "sample")
+    assert votes.people.tolist() == [1, 0, 1, 0, 1], "y finished first"
+    assert votes.items is None, "two prompts are too few"
+    assert votes.points() == pytest.approx(np.array([[0, 1.5, 0.5], [1.5, 0, 1], [0.5, 0, 0]]))

@@ -11,21 +11,21 @@ from hype.statistics.strengths import Matches, elo_stream, fit, matches
 WINNERS = {"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw}
 
 
-def test_one_comparison_moves_two_numbers() -> None:
+def test_one_comparison_moves_two_numbers():
     found = elo_stream(matches(votes_of([("a", "b", "right")], "abc")), k=32)
 
     assert found == {"b": 1016.0, "c": 1000.0, "a": 984.0}
     assert list(found) == ["b", "c", "a"]
 
 
-def test_ties_between_equals_move_nothing_and_no_answer_counts_for_nothing() -> None:
+def test_ties_between_equals_move_nothing_and_no_answer_counts_for_nothing():
     rows = [("a", "b", "tie"), ("a", "b", "none")]
 
     assert set(elo_stream(matches(votes_of(rows, "ab"))).values()) == {1000.0}
 
 
 @pytest.mark.parametrize("k", [4, 16, 32])
-def test_the_same_as_evalica(k: float, rng: np.random.Generator) -> None:
+def test_the_same_as_evalica(k, rng):
     rows = rows_of(random_counts(rng.normal(size=5), 40, rng, nu=0.5))
     order = rng.permutation(len(rows)).tolist()
     left, right, answer = zip(*(rows[place] for place in order), strict=True)
@@ -36,7 +36,7 @@ def test_the_same_as_evalica(k: float, rng: np.random.Generator) -> None:
     assert sum(found.values()) == pytest.approx(5_000)
 
 
-def test_it_is_a_step_along_the_gradient() -> None:
+def test_it_is_a_step_along_the_gradient():
     """From equal numbers, k = 1: 400 / ln 10 times the change is what was unexpected."""
     counts = counts_of([[0, 1], [0, 0]])
     found = elo_stream(matches(votes_of(rows_of(counts), "ab")), k=1, start=0)
@@ -55,7 +55,7 @@ def in_orders(played: Matches, orders: int, k: float, rng: np.random.Generator) 
     return np.array(each)
 
 
-def test_over_many_orders_it_comes_near_the_strengths(rng: np.random.Generator) -> None:
+def test_over_many_orders_it_comes_near_the_strengths(rng):
     counts = random_counts([0.7, 0, -0.7], 700, rng)
     played = matches(votes_of(rows_of(counts), "abc"))
     found = in_orders(played, 30, 4, rng)

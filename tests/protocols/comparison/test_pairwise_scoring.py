@@ -1,3 +1,5 @@
+"""Scores of comparisons."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,7 +7,12 @@ from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
 from hype.protocols.comparison.results import AnalysisPlan
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.scoring import (
+    PairwiseOptions,
+    caution,
+    is_powered,
+    score_comparisons,
+)
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
@@ -183,20 +190,6 @@ def test_a_condition_of_which_nothing_is_left_is_named(votes):
     assert "Nothing is left to score of m9." in found.notes
 
 
-def test_demographics_of_those_who_are_scored(votes):
-    answers = {"age": {f"e{i:03d}": "old" if i % 2 else "young" for i in range(20)} | {"zz": "old"}}
-    (found,) = score(
-        votes, demographics=answers, reference={"age": {"old": 0.5, "young": 0.5}}
-    ).demographics
-    assert (found["answered"], found["withheld"], found["cohens_w"]) == (20, 10, 0)
-
-
-def test_an_arena_is_asked_its_rule(votes):
-    assert score(votes).sequential is None
-    rule = StoppingRule(goal="top", evaluators=20)
-    assert score(votes, rule=rule).sequential.top == "m0"
-
-
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
     tested = score(votes).pairs
@@ -216,16 +209,28 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
 
 
+def shows(win_rate):
+    """A pair so precise that it shows this win rate and larger ones."""
+    return lambda _plan: win_rate
+
+
+def test_enough_for_what_was_planned():
+    plan = AnalysisPlan(win_rate=0.55)
+    assert plan.needed == 778
+    assert is_powered(shows(0.55), plan) is True
+    assert is_powered(shows(0.551), plan) is False
+    assert caution(0.56, shows(0.55), plan) == ""
+    assert "smaller than planned" in caution(0.54, shows(0.52), plan)
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("values", "message"),
     [
-        ({"ties": "win"}, "ties: 'win'; allowed are davidson, half, none"),
-        ({"seed": -1}, "seed: -1"),
-        ({"alpha": 0.0}, "alpha: 0; allowed is a number above 0 and below 1"),
-        ({"confidence": 1.0}, "confidence: 1; allowed"),
-        ({"min_correct": 70.0}, "min_correct: 70; allowed is a number from 0 to 1"),
+        ({"win_rate": 0.5}, "planned win rate: 0.5; allowed is a number above 0.5 and below 1"),
+        ({"alpha": 1.0}, "alpha: 1"),
+        ({"power": 0.0}, "power: 0"),
     ],
 )
-def test_options_that_cannot_be_meant(options, message):
+def test_a_plan_that_is_none(values, message):
     with pytest.raises(InputError, match=message):
-        PairwiseOptions(**options)
+        AnalysisPlan(**values)

@@ -9,7 +9,7 @@ from hype.statistics.paired_counts import answers_of, pair_rates, win_rates
 COUNTS = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 0], [10, 0, 5], [0, 5, 0]])
 
 
-def test_of_a_condition() -> None:
+def test_of_a_condition():
     answers, _ = answers_of(votes_of(rows_of(COUNTS), COUNTS.conditions), "sample")
     half, none = (win_rates(COUNTS, answers, ties=ties)[0] for ties in ("half", "none"))
 
@@ -29,7 +29,7 @@ def pairs_of(counts, people=(), **options):
     return pair_rates(counts, answers_of(votes, "sample")[0], ties="half", **options)
 
 
-def test_of_two_conditions() -> None:
+def test_of_two_conditions():
     """Of independent comparisons Wilson's interval, by a hair's breadth."""
     found = pairs_of(COUNTS)
 
@@ -44,7 +44,7 @@ def test_of_two_conditions() -> None:
     )
 
 
-def test_of_fewer_than_twenty_votes_there_are_counts_alone() -> None:
+def test_of_fewer_than_twenty_votes_there_are_counts_alone():
     first, second = pairs_of(counts_of([[0, 12, 0], [7, 0, 12], [0, 8, 0]]))
 
     assert (first.comparisons, first.win_rate.ends) == (19, (None, None))
@@ -52,7 +52,7 @@ def test_of_fewer_than_twenty_votes_there_are_counts_alone() -> None:
     assert second.win_rate.low < 0.6 < second.win_rate.high
 
 
-def test_people_are_the_units() -> None:
+def test_people_are_the_units():
     """Two of three people on one side, each asked fifty times: nothing is known of a fourth."""
     ours = counts_of([[0, 100], [50, 0]])
     people = [f"p{place // 50}" for place in range(150)]
@@ -63,7 +63,7 @@ def test_people_are_the_units() -> None:
     assert alone.win_rate.low > 0.5
 
 
-def test_few_prompts_are_not_taken_for_a_sample(rng) -> None:
+def test_few_prompts_are_not_taken_for_a_sample(rng):
     few, enough = (
         answers_of(of_images(rng, people=5, each=20, prompts=prompts, spread=0.0), "sample")
         for prompts in (4, 5)
@@ -83,7 +83,7 @@ def of_images(rng, *, people, each, prompts, spread):
     return votes.assign(prompt=pd.Categorical([f"x{place}" for place in about]))
 
 
-def test_two_images_are_the_items_where_there_is_one_prompt(rng) -> None:
+def test_two_images_are_the_items_where_there_is_one_prompt(rng):
     votes = of_images(rng, people=5, each=20, prompts=6, spread=0.0)
     names = votes["prompt"].astype(str)
     named = votes.assign(

@@ -1,7 +1,5 @@
 """The pre-flight of studies of comparisons, ratings and rankings."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -134,7 +132,7 @@ FACTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("protocol", MAKE)
-def test_a_study_that_is_ready(protocol: str, tmp_path: Path) -> None:
+def test_a_study_that_is_ready(protocol, tmp_path):
     flight = checked(protocol, tmp_path, {})
     axes = flight.facts.pop("axes", [])
 
@@ -146,7 +144,7 @@ def test_a_study_that_is_ready(protocol: str, tmp_path: Path) -> None:
         assert axes[0]["answers"] == ["1", "2", "3", "4", "5", "not-relevant"]
 
 
-def test_an_arena_that_is_ready(tmp_path: Path) -> None:
+def test_an_arena_that_is_ready(tmp_path):
     arena = {"trials": 10, "arena": {"most_votes": 195, "images": "fixed"}}
     flight = checked("comparison", tmp_path, {"comparison": arena})
 
@@ -156,7 +154,7 @@ def test_an_arena_that_is_ready(tmp_path: Path) -> None:
     assert flight.facts["session"]["comparison"] == 10
 
 
-def test_single_images_with_what_is_right(tmp_path: Path) -> None:
+def test_single_images_with_what_is_right(tmp_path):
     flight = checked("rating", tmp_path, {"rating": {"of": "images", "ratings": 1}})
 
     assert only(flight).code == "one-rating"
@@ -236,7 +234,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
 
 
 @pytest.mark.parametrize("what", ERRORS)
-def test_wrong_input_is_found_once_and_named(what: str, tmp_path: Path) -> None:
+def test_wrong_input_is_found_once_and_named(what, tmp_path):
     protocol, settings, change, code, said = ERRORS[what]
     flight = checked(protocol, tmp_path, settings, change)
 
@@ -297,7 +295,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
 
 
 @pytest.mark.parametrize("what", WARNINGS)
-def test_what_a_design_cannot_tell_is_warned_of(what: str, tmp_path: Path) -> None:
+def test_what_a_design_cannot_tell_is_warned_of(what, tmp_path):
     protocol, settings, change, code, said = WARNINGS[what]
     flight = checked(protocol, tmp_path, settings, change)
 
@@ -323,9 +321,7 @@ def test_what_a_design_cannot_tell_is_warned_of(what: str, tmp_path: Path) -> No
     ],
     ids=["size", "colour"],
 )
-def test_what_tells_conditions_apart_beside_the_picture_is_warned_of(
-    change: Callable[[Image.Image], Image.Image], code: str, said: str, tmp_path: Path
-) -> None:
+def test_what_tells_conditions_apart_beside_the_picture_is_warned_of(change, code, said, tmp_path):
     study = compared_study(tmp_path, files=True)
     manifest = study.stimuli_folder / "manifest.csv"
     with manifest.open(encoding="utf-8", newline="") as file:
@@ -341,9 +337,7 @@ def test_what_tells_conditions_apart_beside_the_picture_is_warned_of(
 
 
 @pytest.mark.parametrize(("win_rate", "found"), [(0.55, ["too-few-votes"]), (0.99, [])])
-def test_a_design_that_does_not_show_what_is_planned_is_warned_of(
-    win_rate: float, found: list[str], tmp_path: Path
-) -> None:
+def test_a_design_that_does_not_show_what_is_planned_is_warned_of(win_rate, found, tmp_path):
     alike = {"taste_spread": 0.0, "image_spread": 0.0}
     study = compared_study(tmp_path, files=True, analysis={"win_rate": win_rate}, people=alike)
     flight = protocol_of(study).checks.study(study)
@@ -355,7 +349,7 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(
         assert only(flight).remedy.startswith("set comparison.votes to 98, or plan")
 
 
-def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path: Path) -> None:
+def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path):
     flight = checked("comparison", tmp_path, {"comparison": {"arena": {"most_votes": 50}}})
     found = {finding.code: finding for finding in flight.findings}
 

@@ -17,7 +17,7 @@ from hype.statistics.strength_table import elo, shares
 @pytest.mark.parametrize(
     ("name", "scale"), [("comparisons", None), ("ratings", "log"), ("rankings", "share")]
 )
-def test_conditions_and_pairs_have_the_one_scale_with_its_interval(name, scale) -> None:
+def test_conditions_and_pairs_have_the_one_scale_with_its_interval(name, scale):
     scores = hype.score(hype.example(name), strengths=scale, seed=1)
     conditions, pairs = scores.to_frame(), scores.to_frame("pairs")
     assert {"score", "low", "high"} <= {*conditions.columns}
@@ -27,7 +27,7 @@ def test_conditions_and_pairs_have_the_one_scale_with_its_interval(name, scale) 
         assert SCALES[scale or "elo"].convert(logs) == pytest.approx(conditions["score"])
 
 
-def test_numbers_are_those_of_the_strengths() -> None:
+def test_numbers_are_those_of_the_strengths():
     logs = np.array([0.5, 0.1, -0.6])
     for name, expected in (("elo", elo(logs)), ("log", logs), ("share", shares(logs))):
         assert SCALES[name].convert(logs) == pytest.approx(expected)
@@ -43,7 +43,7 @@ def test_numbers_are_those_of_the_strengths() -> None:
     )
 
 
-def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join() -> None:
+def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join():
     votes = hype.example("comparisons")[["evaluator", "left", "right", "answer"]]
     stream = hype.elo_stream(votes)
     stray = votes.tail(1).assign(left="x", right="y", answer="left")
@@ -57,7 +57,7 @@ def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join()
         hype.elo_stream(hype.example("ratings"))
 
 
-def test_two_that_always_tie_have_no_interval_of_width_0() -> None:
+def test_two_that_always_tie_have_no_interval_of_width_0():
     rows = [
         (f"e{evaluator}", f"g{group}", name, f"g{group}{name}", rank)
         for evaluator in range(6)

@@ -66,10 +66,7 @@ def test_the_same_group_has_the_same_images():
     refused(prompts, "row 5, column prompt: 'q' is not what row 0 says; .* one prompt")
     images = made(TWO).assign(image=[*"123", *"231"])
     check_rankings(images)
-    refused(
-        images.assign(condition=[*"abc", *"bcb"]),
-        "condition: 'b' is not what row 0 says",
-    )
+    refused(images.assign(condition=[*"abc", *"bcb"]), "condition: 'b' is not what row 0 says")
 
 
 def test_a_ranking_is_a_checkers_or_not():

@@ -180,14 +180,6 @@ def test_what_is_not_scored_is_said(pairs):
         score(pairs.assign(status="declined"))
 
 
-def test_json_holds_all_of_it(pairs):
-    found = score(pairs, leaderboard={"m00": 1.0})
-    text = json.loads(json.dumps(as_object(found), allow_nan=False))
-    assert text["protocol"] == "rating"
-    assert text["correlations"][0]["ratings"] <= 600
-    assert text["leaderboard"][0]["problem"].startswith("Fewer than 3 conditions")
-
-
 def test_a_model_that_never_won_has_no_strength_and_a_reason():
     frame = pd.DataFrame(
         {
@@ -231,17 +223,3 @@ def test_always_the_image_on_the_left_is_the_same_answer(pairs):
     own = lazy["evaluator"] == "e004"
     lazy.loc[own, "answer"] = np.where(left, "1", "5")[own]
     assert any("10 times or more: e004." in note for note in score(lazy).notes)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ties": "some"}, "ties: 'some'; allowed are davidson, half, none"),
-        ({"level": "ratio"}, "level: 'ratio'; allowed are ordinal, interval, nominal"),
-        ({"confidence": 1.0}, "confidence: 1; allowed is a number above 0 and below 1"),
-        ({"leaderboard": {"a": float("nan")}}, "leaderboard: 'a' has nan; allowed is a number"),
-    ],
-)
-def test_a_choice_that_cannot_be_meant(options, message):
-    with pytest.raises(InputError, match=message):
-        RatingOptions(**options)

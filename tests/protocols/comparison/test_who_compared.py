@@ -1,0 +1,252 @@
+"""Who compared: their sides, their validation, and what they said of themselves."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_votes import two_models
+from scipy.stats import binomtest, chisquare
+from statsmodels.stats.gof import chisquare_effectsize
+
+from hype.errors import InputError
+from hype.protocols.comparison.evaluators import (
+    CHI_SQUARE,
+    MONTE_CARLO,
+    always_one,
+    demographic,
+    sides,
+    validation,
+)
+from hype.protocols.comparison.table import check_comparisons
+
+
+def pressing(*keys):
+    """One evaluator for each text, whose letters are the answers: l, r, t and n."""
+    words = {"l": "left", "r": "right", "t": "tie", "n": "none"}
+    rows = [
+        {"evaluator": f"e{i}", "left": "a", "right": "b", "answer": words[key]}
+        for i, text in enumerate(keys)
+        for key in text
+    ]
+    return check_comparisons(pd.DataFrame(rows))
+
+
+def test_overall_counts():
+    found = sides(pressing("llrt", "lln"))
+    assert (found["left"], found["right"], found["evaluators"]) == (4, 1, 2)
+    assert found["left_share"].value == pytest.approx(0.8)
+    assert found["p"] == pytest.approx(binomtest(4, 5).pvalue)
+    assert found["left_share"].low < 0.8 < found["left_share"].high
+
+
+def test_who_presses_one_key_is_named(rng):
+    fair = ["".join(rng.choice(["l", "r"], 40)) for _ in range(10)]
+    found = sides(pressing(*fair, "l" * 40, "r" * 40))
+    assert {(one["evaluator"], one["always"]) for one in found["flagged"]} == {
+        ("e10", "left"),
+        ("e11", "right"),
+    }
+    assert set(always_one(found["flagged"])) == {"e10", "e11"}
+    assert "Chose nothing but the left: e10." in found["said"]
+    assert "Chose nothing but the right: e11." in found["said"]
+    assert found["flagged"][0]["p_holm"] < 0.001
+
+
+def test_who_pressed_one_key_and_then_the_other_is_named(rng):
+    fair = ["".join(rng.choice(["l", "r"], 40)) for _ in range(10)]
+    (found,) = sides(pressing(*fair, "l" * 20 + "t" + "r" * 20))["flagged"]
+    assert (found["evaluator"], found["always"], found["longest_run"]) == ("e10", "", 20)
+    assert found["p"] == 1
+    assert found["p_run"] == pytest.approx((1 + 20 / 2) / 2**19)
+
+
+def test_runs_pass_over_ties_and_end_with_their_evaluator():
+    found = sides(pressing("lltl", "llll"), alpha=0.999)["flagged"]
+    assert {one["evaluator"]: one["longest_run"] for one in found} == {"e0": 3, "e1": 4}
+
+
+def test_a_run_is_not_more_probable_than_said(rng):
+    longest = []
+    for _ in range(2000):
+        changes = np.flatnonzero(np.diff(rng.integers(0, 2, size=50)))
+        longest.append(np.diff(np.r_[-1, changes, 49]).max())
+    for length in (8, 10, 12):
+        bound = (1 + (50 - length) / 2) / 2 ** (length - 1)
+        assert np.mean(np.array(longest) >= length) <= bound + 0.01
+
+
+def test_a_side_bias_of_all_is_said():
+    found = sides(pressing(*["llr" * 20] * 9, "llr" * 20 + "l"))
+    assert found["said"].startswith("The side mattered: 66.7% of 601 choices are for the left.")
+
+
+def test_fair_evaluators_are_seldom_flagged(rng):
+    flagged = [bool(sides(two_models([0.5] * 20, 30, rng=rng))["flagged"]) for _ in range(20)]
+    assert np.mean(flagged) <= 0.15
+
+
+def test_a_strong_preference_is_no_side_bias(rng):
+    found = sides(two_models([0.95] * 20, 40, rng=rng))
+    assert found["p_clustered"] > 0.01
+    assert found["flagged"] == ()
+
+
+def answered(evaluator, answers, *, task="validation", hasty=False):
+    return [
+        {
+            "evaluator": evaluator,
+            "left": "good",
+            "right": "bad",
+            "answer": answer,
+            "task": task,
+            "obvious": "left" if task != "comparison" else "",
+            "hasty": hasty,
+        }
+        for answer in answers
+    ]
+
+
+def table(*rows):
+    return check_comparisons(pd.DataFrame([row for part in rows for row in part]))
+
+
+@pytest.fixture
+def votes():
+    return table(
+        answered("sound", ["left"] * 9 + ["right"]),
+        answered("bound", ["left"] * 7 + ["tie", "right", "none"]),
+        answered("poor", ["right"] * 6 + ["left"] * 4, hasty=True),
+        answered("poor", ["left"] * 10, task="comparison"),
+        answered("poor", ["left"] * 5, task="practice", hasty=True),
+        answered("unasked", ["left"], task="comparison"),
+    )
+
+
+def test_shares_and_the_rule(votes):
+    found = validation(votes, min_correct=0.7)
+    by_name = {row["evaluator"]: row for row in found["evaluators"]}
+    assert {name: (row["shown"], row["right"], row["passed"]) for name, row in by_name.items()} == {
+        "sound": (10, 9, True),
+        "bound": (10, 7, True),  # a tie, a wrong one and one not answered: 7 of 10 is enough
+        "poor": (10, 4, False),
+        "unasked": (0, 0, None),
+    }
+    assert found["failed"] == ("poor",)
+    assert (found["shown"], found["right"]) == (30, 20)
+    assert found["said"] == (
+        "20 of 30 comparisons with an obvious answer were answered right (66.7%); 1 of 4 "
+        "evaluators fell below the study's bound of 70%."
+    )
+
+
+def test_haste_counts_without_practice(votes):
+    poor = validation(votes)["evaluators"][0]
+    assert (poor["comparisons"], poor["hasty"], poor["hasty_share"]) == (20, 10, 0.5)
+    assert validation(votes)["hasty"] == 10
+
+
+def test_without_a_rule_nobody_fails(votes):
+    found = validation(votes)
+    assert found["failed"] == ()
+    assert all(row["passed"] is None for row in found["evaluators"])
+
+
+def test_wilsons_interval(votes):
+    row = validation(votes)["evaluators"][0]
+    assert row["share"].ends == pytest.approx((0.1682, 0.6873), abs=1e-4)
+
+
+def test_a_table_that_tells_nothing_of_it(votes):
+    only = votes[votes["task"].eq("comparison")].drop(columns="hasty")
+    assert validation(only) is None
+    assert validation(votes.drop(columns="evaluator")) is None
+
+
+AGES = {"18-29": 0.3, "30-49": 0.4, "50+": 0.3}
+
+
+def ages(young, middle, old, withheld=0):
+    answers = ["18-29"] * young + ["30-49"] * middle + ["50+"] * old + [""] * withheld
+    return {f"p{i}": answer for i, answer in enumerate(answers)}
+
+
+def test_against_independent_libraries(rng):
+    found = demographic("age", ages(50, 30, 20, 7), reference=AGES, rng=rng)
+    theirs = chisquare([50, 30, 20], [30, 40, 30])
+    assert found["chi_square"] == pytest.approx(theirs.statistic)
+    assert found["p"] == pytest.approx(theirs.pvalue)
+    w = chisquare_effectsize(np.array([0.3, 0.4, 0.3]), np.array([0.5, 0.3, 0.2]))
+    assert found["cohens_w"] == pytest.approx(w)
+    assert (found["df"], found["method"]) == (2, CHI_SQUARE)
+    assert (found["answered"], found["withheld"]) == (100, 7)
+    assert found["said"] == (
+        "age: 100 answered, 7 withheld it. They differ clearly from the reference (w = 0.44)."
+    )
+
+
+def test_standardised_residuals_by_hand(rng):
+    young = demographic("age", ages(50, 30, 20), reference=AGES, rng=rng)["answers"][0]
+    assert (young["answer"], young["evaluators"], young["share"], young["expected"]) == (
+        "18-29",
+        50,
+        0.5,
+        30,
+    )
+    assert young["residual"] == pytest.approx(20 / math.sqrt(30 * 0.7))
+
+
+def test_small_groups_are_drawn(rng):
+    found = demographic("age", ages(6, 0, 0), reference=AGES, rng=rng)
+    assert found["method"] == MONTE_CARLO
+    # As far off as six of the young are only six of the old, and rarer by as much.
+    assert found["p"] == pytest.approx(2 * 0.3**6, abs=0.001)
+
+
+def test_drawing_agrees_with_the_distribution_where_both_hold(rng, monkeypatch):
+    exact = demographic("age", ages(40, 36, 24), reference=AGES, rng=rng)
+    monkeypatch.setattr("hype.protocols.comparison.evaluators.SMALL", 1000.0)
+    drawn = demographic("age", ages(40, 36, 24), reference=AGES, rng=rng)
+    assert drawn["p"] == pytest.approx(exact["p"], abs=0.01)
+
+
+def test_people_from_the_reference_seldom_differ_from_it(rng):
+    p = [
+        demographic("age", ages(*rng.multinomial(60, [0.3, 0.4, 0.3])), reference=AGES, rng=rng)[
+            "p"
+        ]
+        for _ in range(200)
+    ]
+    assert np.mean(np.array(p) < 0.05) < 0.1
+
+
+def test_an_answer_that_the_reference_does_not_have(rng):
+    answers = ages(30, 40, 30) | {"x": "of no age", "y": "of no age"}
+    found = demographic("age", answers, reference=AGES, rng=rng)
+    assert found["chi_square"] == pytest.approx(0)
+    assert [group["answer"] for group in found["answers"]] == [*AGES, "of no age"]
+    assert found["answers"][-1]["share"] == pytest.approx(2 / 102)
+    assert found["answers"][-1]["residual"] is None
+    assert "2 gave an answer that the reference does not have" in found["said"]
+
+
+def test_without_a_reference_there_are_counts(rng):
+    found = demographic("place", {"a": "here", "b": "there", "c": "there", "d": " "}, rng=rng)
+    assert [(group["answer"], group["evaluators"]) for group in found["answers"]] == [
+        ("here", 1),
+        ("there", 2),
+    ]
+    assert (found["p"], found["method"], found["withheld"]) == (None, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ({"a": 0.5, "b": 0.4}, "reference shares of age: sum to 0.9; .* sum to 1 or to 100"),
+        ({"a": 1.0, "b": 0.0}, "reference shares of age: b: 0; allowed is a number above 0"),
+        ({"a": 1.0}, "have a single answer"),
+    ],
+)
+def test_reference_shares_that_are_none(reference, message, rng):
+    with pytest.raises(InputError, match=message):
+        demographic("age", {"x": "a"}, reference=reference, rng=rng)

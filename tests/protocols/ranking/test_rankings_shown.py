@@ -1,0 +1,152 @@
+"""What figures, tables and the page on rankings show beside what all protocols show."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn import drawn, texts
+from made_ranked import models_in, rankings_of, scored
+from page_structure import YEAR, works_named
+from rich.console import Console
+
+from hype.judges import tables as judge_tables
+from hype.judges.report import model_square
+from hype.protocols.ranking.figures import expected, ranking_drawings
+from hype.protocols.ranking.tables import agreement_square, names_of, screening, win_square
+from hype.protocols.ranking.wording import ranking_table, statistics_in_words
+from hype.report.methods import methods_of
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    frame = rankings_of()
+    folder = models_in(tmp_path_factory.mktemp("models"), frame)
+    score = scored(frame, folder, min_recall=0.3)
+    return figures_of(score), score
+
+
+def figures_of(score):
+    return {drawing.name: drawing for drawing in ranking_drawings(score)}
+
+
+def points(axes):
+    return {
+        (x, round(y, 3)) for line in axes.lines for x, y in [*zip(*line.get_data(), strict=True)]
+    }
+
+
+def test_places_are_numbers_on_colour(full):
+    figures, score = full
+    axes = drawn(figures["ranking-places"])
+    best = score.conditions[0]
+    assert f"{100 * best.places[0]:.0f}" in texts(axes)
+    shades = [cell.get_alpha() for cell in axes.patches]
+    shares = [share for row in score.conditions for share in row.places]
+    assert np.argsort(shades, kind="stable").tolist() == np.argsort(shares, kind="stable").tolist()
+
+
+def test_agreement_stands_against_the_difference(full):
+    figures, score = full
+    axes = drawn(figures["ranking-agreement"])
+    dots = max(axes.lines, key=lambda line: line.get_marker() == "o")
+    assert sorted(dots.get_ydata()) == pytest.approx(
+        sorted(100 * pair["agreement"].value for pair in score.agreement.pairs)
+    )
+    assert expected(np.array([0.0, 50.0])) == pytest.approx([50.0, 100.0])
+
+
+def test_models_stand_beside_a_person(full):
+    figures, score = full
+    axes = drawn(figures["ranking-models"])
+    judges = score.judges.judges
+    assert [t for t in texts(axes) if t.startswith("model")] == [judge.judge for judge in judges]
+    assert {100 * judge.accuracy.value for judge in judges} <= {x for x, _ in points(axes)}
+    (band,) = axes.patches
+    assert band.get_x() == pytest.approx(100 * judges[0].person.low)
+
+
+def test_screening_marks_chance_and_the_rule(full):
+    figures, score = full
+    shown = texts(drawn(figures["ranking-screening"]))
+    assert " chance " in shown
+    assert " bound " in shown
+    assert {one["evaluator"] for one in score.screening["evaluators"]} <= set(shown)
+
+
+def test_without_data_there_is_no_figure():
+    bare = rankings_of(drop=("evaluator", "checker")).drop_duplicates(["group", "condition"])
+    assert set(figures_of(scored(bare))) == {"ranking-strengths", "ranking-places"}
+    never = rankings_of({"a": 90.0, "b": 0.0}, evaluators=3)
+    assert "ranking-strengths" not in figures_of(scored(never))
+
+
+def printed(score, width=80, background=()):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(ranking_table(score, background=background))
+    return console.file.getvalue()
+
+
+def test_pairs_that_are_not_separable_are_named_and_few():
+    alike = printed(scored(rankings_of({"a": 0.05, "b": 0.0, "c": 0.02})), 200)
+    assert "Not known which is better (in Elo points): " in alike
+    assert " over " in alike.split("Not known which is better (in Elo points): ")[1].splitlines()[0]
+    apart = printed(scored(rankings_of({"a": 3.0, "b": -3.0}, groups=30, ties=0.5)), 200)
+    assert "a and b are separable (α = 0.05)." in apart
+
+
+def test_the_lowest_recall_stands_first(full):
+    rows = screening(full[1]).objects()
+    scored = [row["scored"] for row in rows]
+    assert scored == sorted(scored)
+    failed = {row["evaluator"] for row in rows if not row["scored"]}
+    assert failed == set(full[1].screening["failed"]) != set()
+
+
+def test_a_benchmark_has_means_with_spreads(full):
+    _, full = full
+    (found,) = [one for one in full.judges.benchmarks if one.judge == "model-00"]
+    table = judge_tables.benchmark(found)
+    (row, *_) = table.objects()
+    best = next(row for row in found.rows if row.style == "painting")
+    assert row["condition"] == found.conditions[0]
+    assert (row["painting_mean"], row["painting_sd"]) == (best.mean, best.sd)
+    assert " ± " in table.shown[0][1]
+    assert [one.judge for one in judge_tables.best_first(full.judges)] == [
+        one.judge for one in full.judges.judges
+    ]
+
+
+def test_files_of_benchmarks_never_share_a_name():
+    assert judge_tables.number_repeats(["a", "a-2", "a", "a"], "-") == ("a", "a-2", "a-3", "a-4")
+
+
+def test_squares_have_the_numbers(full):
+    _, score = full
+    names = [row.condition for row in score.conditions]
+    wins = {name: dict(zip(names, cells, strict=True)) for name, cells in win_square(score).rows}
+    for pair in score.pairs:
+        cell, back = wins[pair.a][pair.b], wins[pair.b][pair.a]
+        assert cell.share == f"{100 * pair.win_rate.value:.0f}"
+        assert cell.bold == back.bold == bool(pair.separable)
+        assert cell.css_class.replace("over", "under") == back.css_class or "even" in back.css_class
+    agreed = agreement_square(score)
+    for k in range(len(names)):
+        column = [cells[k] and cells[k].share for _, cells in agreed.rows]
+        assert column == [cell and cell.share for cell in agreed.rows[k][1]]
+    judge = score.judges.judges[0]
+    right = dict(model_square(names_of(score), judge).rows)
+    a, b, accuracy = judge.pairs[0].values()
+    shown = right[a][names.index(b)]
+    assert shown.said == f"{a} and {b}: {100 * accuracy.value:.0f}% of {accuracy.n:,}"
+
+
+def test_every_work_that_is_named_is_listed_and_no_other(full):
+    _, score = full
+    for some in (score, replace(score, judges=None, screening=None, agreement=None)):
+        found = methods_of(statistics_in_words(some, drawn=frozenset()))
+        text = "\n".join(found.paragraphs)
+        assert set(found.works) == works_named("ranking", text)
+        assert YEAR.search(text)
+    assert "jackknife" not in text
+    assert "recall@2" not in text

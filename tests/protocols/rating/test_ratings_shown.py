@@ -1,0 +1,137 @@
+"""What figures, tables and the page on ratings show beside what all protocols show."""
+
+import io
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn import drawn, texts
+from made_judges import by_name
+from made_rated import AXES, LEADERBOARD, judge_files, rated_images, rated_pairs, scored
+from rich.console import Console
+
+from hype.protocols.prompted.report import PageContext
+from hype.protocols.rating import tables as rating_tables
+from hype.protocols.rating.figures import rating_drawings
+from hype.protocols.rating.report import MOST_MAPS, RatingReport, heat_maps
+from hype.protocols.rating.wording import rating_table
+from hype.report.tabular import columns_of_names, in_lines, whole
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    frame = rated_pairs()
+    score = scored(
+        frame, judge_files(tmp_path_factory.mktemp("judges"), frame), leaderboard=LEADERBOARD
+    )
+    return {d.name: d for d in rating_drawings(score, LEADERBOARD)}, score
+
+
+def test_answers_that_are_not_relevant_stand_apart(full):
+    figures, score = full
+    bars = [p for p in drawn(figures["rating-answers"]).patches if p.get_width() > 0]
+    (hollow,) = [bar for bar in bars if bar.get_x() + bar.get_width() > 100.5]
+    assert hollow.get_width() == pytest.approx(100 * score.axis("style").not_relevant_share)
+
+
+def test_the_leaderboard_has_the_conditions_that_both_have(full):
+    figures, score = full
+    axes = drawn(figures["rating-leaderboard"])
+    assert sorted(axes.lines[-1].get_xdata()) == sorted(LEADERBOARD[c] for c in score.conditions)
+    assert set(texts(axes)) == set(score.conditions)
+
+
+def test_judges_are_seen_against_a_second_person(full):
+    figures, score = full
+    axes = drawn(figures["rating-judge-agreement"])
+    (band,) = axes.patches
+    person = score.judges.people[0]["r"]
+    assert band.get_x() == pytest.approx(person.low)
+    assert band.get_x() + band.get_width() == pytest.approx(person.high)
+
+
+def test_columns_of_axes_have_keys_that_differ():
+    keys = [column.key for column in columns_of_names("r", ["a b", "a-b", "ab"], whole)]
+    assert keys == ["r_a_b", "r_a_b_2", "r_ab"]
+    assert in_lines("composition") == "compos-\nition"
+    assert in_lines("style") == "style"
+
+
+def printed(score, *, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(rating_table(score, background=("Not registered.",)))
+    lines = console.file.getvalue().splitlines()
+    assert all(len(line.rstrip()) <= width for line in lines)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def test_single_images_have_means_and_shares():
+    score = scored(rated_images())
+    text = printed(score)
+    assert "Ratings of single images" in text
+    assert "People against what is right" in text
+    rows = {row[:2]: row for row in rating_tables.conditions(score).rows}
+    beauty, anatomy = rows["beauty", "fine"], rows["anatomy", "fine"]
+    assert beauty[2] == score.axis("beauty").mean("fine").mean.value
+    assert beauty[4] is None
+    assert anatomy[2] is None
+    assert anatomy[4] == score.axis("anatomy").mean("fine").mean.value
+
+
+def written(out, score, leaderboard=(), **more):
+    context = PageContext(**{"title": "rated", "provenance": {"source": "x.csv"}, **more})
+    report = RatingReport(score=score, leaderboard=dict(leaderboard), context=context)
+    return report.write_page(out).read_text(encoding="utf-8")
+
+
+def part_of(page, name):
+    return re.search(rf'<section id="rating-{name}".*?</section>', page, re.DOTALL)[0]
+
+
+def parts_of(page):
+    return re.findall(r'<section id="rating-([\w-]+)"', page)
+
+
+def test_squares_have_the_correlations(full):
+    _, full = full
+    found = full.correlations
+    maps = heat_maps(found, full.judges.judges)
+    for i, (name, row) in enumerate(maps.people.rows):
+        assert name == AXES[i]
+        assert row[i] is None
+        shown = [float(cell.r.replace("\N{MINUS SIGN}", "-")) for cell in row if cell]
+        assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
+    own = by_name(full.judges)["like-people"].between_axes
+    (like,) = [one for one in maps.judges if one.title == "like-people"]
+    assert like.rows[0][1][1].r == f"{own.judge[0][1]:.2f}"
+    assert "first & foremost" not in [one.title for one in maps.judges]
+
+
+def test_single_images_are_held_against_what_is_right(tmp_path):
+    frame = rated_images()
+    folder = tmp_path / "judges"
+    folder.mkdir()
+    words = frame[frame["axis"].eq("anatomy")].drop_duplicates("item")
+    words.assign(answer=words["truth"])[["item", "axis", "answer"]].to_csv(
+        folder / "knows.csv", index=False
+    )
+    score = scored(frame, folder)
+    page = written(tmp_path / "r.html", score)
+    assert parts_of(page)[1:5] == ["main", "conditions", "means", "yes"]
+    right = score.axis("anatomy").truth["right"].value
+    assert f">{right:.0%}</td>" in part_of(page, "truth")
+    assert ">100.0%</td>" in part_of(page, "judge-truth")
+    assert "rating-strengths" not in page
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_hundred_judges_do_not_break_it(full, tmp_path):
+    _, full = full
+    judge = by_name(full.judges)["like-people"]
+    many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
+    score = replace(full, judges=replace(full.judges, judges=many))
+    page = written(tmp_path / "r.html", score)
+    assert part_of(page, "correlations").count("<h5>") == MOST_MAPS
+    assert page.count('<th scope="row" class="name">judge099</th>') >= 4
+    assert len(page) < 1_500_000

@@ -1,0 +1,265 @@
+"""Where images, keys and words stand, in windows of all sizes."""
+
+from dataclasses import fields, replace
+from itertools import pairwise, product
+from typing import Any
+
+import pytest
+from long import long_but
+from window_places import LOOK, WINDOWS, assert_apart
+
+from hype.errors import SessionProblem
+from hype.protocols.prompted.screen import pair_places
+from hype.protocols.prompted.trial import Candidate
+from hype.protocols.ranking.screen import order_of, ranking_places
+from hype.protocols.ranking.trial import PartialRanking
+from hype.protocols.rating.course import level_keys
+from hype.protocols.rating.screen import level_places, rating_places, reach_px
+from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
+from hype.station.boxes import Box, grid_of
+from hype.station.config import Keys, image_side_px, most_side_px
+from hype.station.station import question_places
+
+SCREEN = (1920, 1080)
+
+
+def side_of(window_px: tuple[int, int], **look: Any) -> int:
+    """Give how large images are in a window; one alone unless ``abreast`` says otherwise."""
+    own = replace(LOOK, **{"abreast": 1} | look)
+    return image_side_px(own, window_px=window_px, screen_px=SCREEN)
+
+
+def sizes(window_px: tuple[int, int], abreast: int, **how: bool) -> list[int]:
+    """Give sizes from tiny to the largest that is allowed."""
+    most = most_side_px(window_px, abreast, **how)
+    usual = side_of(window_px, abreast=abreast, **how)
+    return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
+
+
+def boxes_in(places: Any, *without: str) -> dict[str, Box]:
+    """Name all that stands on a screen: boxes, keys with their meanings, and rows of these."""
+    found: dict[str, Box] = {}
+    for field in fields(places):
+        value = getattr(places, field.name)
+        if field.name in without or value is None:
+            continue
+        for number, one in enumerate(value if isinstance(value, tuple) else (value,)):
+            name = f"{field.name} {number}"
+            found |= {name: one} if isinstance(one, Box) else boxes_of_key(name, one)
+    return found
+
+
+def boxes_of_key(name: str, key: Any) -> dict[str, Box]:
+    return {f"{name} cap": key.cap, f"{name} meaning": key.meaning}
+
+
+@pytest.mark.parametrize("window_px", WINDOWS)
+@pytest.mark.parametrize("prompt", [True, False])
+@pytest.mark.parametrize("ties", [True, False])
+def test_parts_of_a_pair_never_overlap(window_px, prompt, ties):
+    for side_px in sizes(window_px, 2):
+        places = pair_places(window_px, side_px, prompt=prompt, ties=ties)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None, places.tie_key is not None) == (prompt, ties)
+
+
+@pytest.mark.parametrize("window_px", WINDOWS)
+def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
+    places = pair_places(window_px, side_of(window_px, abreast=2), prompt=True, ties=True)
+    left, right = places.left, places.right
+
+    assert (left.width, left.height, left.y) == (right.width, right.height, right.y)
+    assert left.x == -right.x == int(left.x)
+    assert left.y == int(left.y)
+    assert left.width == left.height == side_of(window_px, abreast=2)
+    assert places.left_key.cap.x == left.x
+    assert places.right_key.cap.x == right.x
+    assert places.tie_key.cap.x == 0
+    assert places.left_key.cap.top < left.bottom < left.top < places.question.bottom
+    assert left.top < places.prompt.bottom < places.prompt.top <= places.question.bottom
+
+
+@pytest.mark.parametrize("window_px", WINDOWS[:4])
+def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px):
+    side_px = side_of(window_px, abreast=2)
+    width, height = window_px
+
+    assert side_px <= 0.44 * width + 1
+    assert side_px <= 0.6 * height
+    assert side_px >= min(0.43 * width, 0.53 * height)
+
+
+@pytest.mark.parametrize(
+    ("abreast", "captioned", "most_px"),
+    [(2, False, 471), (9, False, 182), (2, True, 471), (1, True, 522)],
+    ids=["pair", "group", "rated pair", "rated image"],
+)
+def test_images_that_do_not_fit_are_refused_with_what_would(abreast, captioned, most_px):
+    look = {"abreast": abreast, "captioned": captioned}
+    with pytest.raises(SessionProblem, match=rf" px high.* room for {abreast} of {most_px} px"):
+        side_of((1024, 768), **look, size_px=most_px + 1.0)
+    assert side_of((1024, 768), **look, size_px=float(most_px)) == most_px
+
+
+def test_one_image_has_the_size_that_the_study_says_or_half_the_height():
+    # The rule of thumb of every lab: at 57 cm, 1 cm spans 1 degree (0.995 cm exactly).
+    assert side_of(SCREEN, size_deg=1.0) == round(0.99486 / 53 * 1920)
+    assert side_of(SCREEN, size_deg=25.0) > 5 * side_of(SCREEN, size_deg=5.0)
+    assert side_of((800, 600), size_deg=5.0) == side_of(SCREEN, size_deg=5.0)
+    assert side_of(SCREEN, size_deg=8.0, abreast=2) == side_of(SCREEN, size_deg=8.0)
+    assert side_of(SCREEN, size_px=321.0, abreast=2) == side_of(SCREEN, size_px=321.0) == 321
+    assert [side_of((1920, height)) for height in (600, 1080)] == [300, 540]
+    with pytest.raises(SessionProblem, match="to be 900 px high and wide, and the window has 800"):
+        side_of((800, 600), size_px=900.0)
+
+
+@pytest.mark.parametrize("window_px", WINDOWS)
+@pytest.mark.parametrize("options", [2, 9])
+@pytest.mark.parametrize("widest_px", [0.0, 5000.0])
+def test_answers_stand_one_under_the_other(window_px, options, widest_px):
+    places = question_places(window_px, options, widest_px)
+    assert len(places.rows) == options
+    assert_apart(boxes_in(places), window_px)
+    gaps = [upper.bottom - lower.top for upper, lower in pairwise(places.rows)]
+    assert gaps[-1] > 0.2 * places.rows[0].height, "the one that withholds stands apart"
+    assert max(gaps[:-1], default=0) < 1e-6
+
+
+KEYS = Keys(left="f", right="j", go_on="space", pause="escape", not_relevant="n")
+FIRST, SECOND = (Candidate(path=f"{c}.png", condition=c, sha256=c) for c in ("flow", "pca"))
+
+
+def trial_of(*levels: str, images: tuple[Candidate, ...], swapped: bool = False) -> RatingTrial:
+    """Give a trial with these levels."""
+    return RatingTrial(
+        task=RatingTask.RATING,
+        block=1,
+        number=1,
+        planned=PlannedItem(item=RatedItem(prompt="a bag", images=images), swapped=swapped),
+        axis=Axis(name="overall", question="Which?", levels=levels, optional=True),
+    )
+
+
+@pytest.mark.parametrize("window_px", WINDOWS)
+@pytest.mark.parametrize("pairs", [True, False])
+@pytest.mark.parametrize("prompt", [True, False])
+def test_parts_of_a_rating_never_overlap(window_px, pairs, prompt):
+    for side_px in sizes(window_px, 1 + pairs, captioned=True):
+        places = rating_places(window_px, side_px, pairs=pairs, prompt=prompt)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None, len(places.images)) == (prompt, 1 + pairs)
+        for image in places.images:
+            assert (image.x, image.y) == (int(image.x), int(image.y))
+            assert places.levels.top < image.bottom < image.top < places.question.bottom
+        if places.prompt:
+            assert places.prompt.bottom >= places.question.top
+        for levels, named in ((2, (0, 1)), (3, (0, 1, 2)), (5, range(5)), (9, (0, 4, 8))):
+            keys = level_places(places.levels, levels, reach_px(window_px[0], places.images), named)
+            caps = {f"cap {number}": key.cap for number, key in enumerate(keys)}
+            meanings = {f"meaning {number}": keys[number].meaning for number in named}
+            assert_apart(boxes_in(places, "levels") | caps | meanings, window_px)
+            assert all(left.cap.x < right.cap.x for left, right in pairwise(keys))
+
+
+def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
+    images = (Box(x=-400, y=0, width=700, height=700), Box(x=400, y=0, width=700, height=700))
+    row = Box(x=0, y=-500, width=1800, height=120)
+    keys = level_places(row, 3, reach_px(1920, images), (0, 1, 2))
+    assert [key.cap.x for key in keys] == [-400, 0, 400]
+
+
+@pytest.mark.parametrize(
+    ("swapped", "answers"), [(False, ["1", "2", "3", "4", "5"]), (True, ["5", "4", "3", "2", "1"])]
+)
+def test_the_leftmost_key_is_for_the_image_on_the_left_and_the_answer_about_the_first(
+    swapped, answers
+):
+    keys = level_keys(trial_of(*"12345", images=(FIRST, SECOND), swapped=swapped), KEYS)
+    assert [key.keys for key in keys] == [(d, f"num_{d}") for d in "12345"]
+    assert [key.answer for key in keys] == answers
+    assert [key.text for key in keys] == ["left_much", "left", "equal", "right", "right_much"]
+
+
+def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named():
+    three, seven = (
+        level_keys(trial_of(*levels, images=(FIRST, SECOND)), KEYS) for levels in ("123", "1234567")
+    )
+    assert [key.text for key in three] == ["left", "equal", "right"]
+    assert [key.text for key in seven] == ["left_much", "", "", "equal", "", "", "right_much"]
+
+
+def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0():
+    yes, no = level_keys(trial_of("yes", "no", images=(FIRST,)), KEYS)
+    scale = level_keys(trial_of(*map(str, range(1, 11)), images=(FIRST,)), KEYS)
+
+    assert [(k.answer, k.keys, k.text) for k in (yes, no)] == [
+        ("yes", ("f",), "answer_yes"),
+        ("no", ("j",), "answer_no"),
+    ]
+    assert "".join(key.keys[0] for key in scale) == "1234567890"
+    assert scale[-1].answer == "10"
+    assert [(key.text, key.number) for key in scale if key.text] == [
+        ("lowest", "1"),
+        ("highest", "10"),
+    ]
+
+
+@pytest.mark.parametrize("window_px", WINDOWS)
+@pytest.mark.parametrize("images", long_but([2, 5, 12], range(2, 13)))
+def test_parts_of_a_group_never_overlap(window_px, images):
+    """Nor those of a smaller group whose images have the size of a larger one's."""
+    for side_px, prompt in product(
+        (*sizes(window_px, images), *sizes(window_px, 12)), (True, False)
+    ):
+        places = ranking_places(window_px, side_px, images=images, prompt=prompt)
+        assert_apart(boxes_in(places), window_px)
+        assert (places.prompt is not None) == prompt
+        assert len(places.images) == len(places.letters) == images
+        for box in places.images:
+            assert (box.width, box.height) == (side_px, side_px)
+            assert (box.x, box.y) == (int(box.x), int(box.y))
+
+
+@pytest.mark.parametrize(
+    ("window_px", "images", "columns", "rows"),
+    [
+        ((1920, 1080), 4, 4, 1),
+        ((768, 1024), 4, 2, 2),
+        ((1920, 1080), 9, 5, 2),
+        ((768, 1024), 9, 3, 3),
+        ((1024, 768), 10, 5, 2),
+        ((1920, 1080), 12, 6, 2),
+        ((768, 1024), 12, 4, 3),
+    ],
+)
+def test_rows_follow_the_shape_of_the_window(window_px, images, columns, rows):
+    grid = grid_of(window_px, images)
+    assert (grid.columns, grid.rows) == (columns, rows)
+
+
+@pytest.mark.parametrize("images", [5, 9, 11])
+def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images):
+    window_px = (1920, 1080)
+    places = ranking_places(
+        window_px, side_of(window_px, abreast=images), images=images, prompt=True
+    )
+    boxes = places.images
+    assert list(boxes) == sorted(boxes, key=lambda box: (-box.y, box.x))
+    last = [box.x for box in boxes if box.y == boxes[-1].y]
+    assert abs(last[0] + last[-1]) <= 1
+    for image, letter in zip(boxes, places.letters, strict=True):
+        assert letter.x == image.x
+        assert 0 <= image.bottom - letter.top < letter.height
+
+
+@pytest.mark.parametrize(
+    ("standing", "written"),
+    [
+        (PartialRanking(), ""),
+        (PartialRanking(("B",)), "1 B"),
+        (PartialRanking(("B", "AD", "C")), "1 B · 2 A = D · 4 C"),
+        (PartialRanking(("B", "A"), tying=True), "1 B · 2 A ="),
+    ],
+)
+def test_the_order_so_far_is_written_with_its_ranks(standing, written):
+    assert order_of(standing) == written

@@ -1,0 +1,271 @@
+"""How far studies of comparisons, ratings and rankings are."""
+
+from typing import Any
+
+import pytest
+from compared_studies import simulate
+from known import look
+from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_soundly, small_study
+from paper_ranker import PaperRanker, ranked_soundly, wavering
+from paper_rater import PaperRater, rated_soundly
+from paper_station import record_of
+from rated_studies import ranked_study, rated_study
+from verified_records import attend
+
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.ranking.checking import codes
+from hype.protocols.rating.trial import RatingTrial
+from hype.session.steps import Response
+from hype.status.showing import lines_of
+from hype.study.studies import AnyStudy
+
+
+def looked_at(study: AnyStudy, *, simulated: bool = False) -> tuple[Any, Any]:
+    """Give what is known of each evaluator, by their code, and of the study."""
+    found = look(study, simulated=simulated).facts
+    return {one["evaluator"]: one for one in found["evaluators"]}, found
+
+
+def votes_of(answers: Any) -> int:
+    return answers["left"] + answers["right"] + answers["tie"]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return compared_soundly(tmp_path_factory.mktemp("compared"))
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory):
+    return compared_soundly(tmp_path_factory.mktemp("arena"), arena=True)
+
+
+def by_hand() -> Choosing:
+    """Miss the validations of the second block; be late, then hasty, then of two minds."""
+    odd = [
+        Response("none", "", LIMIT_MS),
+        Response("left", "f", 90.0),
+        Response("tie", "space", 800.0),
+    ]
+
+    def choose(trial: ComparisonTrial, _n: int) -> Response:
+        if trial.obvious is None:
+            return odd.pop(0) if odd else Response("right", "f", 800.0)
+        wrong = trial.task is ComparisonTask.VALIDATION and trial.block == 2
+        other = {"left": "right", "right": "left"}[trial.obvious.value]
+        return Response(other if wrong else trial.obvious.value, "f", 900.0)
+
+    return choose
+
+
+def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(tmp_path):
+    study = small_study(tmp_path, pay={"base": 1.0, "per_answer": 0.03})
+    station = PaperComparer(chooses=by_hand())
+    with record_of(study) as engine:
+        compare(engine, study, "p01", station)
+    found, progress = looked_at(study)
+    tasks = [trial.task for trial, _ in station.rows]
+    validations = tasks.count(ComparisonTask.VALIDATION)
+
+    one, given = found["p01"], progress["choices"]
+    assert [one[name] for name in ("status", "answers", "unanswered", "hasty")] == [
+        *("complete", 11, 1, 1)
+    ]
+    assert validations == one["validation_met"] >= 2
+    assert 0 < one["validation_correct"] < 1
+    assert one["passed"] is False
+    assert one["bonus"] == round(0.03 * (11 + validations), 2)
+    assert (given["none"], given["tie"], given["hasty"]) == (1, 1, 1)
+    assert votes_of(given) == 11
+
+
+def test_votes_by_pair_add_up_and_are_held_against_the_plan(study):
+    found, progress = looked_at(study)
+
+    assert [(pair["a"], pair["b"], pair["wanted"]) for pair in progress["pairs"]] == [
+        ("crude", "fine", 16),
+        ("crude", "good", 16),
+        ("fine", "good", 16),
+    ]
+    votes = sum(pair["answers"] for pair in progress["pairs"])
+    assert votes == votes_of(progress["choices"]) == progress["whole"]["answers"]
+    assert progress["arena"] is None
+    passed = {code: one["passed"] for code, one in found.items()}
+    assert passed == {"p01": True, "p02": True, "p03": None, "p04": False, "p05": True}
+    lines = [*lines_of(look(study, simulated=False))]
+    assert (
+        f"Votes: {votes} of 48; from 11 (fine and good) to 14 (crude and fine) for each pair"
+        in lines
+    )
+    assert "Validation: 71% of 14 correct; 1 of 4 evaluators below 75%" in lines
+
+
+def test_an_arena_says_what_it_knows(arena):
+    found, progress = looked_at(arena)
+    known = progress["arena"]
+
+    assert [known[name] for name in ("most_votes", "goal", "reached", "top")] == [
+        *(60, "top", False, None)
+    ]
+    # Who fails the validation is not scored, and an arena does not go by them either.
+    heard = [one["answers"] for one in found.values() if one["passed"] is not False]
+    assert known["votes"] == sum(heard) < votes_of(progress["choices"]) < 60
+    assert known["enough"] == ""
+    said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
+    assert said in lines_of(look(arena, simulated=False))
+    assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
+    assert progress["whole"]["wanted"] == 5
+    assert progress["remaining"]["evaluators"] == 2
+
+
+def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
+    study = small_study(tmp_path, arena=True, comparison={"arena": {"most_votes": 20}})
+    simulate(study, 10)
+    found, progress = looked_at(study, simulated=True)
+
+    assert len(found) == 2
+    why = "all 2 planned evaluators have finished"
+    assert progress["arena"]["enough"] == why
+    assert f"Arena: {why}; nobody more is needed" in lines_of(look(study, simulated=True))
+    assert progress["remaining"]["evaluators"] == 0
+
+
+def test_an_arena_that_knows_the_top_names_it(tmp_path):
+    """Everybody always prefers what a condition made."""
+    study = small_study(
+        tmp_path,
+        arena=True,
+        comparison={"arena": {"pairs": "random", "most_votes": 300, "images": "fixed"}},
+    )
+
+    def fond(trial: ComparisonTrial, _n: int) -> Response:
+        if trial.obvious:
+            return Response(trial.obvious.value, "f", 900.0)
+        best = max((trial.left, trial.right), key=lambda one: one.condition)
+        return Response("left" if best is trial.left else "right", "f", 900.0)
+
+    with record_of(study) as engine:
+        for number in range(11):
+            compare(engine, study, f"p{number}", PaperComparer(chooses=fond))
+        _, before = looked_at(study)
+        compare(engine, study, "p11", PaperComparer(chooses=fond))
+        _, progress = looked_at(study)
+
+    known = progress["arena"]
+    assert before["arena"]["enough"] == ""
+    assert (known["reached"], known["top"]) == (True, "good")
+    assert (len(looked_at(study)[0]), known["next_look"]) == (12, None)
+    assert known["enough"].startswith("the top is known after ")
+    assert progress["whole"]["needed"] == 0
+    assert progress["whole"]["wanted"] > 12
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory):
+    return rated_soundly(tmp_path_factory.mktemp("rated"))
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory):
+    return ranked_soundly(tmp_path_factory.mktemp("ranked"))
+
+
+def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated):
+    found, progress = looked_at(rated)
+    one, axes = found["p01"], progress["axes"]
+
+    assert (one["answers"], found["p03"]["same"]) == (36, None)
+    assert found["p05"]["answers"] == 2  # five answers, of which three are practice
+    assert (one["base"], one["bonus"], one["pay"]) == (1.0, 0.36, 1.36)
+    assert progress["whole"]["answers"] == sum(axis["answers"] for axis in axes) == 3 * 36 + 2
+    assert [axis["name"] for axis in axes] == ["overall", "artifacts", "style"]
+    assert [axis["wanted"] for axis in axes] == [48, 48, 48]
+    assert one["not_relevant"] > 0 == found["p02"]["not_relevant"]
+    assert sum(axis["not_relevant"] for axis in axes) == sum(
+        each["not_relevant"] for each in found.values()
+    )
+    lines = [*lines_of(look(rated, simulated=False))]
+    assert "Answers: 110 of 144; from 36 (style) to 37 (overall) for each axis" in lines
+    assert "Not relevant: style 33%" in lines
+    assert "Look at: p02 (100%): one answer to nearly everything" in lines
+
+
+def one_key(trial: RatingTrial, _n: int) -> Response:
+    """Press the leftmost key, whatever is asked."""
+    return Response(trial.levels[0], "1", 300.0)
+
+
+def test_one_answer_to_everything_is_noticed(rated, tmp_path):
+    """By where it stood on the screen: of the images it says now one thing, now the other."""
+    study = rated_study(tmp_path, files=True)
+    with record_of(study) as engine:
+        attend(engine, study, "lazy", PaperRater(chooses=one_key))
+    found, _ = looked_at(study)
+    others, _ = looked_at(rated)
+
+    assert (found["lazy"]["same"], found["lazy"]["one_level"]) == (1.0, True)
+    middle = others["p02"]
+    assert (middle["same"], middle["one_level"]) == (1.0, True)
+    assert others["p01"]["one_level"] is False
+    assert others["p05"]["one_level"] is None
+
+
+def test_rankings_are_counted_with_what_they_took(ranked):
+    found, progress = looked_at(ranked)
+
+    check1, one = found["check1"], found["p01"]
+    assert check1["checker"]
+    assert (check1["answers"], check1["tested"]) == (0, 1)
+    assert check1["checked"] == check1["given"] > 0
+    assert (one["answers"], one["tested"], one["checked"]) in ((2, 1, None), (3, 1, None))
+    assert one["bonus"] == round(0.10 * (one["answers"] + 1), 2)
+    assert 5 <= one["seconds"] < 10  # five acts of a second and a little
+    assert (one["undone"], found["p04"]["undone"] > 0) == (0, True)
+    assert one["recall_in_test"]["groups"] == 1
+    assert progress["rankings_wanted"] == 10
+    assert "check1" not in {who["evaluator"] for who in found.values() if who["share"]}
+    assert progress["whole"]["complete"] == 3, "checkers take no place of the design"
+
+
+def test_rankings_are_held_against_checkers(tmp_path):
+    study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
+    found, progress = looked_at(study)
+    lines = "\n".join(lines_of(look(study, simulated=False)))
+
+    failed = [one["failed"] for one in found.values() if one["failed"] is not None]
+    assert found["check1"]["failed"] is None
+    assert f"Screening: {sum(failed)} of {len(failed)} evaluators below 50%" in lines
+    checks = progress["checks"]
+    assert f"Cross-checks: {checks['checked']} of {checks['rankings']} rankings" in lines
+    assert f"Rankings: {progress['whole']['answers']} of 10" in lines
+
+
+def test_what_waits_for_a_checker(tmp_path):
+    study = ranked_study(tmp_path, files=True, ranking={"groups": 1, "blocks": 1, "rankings": 1})
+    with record_of(study) as engine:
+        attend(engine, study, "p01", PaperRanker())
+        attend(engine, study, "p02", PaperRanker())
+    queue = looked_at(study)[1]["checks"]
+    assert [queue[name] for name in ("rankings", "checked", "behind")] == [2, 0, 2]
+    assert [queue[name] for name in ("waiting", "under_way", "test_open")] == [2, 0, True]
+    assert queue["checker"] == "check01"
+
+    with record_of(study) as engine:
+        attend(engine, study, "check01", PaperRanker(chooses=wavering, stops_at=3))
+    queue = looked_at(study)[1]["checks"]
+    assert (queue["checked"], queue["behind"]) == (0, 2)
+    assert [queue[name] for name in ("waiting", "under_way", "checker")] == [1, 1, "check01"]
+
+    with record_of(study) as engine:
+        attend(engine, study, "check01", PaperRanker())
+        attend(engine, study, "check02", PaperRanker())
+    queue = looked_at(study)[1]["checks"]
+    assert [queue[name] for name in ("share", "behind", "waiting", "under_way")] == [1.0, 0, 0, 0]
+    assert (queue["test_open"], queue["checker"]) == (False, "")
+
+
+def test_codes_of_checkers_that_nobody_has():
+    assert list(codes(("anna", "ben"), {"anna"})) == ["ben"]
+    named = codes(("anna", "check*"), {"check01"})
+    assert [next(named) for _ in range(3)] == ["anna", "check02", "check03"]
+    assert next(codes((), set()), "") == ""
