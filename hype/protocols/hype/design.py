@@ -267,7 +267,7 @@ def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> Fitted
         steps_ms=(rule.down_ms, rule.up_ms) if times > 1 else None,
         why=(
             f"There are images for {BLOCKS * trials.time} trials. In {BLOCKS} blocks, "
-            f"{shortcoming(given)}. So the study has {blocks} {'block' if blocks == 1 else 'blocks'}"
-            f" of {played.trials} trials{steps}; {reach(played)}."
+            f"{shortcoming(given)}. So the study has {blocks} block{'s' if blocks > 1 else ''} of "
+            f"{played.trials} trials{steps}; {reach(played)}."
         ),
     )

@@ -86,9 +86,6 @@ class Settling:
         )
         return sqrt(fmean(squares))
 
-    def nearest(self, true_ms: float) -> dict[str, Any]:
-        return min(self.observers, key=lambda each: abs(log2(each["true_ms"] / true_ms)))
-
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
     """Give an observer whose true score is ``true_ms``, in all else ``like`` another.
@@ -112,20 +109,37 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
         return None
-    true_ms, inside = grid(rule)
-    many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
-    exposures_ms = blocks_of(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
-    modes_ms = modal(exposures_ms)
-    return judged(rule, trials, true_ms, modes_ms, inside)
-
-
-def grid(rule: Staircase) -> tuple[Array, slice]:
-    """Give true scores evenly spaced in doublings, half a one beyond the range; and its place."""
+    # Evenly spaced in doublings, half a one beyond the range at either end.
     span = log2(rule.max_ms / rule.min_ms)
     steps = max(1, ceil(PER_DOUBLING * span))
     beyond = ceil(HALF * steps / span)
-    places = np.arange(-beyond, steps + beyond + 1) / steps
-    return rule.min_ms * 2 ** (span * places), slice(beyond, beyond + steps + 1)
+    true_ms = rule.min_ms * 2 ** (span * np.arange(-beyond, steps + beyond + 1) / steps)
+    inside = slice(beyond, beyond + steps + 1)
+
+    many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
+    modes_ms = modal(blocks_of(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed))
+    score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
+
+    above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
+    squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
+    near = np.abs(np.log2(score_ms / true_ms)) <= HALF
+    apart = above - below > np.sqrt(sum(squares) / 2)
+    measured = (near & apart)[inside].tolist()
+    first, last = longest_run(measured)
+    growth = (above / below)[inside]
+    columns = (each[inside].tolist() for each in (true_ms, score_ms, spread_ms))
+    observers = tuple(
+        {"true_ms": true, "score_ms": score, "spread_ms": spread, "measured": tells}
+        for true, score, spread, tells in zip(*columns, measured, strict=True)
+    )
+    return Settling(
+        rule=rule,
+        trials=trials,
+        from_ms=observers[first]["true_ms"] if last > first else None,
+        to_ms=observers[last - 1]["true_ms"] if last > first else None,
+        doubling=float(np.mean(growth[first:last] if last > first else growth)),
+        observers=observers,
+    )
 
 
 def blocks_of(
@@ -176,34 +190,8 @@ def modal(exposures_ms: Array) -> Array:
     return np.asarray((ascending * most).sum(axis=-1) / most.sum(axis=-1))
 
 
-def judged(
-    rule: Staircase, trials: int, true_ms: Array, modes_ms: Array, inside: slice
-) -> Settling:
-    score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
-    above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
-    squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
-    near = np.abs(np.log2(score_ms / true_ms)) <= HALF
-    apart = above - below > np.sqrt(sum(squares) / 2)
-    observers = tuple(
-        {"true_ms": true, "score_ms": score, "spread_ms": spread, "measured": tells}
-        for true, score, spread, tells in zip(
-            *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
-            strict=True,
-        )
-    )
-    first, last = longest_run([each["measured"] for each in observers])
-    growth = (above / below)[inside]
-    return Settling(
-        rule=rule,
-        trials=trials,
-        from_ms=observers[first]["true_ms"] if last > first else None,
-        to_ms=observers[last - 1]["true_ms"] if last > first else None,
-        doubling=float(np.mean(growth[first:last] if last > first else growth)),
-        observers=observers,
-    )
-
-
 def longest_run(flags: list[bool]) -> tuple[int, int]:
+    """Give where the longest run of what is true begins, and where it ends; 0, 0 if none is."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
         if not flag:
@@ -228,23 +216,16 @@ def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] 
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
-    settled = [(n, played) for n, played in designs(rule, blocks, trials) if played.settles]
-    return min(settled, key=lambda each: round(each[1].error(each[0]), 2), default=None)
-
-
-def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[tuple[int, Settling]]:
+    settled = []
+    # One step of more than min_ms at the floor is a doubling.
+    most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
     for fewer in range(blocks, 0, -1):
-        for times in enlargements(rule):
+        for times in range(1, most + 1):
             larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
             played = settling(larger, blocks * trials // fewer // 2 * 2)
-            if played:
-                yield fewer, played
-
-
-def enlargements(rule: Staircase) -> Iterator[int]:
-    """Yield factors of the steps; one step of more than ``min_ms`` at the floor is a doubling."""
-    largest = int(rule.min_ms / max(rule.down_ms, rule.up_ms))
-    yield from range(1, max(1, min(largest, MOST_TIMES)) + 1)
+            if played and played.settles:
+                settled.append((fewer, played))
+    return min(settled, key=lambda each: round(each[1].error(each[0]), 2), default=None)
 
 
 def trials_needed(rule: Staircase, trials: int) -> int | None:
@@ -269,56 +250,47 @@ def check_settling(flight: Preflight, study: Study) -> None:
     time = study.settings.time
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
-        flight.facts["staircase_measures"] = played and facts_of(played)
+        flight.facts["staircase_measures"] = played and {
+            "trials": played.trials,
+            "settles": played.settles,
+            "from_ms": played.from_ms,
+            "to_ms": played.to_ms,
+            "doubling": round(played.doubling, 3),
+            "observers": list(played.observers),
+        }
     if reason := unsettled(time):
         flight.find(reason)
 
 
-def facts_of(played: Settling) -> dict[str, object]:
-    return {
-        "trials": played.trials,
-        "settles": played.settles,
-        "from_ms": played.from_ms,
-        "to_ms": played.to_ms,
-        "doubling": round(played.doubling, 3),
-        "observers": list(played.observers),
-    }
-
-
 def unsettled(time: TimeSettings) -> Finding | None:
     """Find fault with a staircase that cannot settle, unless the study accepts that."""
+    if time.staircase.allow_unsettled:
+        return None
     if time.staircase.is_quest_plus:
-        return None if time.staircase.allow_unsettled else too_short(time.trials)
-    rule, accepted = time.staircase.rule, time.staircase.allow_unsettled
-    played = settling(rule, time.trials)
-    if accepted or (played and played.settles) or not rule.settles_above_chance:
-        return None
-    if rule.min_ms == rule.max_ms:
-        return finding(
-            f"all exposures last {rule.min_ms:g} ms, which will be the score of everybody",
-            f"let min_ms and max_ms differ; or {REHEARSAL}",
+        if time.trials >= FEWEST_TRIALS:
+            return None
+        message = (
+            f"{time.trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the "
+            "middle of the range more than the evaluator"
         )
-    if played is None:
-        return finding(
-            f"the staircase settles at {rule.settles_at:.1%} correct, and people who press a wrong "
-            "key now and then are not so often right: the exposure would always rise to max_ms",
-            "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend",
-        )
-    return finding(shortcoming(played), "; or ".join(remedies(time)))
-
-
-def too_short(trials: int) -> Finding | None:
-    """Find fault with too few trials of QUEST+."""
-    if trials >= FEWEST_TRIALS:
-        return None
-    return finding(
-        f"{trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the middle of "
-        "the range more than the evaluator",
-        f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}",
-    )
-
-
-def finding(message: str, remedy: str) -> Finding:
+        remedy = f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}"
+    else:
+        rule = time.staircase.rule
+        played = settling(rule, time.trials)
+        if (played and played.settles) or not rule.settles_above_chance:
+            return None
+        if rule.min_ms == rule.max_ms:
+            message = f"all exposures last {rule.min_ms:g} ms, which will be the score of everybody"
+            remedy = f"let min_ms and max_ms differ; or {REHEARSAL}"
+        elif played is None:
+            message = (
+                f"the staircase settles at {rule.settles_at:.1%} correct, and people who press a "
+                "wrong key now and then are not so often right: the exposure would always rise to "
+                "max_ms"
+            )
+            remedy = "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
+        else:
+            message, remedy = shortcoming(played), "; or ".join(remedies(time))
     return Finding(code="staircase-unsettled", severity="problem", message=message, remedy=remedy)
 
 
@@ -326,7 +298,10 @@ def shortcoming(played: Settling) -> str:
     """Say how observers would score whose true scores are a quarter, half, … of the range on."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
-    some = [played.nearest(rule.min_ms * span**share) for share in QUARTERS]
+    some = [
+        min(played.observers, key=lambda each: abs(log2(each["true_ms"] / true_ms)))
+        for true_ms in (rule.min_ms * span**share for share in QUARTERS)
+    ]
     true, scores = (
         "{:.0f}, {:.0f} and {:.0f}".format(*(each[key] for each in some))
         for key in ("true_ms", "score_ms")
