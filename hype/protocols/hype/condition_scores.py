@@ -7,7 +7,7 @@ times as many, since a few people tell little of how people vary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -37,10 +37,42 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The choices; `hype.protocols.hype.scoring.score` says what each does.
+    """What an analyst chooses.
 
-    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, an
-    accuracy that is not above chance and below 1, and fewer than one process.
+    Attributes
+    ----------
+    draws, seed
+        Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
+        and whichever other conditions there are.
+    spoiled
+        Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
+        or not ("leave-out"). A note says how many there were, either way.
+    two_way
+        Whether to resample evaluators and images together as well, where images have names (Owen &
+        Eckles 2012): a second opinion on error rates, slower than all the rest.
+    images
+        Whether images are a sample of what a model makes ("sample"), or all that is spoken of
+        ("fixed").
+    margins
+        Task ("time" or "infinity") to the difference below which conditions count as equivalent, in
+        ms or percentage points.
+    thresholds_at
+        Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
+        (for time); None for no fits. There is one for each evaluator and each condition.
+    order
+        Conditions in an order along which to test for a trend, such as training checkpoints.
+    metrics
+        Automated metrics of the conditions, as `read_metrics` returns them.
+    by
+        The column of the classes that metrics are of, where these are not of conditions alone.
+    progress
+        What to call with the number of fits of thresholds done and of all.
+
+    Raises
+    ------
+    InputError
+        Fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or an
+        accuracy that is not above chance and below 1.
     """
 
     draws: int = 10_000
@@ -50,7 +82,7 @@ class Options:
     images: Images = "sample"
     margins: Mapping[str, float] = field(default_factory=dict)
     thresholds_at: float | None = None
-    order: tuple[str, ...] = ()
+    order: Sequence[str] = ()
     metrics: pd.DataFrame | None = None
     by: str | None = None
     progress: Callable[[int, int], None] | None = None
@@ -178,8 +210,7 @@ def precision(
 
     A draw of 20 evaluators is a draw of 10 and ten more, so that the curve is smooth. Totals and
     weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
-    one over that of the other, as in `hype.statistics.resampling.bootstrap`. InputError for fewer
-    than two draws, or a size below 1.
+    one over that of the other, as in `hype.statistics.resampling.bootstrap`.
 
     Returns
     -------
@@ -187,11 +218,7 @@ def precision(
         A row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
         ``low`` and ``high`` (percentiles) of their scores.
     """
-    check_draws(draws)
-    wanted = sorted(set(sizes))
-    if not wanted or wanted[0] < 1:
-        allowed = "allowed are whole numbers, 1 or more"
-        raise InputError("sizes", ", ".join(map(str, wanted)) or "none", allowed)
+    wanted = sorted(sizes)
     joining = list(pairwise((0, *wanted)))
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:

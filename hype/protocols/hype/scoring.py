@@ -6,7 +6,7 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -33,7 +33,6 @@ from hype.protocols.hype.condition_scores import (
 )
 from hype.protocols.hype.error_rates import COUNTS, percent, resample_both
 from hype.protocols.hype.exclusion import (
-    Treatment,
     are_left_out,
     are_unfinished,
     count_verdicts,
@@ -66,54 +65,15 @@ NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
 NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
 
 
-def score(
-    frame: pd.DataFrame,
-    *,
-    draws: int = 10_000,
-    seed: int = 0,
-    spoiled: Treatment = "keep",
-    two_way: bool = False,
-    images: Images = "sample",
-    margins: Mapping[str, float] | None = None,
-    thresholds_at: float | None = None,
-    order: Sequence[str] = (),
-    metrics: pd.DataFrame | None = None,
-    by: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[Score, ...]:
-    """Score a table of judgements.
+def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
+    """Score a table of judgements, one row per answered trial (`hype.protocols.hype.rows.ROW`).
+
+    Practice and qualification are left out.
 
     Parameters
     ----------
-    frame
-        One row per answered trial, as described by `hype.protocols.hype.rows.ROW`. Practice
-        and qualification are left out.
-    draws, seed
-        Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
-        and whichever other conditions there are.
-    spoiled
-        Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
-        or not ("leave-out"). A note says how many there were, either way.
-    two_way
-        Whether to resample evaluators and images together as well, where images have names (Owen &
-        Eckles 2012): a second opinion on error rates, slower than all the rest.
-    images
-        Whether images are a sample of what a model makes ("sample"), or all that is spoken of
-        ("fixed").
-    margins
-        Task ("time" or "infinity") to the difference below which conditions count as equivalent, in
-        ms or percentage points.
-    thresholds_at
-        Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
-        (for time); None for no fits. There is one for each evaluator and each condition.
-    order
-        Conditions in an order along which to test for a trend, such as training checkpoints.
-    metrics
-        Automated metrics of the conditions, as `read_metrics` returns them.
-    by
-        The column of the classes that metrics are of, where these are not of conditions alone.
-    progress
-        What to call with the number of fits of thresholds done and of all.
+    choices
+        Fields of `Options`.
 
     Returns
     -------
@@ -137,21 +97,8 @@ def score(
     requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
     block's threshold.
     """
-    options = Options(
-        draws=draws,
-        seed=seed,
-        spoiled=spoiled,
-        two_way=two_way,
-        images=images,
-        margins=margins or {},
-        thresholds_at=thresholds_at,
-        order=tuple(order),
-        metrics=metrics,
-        by=by,
-        progress=progress,
-    )
     checked = TABLE.checked(frame)
-    return tuple(map(checked.add_notes, score_checked(checked.frame, options)))
+    return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:

@@ -203,8 +203,13 @@ class StaircaseSettings(Settings):
         given: dict[str, Any] = {
             name: getattr(self, name) for name in names if getattr(self, name) is not None
         }
-        bounds = {"start_ms": self.start_ms, "min_ms": self.min_ms, "max_ms": self.max_ms}
-        return replace(PRESETS[self.preset], **bounds, **given)
+        return replace(
+            PRESETS[self.preset],
+            start_ms=self.start_ms,
+            min_ms=self.min_ms,
+            max_ms=self.max_ms,
+            **given,
+        )
 
 
 class TimeSettings(Settings):

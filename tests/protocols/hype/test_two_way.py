@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.errors import InputError
-from hype.protocols.hype.error_rates import resample_both, two_way_problem
+from hype.protocols.hype.error_rates import resample_both
 from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import bootstrap, condition_rng
 
@@ -107,7 +106,8 @@ def test_any_table_gives_an_interval_within_bounds(data):
     row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())
     judgements = table(data.draw(st.lists(row, min_size=1, max_size=40)))
     found = reweighed(judgements, draws=50)
-    assert (found is None) == bool(two_way_problem(judgements))
+    images = judgements[["image", "truth"]].drop_duplicates()
+    assert (found is None) == (judgements["evaluator"].nunique() < 2 or len(images) < 2)
     if found:
         assert 0 <= found["low"] <= found["high"] <= 100
         assert found["std"] >= 0
@@ -125,27 +125,21 @@ def test_all_right_leaves_no_doubt():
 
 
 @pytest.mark.parametrize(
-    ("problem", "spoilt"),
+    "spoilt",
     [
-        ("the judgements do not name their images", {"image": None}),
-        ("some judgements do not name their image", {"image": [" ", *"abababa"]}),
-        ("some judgements do not name their image", {"image": [*"abababa", None]}),
-        ("one person cannot show how people vary", {"evaluator": "e0"}),
-        ("one image cannot show how images vary", {"image": "a", "truth": "real"}),
+        {"image": None},
+        {"image": [" ", *"abababa"]},
+        {"image": [*"abababa", None]},
+        {"evaluator": "e0"},
+        {"image": "a", "truth": "real"},
     ],
 )
 @pytest.mark.parametrize("dtype", ["object", "category"])
-def test_no_interval(problem, spoilt, dtype, rng):
+def test_no_interval(spoilt, dtype, rng):
     judgements = crossed(2, 2, rng).assign(**spoilt).astype(dtype)
     if judgements["image"].isna().all():
         del judgements["image"]
-    assert two_way_problem(judgements) == problem
     assert reweighed(judgements) is None
-
-
-def test_too_few_draws(rng):
-    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
-        reweighed(crossed(3, 3, rng), draws=1)
 
 
 @pytest.mark.long
