@@ -85,27 +85,22 @@ def counted(judgements: pd.DataFrame) -> pd.Series:
 
 @dataclass(frozen=True, kw_only=True)
 class SpoiledTrials:
-    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones."""
+    """Measured trials of HYPE_time by their verdict."""
 
-    # ok, late, dropped, seen: how many
     ok: int
     late: int
     dropped: int
-    left_out: bool  # whether all but the first were left out of the score
+    left_out: bool  # whether all but those that are ok were left out of the score
     seen: int = 0
-
-    @property
-    def measured(self) -> int:
-        return self.ok + self.spoiled
 
     @property
     def spoiled(self) -> int:
         """How many of them were not as requested."""
-        return sum(self.spoiled_by_kind.values())
+        return self.late + self.dropped + self.seen
 
     @property
-    def spoiled_by_kind(self) -> Mapping[str, int]:
-        return {"late": self.late, "dropped": self.dropped, "seen before": self.seen}
+    def measured(self) -> int:
+        return self.ok + self.spoiled
 
 
 def check_treatment(treatment: str) -> None:
