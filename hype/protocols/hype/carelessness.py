@@ -6,7 +6,7 @@ better. A rule looks at all answers of the blocks that are scored, catch trials 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -110,10 +110,7 @@ def longest_run(rows: Iterable[GivenAnswer]) -> int:
 
 
 def broken_rules(habits: Habits, rules: Rules) -> tuple[Broken, ...]:
-    return tuple(_broken(habits, rules))
-
-
-def _broken(habits: Habits, rules: Rules) -> Iterator[Broken]:
+    broken = []
     shares = (
         (
             Rule.SPEED,
@@ -133,7 +130,10 @@ def _broken(habits: Habits, rules: Rules) -> Iterator[Broken]:
     )
     for rule, number, of, most, what in shares:
         if most is not None and of and number / of > most:
-            yield Broken(rule, f"{number} of {of} {what} ({number / of:.0%}; at most {most:.0%})")
+            broken.append(
+                Broken(rule, f"{number} of {of} {what} ({number / of:.0%}; at most {most:.0%})")
+            )
     if rules.longest_run is not None and habits.run > rules.longest_run:
         sentence = f"{habits.run} equal answers in a row (at most {rules.longest_run})"
-        yield Broken(Rule.RUN, sentence)
+        broken.append(Broken(Rule.RUN, sentence))
+    return tuple(broken)

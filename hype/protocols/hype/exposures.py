@@ -138,19 +138,21 @@ def play(
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
-            on_pause=ignore_pause,
+            on_pause=lambda _shown, _answer: None,  # nobody records that exposures paused
         )
+        corner, patch = covered_by(window), patch_of(study)
+        x_px, y_px = patch.centre_px(facts.window_px)
         opened(
             OpenedStation(
                 display=facts.as_dict() | {"priority": allowed_priority()},
-                patch=patch_of(study),
-                patch_px=on_the_plane(window, patch_of(study), facts.window_px),
+                patch=patch,
+                patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )
         )
-        rows = [as_row(*shown) for shown in presented(station, trials, played)]
+        rows = [JUDGEMENTS.row(*shown, Response()) for shown in presented(station, trials, played)]
     if triggers.problem:
         remark(triggers.problem)
-    return tuple(rows)
+    return tuple({name: cells[name] for name in COLUMNS} for cells in rows)
 
 
 def presented(
@@ -167,10 +169,6 @@ def presented(
         raise SessionProblem("stopped before all exposures were played; none is kept") from None
 
 
-def ignore_pause(_shown: Presentation, _answer: Response) -> None:
-    """Nobody records that exposures paused."""
-
-
 def exposures_config(study: Study, seating: Seating) -> StationConfig:
     config = station_config(study, seating, left_means="real")
     look = JudgementLook(
@@ -183,17 +181,6 @@ def exposures_config(study: Study, seating: Seating) -> StationConfig:
 
 def patch_of(study: Study) -> PatchLook:
     return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
-
-
-def on_the_plane(window: Any, patch: PatchLook, window_px: tuple[int, int]) -> tuple[int, int]:
-    corner = covered_by(window)
-    x_px, y_px = patch.centre_px(window_px)
-    return corner.x_px + x_px, corner.y_px + y_px
-
-
-def as_row(trial: JudgementTrial, shown: Presentation) -> Row:
-    cells = JUDGEMENTS.row(trial, shown, Response())
-    return {name: cells[name] for name in COLUMNS}
 
 
 def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from hype.errors import InputError
@@ -12,18 +12,13 @@ from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import require_served
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
-from hype.protocols.hype.settings import ObserverSettings, PeopleSettings, Study
+from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.hype.trial import Task
 from hype.session.materials import read_others, read_stimuli
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth
 from hype.study.draws import Draws, Purpose, study_sequence
 
-SPREADS: Final = {
-    "threshold_spread": "threshold",
-    "ceiling_spread": "ceiling",
-    "bias_spread": "bias",
-}
-"""Settings of ``[people]``, and of single observers, by what they are the spread of."""
+SPREADS: Final = {field.name for field in fields(PeopleSpread)}
 
 
 def read_pools(study: Study) -> Pools:
@@ -158,25 +153,24 @@ def conditions(
 
 
 def population(study: Study, pools: Pools) -> Population:
-    """Give the simulated people that the study describes, or plain ones where it does not."""
+    """Give the simulated people that the study describes, or plain ones where it does not.
+
+    They differ in one condition by its own numbers, or else by those of all.
+    """
     settings = study.settings
     met = {**pools.fake, **(pools.test.fake if pools.test else {})}
     described = {c: settings.observers.get(c, ObserverSettings()) for c in met}
+    common = settings.people.model_dump()
+    spreads = {name: common[name] for name in SPREADS}
     return Population(
-        typical={
-            c: Psychometric(**d.model_dump(exclude=set(SPREADS))) for c, d in described.items()
+        typical={c: Psychometric(**d.model_dump(exclude=SPREADS)) for c, d in described.items()},
+        own_spreads={
+            c: PeopleSpread(**spreads | d.model_dump(include=SPREADS, exclude_none=True))
+            for c, d in described.items()
         },
-        own_spreads={c: own_spread(d, settings.people) for c, d in described.items()},
         image_seed=settings.study.seed,
-        **settings.people.model_dump(),
+        **common,
     )
-
-
-def own_spread(observer: ObserverSettings, people: PeopleSettings) -> PeopleSpread:
-    """Give by how much people differ in one condition: its own numbers, or else those of all."""
-    own = observer.model_dump(include=set(SPREADS), exclude_none=True)
-    common = people.model_dump(include=set(SPREADS))
-    return PeopleSpread(**{SPREADS[key]: value for key, value in (common | own).items()})
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:

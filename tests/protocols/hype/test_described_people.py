@@ -5,7 +5,7 @@ from typing import Any
 
 from builders import named_study
 
-from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
+from hype.protocols.hype.observer import Population, Psychometric
 from hype.protocols.hype.pools import population, read_pools
 
 
@@ -14,12 +14,17 @@ def people_of(folder: Path, **changes: Any) -> Population:
     return population(study, read_pools(study))
 
 
+def spreads_of(people: Population, condition: str) -> tuple[float, float, float]:
+    own = people.own_spreads[condition]
+    return own.threshold_spread, own.ceiling_spread, own.bias_spread
+
+
 def test_people_are_plain_where_nothing_is_said(tmp_path):
     people = people_of(tmp_path)
 
     plain = Psychometric(threshold_ms=250.0, slope=1.5, ceiling=0.95, lapse=0.02, bias=0.0)
     assert people.typical == {"crude": plain, "good": plain}
-    assert people.spread("crude") == PeopleSpread(threshold=0.25, ceiling=0.15, bias=0.15)
+    assert spreads_of(people, "crude") == (0.25, 0.15, 0.15)
     assert people.image_spread == 0
 
 
@@ -32,8 +37,8 @@ def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path)
 
     assert people.typical["crude"].ceiling == 0.4
     assert people.typical["crude"].timed_ceiling == 0.8
-    assert people.spread("crude") == PeopleSpread(threshold=0.1, ceiling=0.0, bias=0.2)
-    assert people.spread("good") == PeopleSpread(threshold=0.1, ceiling=0.15, bias=0.2)
+    assert spreads_of(people, "crude") == (0.1, 0.0, 0.2)
+    assert spreads_of(people, "good") == (0.1, 0.15, 0.2)
 
 
 def test_what_images_look_like_follows_from_the_studys_seed(tmp_path):

@@ -17,7 +17,7 @@ TYPICAL = {
     "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
 }
 ALIKE = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-OWN = {"hard": PeopleSpread(threshold=0.5, ceiling=0.3, bias=0.4)}
+OWN = {"hard": PeopleSpread(threshold_spread=0.5, ceiling_spread=0.3, bias_spread=0.4)}
 
 
 def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:
