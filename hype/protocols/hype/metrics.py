@@ -76,14 +76,44 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
     keys = ["condition", *(name for name in table.columns if name == by != "condition")]
-    _refuse_columns(list(table.columns), keys, path)
+    columns = list(table.columns)
+    for name in columns:
+        if not name or not name.isprintable():
+            raise InputError(path, f"a column is called {name!r}", "a printable name per column")
+        if columns.count(name) > 1:
+            raise InputError(path, f"the column {name!r} appears twice", "each column once")
+    allowed = f"needed are condition and at least one metric; found are {', '.join(columns)}"
+    if "condition" not in columns:
+        raise InputError(path, "the column 'condition' is missing", allowed)
+    if len(columns) == len(keys):
+        raise InputError(path, "names no metric", allowed)
     if table.empty:
         raise InputError(path, "lists no condition", "one row per condition")
     names = table[keys].astype(object).apply(lambda column: column.str.strip())
-    _refuse_names(names, path)
-    metrics = {name: _numbers(table[name], path) for name in table if name not in keys}
+    for key in keys:
+        if (empty := names[key].eq("")).any():
+            _refuse(names[key], empty, path, f"the name of a {key}")
+    if (repeated := names.duplicated()).any():
+        hint = "each condition once" + (" in a class" if len(keys) > 1 else "")
+        _refuse(names["condition"], repeated, path, hint)
+    metrics = {}
+    for name in columns:
+        if name in keys:
+            continue
+        text = table[name].astype(object).astype(str).str.strip()
+        metrics[name] = pd.to_numeric(text, errors="coerce").astype(float)
+        if (wrong := text.ne("") & ~np.isfinite(metrics[name])).any():
+            _refuse(text, wrong, path, "a number, or an empty cell")
     index = pd.Index(names["condition"]) if len(keys) == 1 else pd.MultiIndex.from_frame(names)
     return pd.DataFrame(metrics).set_axis(index, axis="index")
+
+
+def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> NoReturn:
+    first = int(refused.to_numpy().argmax())
+    where = f"{path}, row {cells.index[first]}, column {cells.name}"
+    cell = str(cells.iloc[first])
+    problem = f"{cell!r} is not allowed" if cell else "is empty"
+    raise InputError(where, problem, f"allowed is {allowed}")
 
 
 def correlate(
@@ -111,50 +141,11 @@ def correlate(
     """
     points: dict[Point, float] = dict(scores)
     return tuple(
-        _correlation(str(name), points, metrics[name], rng=rng, draws=draws) for name in metrics
+        _correlate_one(str(name), points, metrics[name], rng=rng, draws=draws) for name in metrics
     )
 
 
-def _refuse_columns(names: list[str], keys: list[str], path: object) -> None:
-    for name in names:
-        if not name or not name.isprintable():
-            raise InputError(path, f"a column is called {name!r}", "a printable name per column")
-        if names.count(name) > 1:
-            raise InputError(path, f"the column {name!r} appears twice", "each column once")
-    allowed = f"needed are condition and at least one metric; found are {', '.join(names)}"
-    if "condition" not in names:
-        raise InputError(path, "the column 'condition' is missing", allowed)
-    if len(names) == len(keys):
-        raise InputError(path, "names no metric", allowed)
-
-
-def _refuse_names(names: pd.DataFrame, path: object) -> None:
-    for key in names:
-        if (empty := names[key].eq("")).any():
-            _refuse(names[key], empty, path, f"the name of a {key}")
-    if (repeated := names.duplicated()).any():
-        hint = "each condition once" + (" in a class" if len(names.columns) > 1 else "")
-        _refuse(names["condition"], repeated, path, hint)
-
-
-def _numbers(cells: pd.Series, path: object) -> pd.Series:
-    text = cells.astype(object).astype(str).str.strip()
-    values = pd.to_numeric(text, errors="coerce").astype(float)
-    wrong = text.ne("") & ~np.isfinite(values)
-    if wrong.any():
-        _refuse(text, wrong, path, "a number, or an empty cell")
-    return values
-
-
-def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> NoReturn:
-    first = int(refused.to_numpy().argmax())
-    where = f"{path}, row {cells.index[first]}, column {cells.name}"
-    cell = str(cells.iloc[first])
-    problem = f"{cell!r} is not allowed" if cell else "is empty"
-    raise InputError(where, problem, f"allowed is {allowed}")
-
-
-def _correlation(
+def _correlate_one(
     metric: str,
     scores: Mapping[Point, float],
     column: pd.Series,
@@ -194,14 +185,6 @@ def _correlation(
         "unscored": tuple(named(point) for point in column.index if point not in scores),
         "problem": problem,
     }
-
-
-def correlate_scores(
-    infinity: Mapping[str, float], time: Mapping[str, float], *, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Correlate the scores of HYPE_infinity with those of HYPE_time, by condition."""
-    (pair,) = correlate(infinity, pd.DataFrame({"hype_time": time}), rng=rng)
-    return pair
 
 
 def correlate_with(

@@ -12,7 +12,7 @@ own exposures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -301,26 +301,19 @@ def beside_judges(
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:
     by = choices.by_columns[0] if len(choices.by_columns) == 1 else None
+    settings = judgements.study.settings if judgements.study else None
     return Options(
         draws=choices.draws or DRAWS,
         seed=choices.seed,
         spoiled=choices.spoiled or treatment_in(judgements.frame),
         two_way=choices.two_way,
         images=choices.images,
-        margins=margins_of(judgements.study),
+        margins=settings.analysis.margins(settings.study.methods) if settings else {},
         thresholds_at=choices.at if choices.thresholds else None,
-        order=conditions_in(choices.order),
+        order=[name.strip() for name in choices.order.split(",")] if choices.order else (),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
         by=by,
     )
-
-
-def margins_of(study: Study | None) -> Mapping[str, float]:
-    return study.settings.analysis.margins(study.settings.study.methods) if study else {}
-
-
-def conditions_in(order: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in order.split(",")) if order else ()
 
 
 SCORING: Final = Scoring(

@@ -46,7 +46,7 @@ from hype.protocols.hype.images import (
     fakes_at_either_end,
 )
 from hype.protocols.hype.inference import Inference, detect_signals
-from hype.protocols.hype.metrics import FEWEST, correlate, correlate_scores
+from hype.protocols.hype.metrics import FEWEST, correlate
 from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.results import End, Row, Rows, Score, rows_in, sits_at
 from hype.protocols.hype.selection import compare_careless, compare_selected
@@ -137,7 +137,8 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
     if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
         return scores
     rng = condition_rng(options.seed, "", "time")
-    pair = correlate_scores(by_protocol["infinity"], by_protocol["time"], rng=rng)
+    hype_time = pd.DataFrame({"hype_time": by_protocol["time"]})
+    (pair,) = correlate(by_protocol["infinity"], hype_time, rng=rng)
     return tuple(
         replace(score, against_time=pair) if score.protocol == "infinity" else score
         for score in scores
