@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import eq
 from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
@@ -20,7 +22,7 @@ OF_EVALUATORS: Final = (
         Reason(
             Ending.UNQUALIFIED.value,
             of="status",
-            holds=lambda status: status == Ending.UNQUALIFIED.value,
+            holds=partial(eq, Ending.UNQUALIFIED.value),
             meaning="the evaluator did not pass the qualification",
             said="by somebody who did not pass the qualification",
         )

@@ -113,7 +113,8 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     span = log2(rule.max_ms / rule.min_ms)
     steps = max(1, ceil(PER_DOUBLING * span))
     beyond = ceil(HALF * steps / span)
-    true_ms = rule.min_ms * 2 ** (span * np.arange(-beyond, steps + beyond + 1) / steps)
+    places = np.arange(-beyond, steps + beyond + 1) / steps
+    true_ms = rule.min_ms * 2 ** (span * places)
     inside = slice(beyond, beyond + steps + 1)
 
     many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
