@@ -14,9 +14,9 @@ from hype.protocols.hype.block_scores import are_right
 from hype.protocols.hype.exclusion import (
     Exclusion,
     Treatment,
+    are_counted,
     are_measured,
     are_spoiled,
-    counted,
     exclusions,
 )
 from hype.protocols.hype.images import image_differences
@@ -190,7 +190,7 @@ def answers_behind(
 
     From those that were scored, and those that were not; ``spoiled`` is as it was told to `score`.
     """
-    of_finished = judgements[counted(judgements)]
+    of_finished = judgements[are_counted(judgements)]
     measured = of_finished[are_measured(of_finished)]
     return JudgementAnswers(
         of_protocols={score.protocol: protocol_answers(score, of_finished) for score in scores},

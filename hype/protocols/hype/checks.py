@@ -25,7 +25,7 @@ from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.masks.model import TextureModel
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
-from hype.protocols.hype.pools import of_set, pools_of
+from hype.protocols.hype.pools import images_of_task, pools_of
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
     Pools,
@@ -76,7 +76,7 @@ def check_study(study: Study) -> Preflight:
 def check_pools(
     flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
 ) -> None:
-    others = others_of(flight, study)
+    others = read_other_sets(flight, study)
     if others is None:
         return
     named = study.settings.stimuli.conditions or stimuli.conditions
@@ -89,7 +89,7 @@ def check_pools(
         check_selection(flight, study, pools)
 
 
-def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
+def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
     """Read the stimulus sets beside the study's own, and look at each of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
@@ -98,7 +98,7 @@ def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
             return None
         warn_of_giveaways(flight, test, check_images(flight, test, fact="test_images"))
     others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
-    for stimulus in of_set(others or (), Task.CATCH):
+    for stimulus in images_of_task(others or (), Task.CATCH):
         there = inside(*study.place_of(stimulus.path)).exists()
         code = "image-changed" if there else "image-missing"
         flight.attempt(code, partial(check_sum, study, stimulus))

@@ -20,7 +20,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.block_scores import is_quest_plus, score_blocks, staircase_bounds
 from hype.protocols.hype.error_rates import count_errors
-from hype.protocols.hype.exclusion import Treatment, check_treatment, without_spoiled
+from hype.protocols.hype.exclusion import Treatment, check_treatment, drop_spoiled
 from hype.protocols.hype.inference import (
     EVERY,
     Inference,
@@ -182,9 +182,9 @@ class JudgementRows:
         return {name: own[name].to_numpy() if len(own[name]) else np.zeros(1) for name in names}
 
 
-def rows_of(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
+def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
     """Take the judgements of one protocol; of those that the screen spoiled as is chosen."""
-    scored = without_spoiled(everyone) if options.spoiled == "leave-out" else everyone
+    scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
 

@@ -60,7 +60,7 @@ def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]
             drawn = (0, *(1 + other for other in draws.sample(conditions - 1, each - 1)))
             added = together + differences(conditions, combinations(drawn, 2), both=True)
             after = following + differences(conditions, pairwise(drawn))
-            uneven = (squared(added), squared(after))
+            uneven = (sum_squares(added), sum_squares(after))
             if best is None or (uneven, drawn) < best:
                 best = (uneven, drawn)
         if best:
@@ -80,7 +80,7 @@ def differences(
     return counts
 
 
-def squared(counts: Counter[int]) -> int:
+def sum_squares(counts: Counter[int]) -> int:
     return sum(number**2 for number in counts.values())
 
 

@@ -21,7 +21,7 @@ from hype.protocols.hype.counterbalancing import (
 )
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.qualification import passed_elsewhere
+from hype.protocols.hype.qualification import find_passed_elsewhere
 from hype.protocols.hype.sampling import (
     Pools,
     plan_session,
@@ -191,7 +191,7 @@ class HypeCourse(Course[SessionPlan]):
         )
 
     def ask_around(self, *, simulated: bool) -> None:
-        self._passed_elsewhere[simulated] = passed_elsewhere(
+        self._passed_elsewhere[simulated] = find_passed_elsewhere(
             self.study, simulated=simulated, now_unix_s=time.time()
         )
 

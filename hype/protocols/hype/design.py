@@ -15,7 +15,7 @@ from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.settling import reach, settling, shortcoming, workable
+from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.status import STATUS
 from hype.study.studies import filled_in
@@ -248,7 +248,7 @@ def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> Fitted
         trials = fit_trials(counts, methods)
     except InputError:
         return None
-    given, found = settling(RULE, trials.time), workable(RULE, BLOCKS, trials.time)
+    given, found = settling(RULE, trials.time), find_workable(RULE, BLOCKS, trials.time)
     if not (given and found):
         return None
     if given.settles:

@@ -40,7 +40,7 @@ def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
     return judgements["status"].ne(COMPLETE)
 
 
-def finished(judgements: pd.DataFrame) -> pd.Series:
+def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished; all where there is no status.
 
     Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
@@ -68,7 +68,7 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
     return judgements["excluded"].eq(CARELESS)
 
 
-def counted(judgements: pd.DataFrame) -> pd.Series:
+def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished, and are not left out as careless.
 
     Raises
@@ -76,7 +76,7 @@ def counted(judgements: pd.DataFrame) -> pd.Series:
     InputError
         There is nobody.
     """
-    kept = finished(judgements) & ~are_left_out(judgements)
+    kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
         problem = "every evaluator who finished is careless by the study's rules, and is left out"
         raise InputError("judgements", problem, "exclusion.leave_out = false scores them")
@@ -129,14 +129,14 @@ def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
     return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
 
 
-def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
+def count_spoiled(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
     """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
     keys = [judgements[column] for column in columns]
     counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
     return {key: int(count) for key, count in counts.items()}
 
 
-def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
+def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     """Leave the spoiled trials out; InputError where nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:

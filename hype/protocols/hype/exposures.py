@@ -149,13 +149,15 @@ def play(
                 patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )
         )
-        rows = [JUDGEMENTS.row(*shown, Response()) for shown in presented(station, trials, played)]
+        rows = [
+            JUDGEMENTS.row(*shown, Response()) for shown in present_all(station, trials, played)
+        ]
     if triggers.problem:
         remark(triggers.problem)
     return tuple({name: cells[name] for name in COLUMNS} for cells in rows)
 
 
-def presented(
+def present_all(
     station: WindowStation, trials: Iterable[JudgementTrial], played: Callable[[], None]
 ) -> Iterator[tuple[JudgementTrial, Presentation]]:
     """Show a few screens, then each trial."""
@@ -195,10 +197,10 @@ def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     InputError where nothing was played yet, or the file is no such table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
-        yield where, {name: typed(where, name, cells[name]) for name in COLUMNS}
+        yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}
 
 
-def typed(where: str, name: str, cell: str) -> Any:
+def parse_cell(where: str, name: str, cell: str) -> Any:
     """Read a cell as what its column holds; None where it is empty."""
     kind = judgements.c[name].type.python_type
     try:

@@ -96,7 +96,7 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        return _between(shortest_ms, longest_ms, value, reach)
+        return _lay_interval(shortest_ms, longest_ms, value, reach)
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -116,7 +116,7 @@ class Inference:
             effects=effects(groups, differences),
             margin=margin,
         )
-        return pairs if self.judgements is None else tuple(map(_possible, pairs))
+        return pairs if self.judgements is None else tuple(map(_clip_pair, pairs))
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
         """Give a weighted sum of what is compared, with its error, or why there is none.
@@ -157,7 +157,7 @@ class Inference:
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
         judged = float(self.judgements[place]) if self.judgements is not None else 0.0
         people = self.evaluators[place]
-        return crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
+        return crossed_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
         """Say by how much an error rate varies less than that of independent answers would."""
@@ -165,7 +165,7 @@ class Inference:
         if self.judgements is None:
             return 0.0
         judged = float(self.judgements[place])
-        least = share_error(float(self.tested[place]) / 100 * judged, judged, _scaled(error, 1e-4))
+        least = share_error(float(self.tested[place]) / 100 * judged, judged, _scale(error, 1e-4))
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
@@ -197,7 +197,7 @@ class Inference:
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
 
 
-def _between(lowest: float, highest: float, value: float, reach: float) -> Estimate:
+def _lay_interval(lowest: float, highest: float, value: float, reach: float) -> Estimate:
     """Lay an interval on the log odds between two bounds, as that of an error rate is.
 
     Its ends are off by ``reach`` where they are near. Without an upper bound these are logarithms.
@@ -212,14 +212,14 @@ def _between(lowest: float, highest: float, value: float, reach: float) -> Estim
     return Estimate(value=value, low=end(-reach), high=end(reach))
 
 
-def _possible(pair: Pair) -> Pair:
+def _clip_pair(pair: Pair) -> Pair:
     """Leave out of an interval what no difference of two error rates can be."""
     if pair.ci_low is None or pair.ci_high is None:
         return pair
     return replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
 
 
-def _scaled(error: Error, factor: float) -> Error:
+def _scale(error: Error, factor: float) -> Error:
     return replace(error, variance=error.variance * factor, of_items=error.of_items * factor)
 
 
@@ -281,7 +281,9 @@ class Answers:
         )
 
 
-def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None = None) -> Answers:
+def encode_answers(
+    judgements: pd.DataFrame, images: Images, block: IntArray | None = None
+) -> Answers:
     """Take judgements in numbers; ``block``: of each, shape (judgements,), if they are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
@@ -328,7 +330,7 @@ def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> In
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
     """Take the error rates of HYPE_∞, in percent."""
-    codes = answers_of(judgements, images)
+    codes = encode_answers(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
     number = np.bincount(kind, minlength=2 * size)
@@ -360,7 +362,7 @@ def inference_of_exposures(
     and ceiling of the exposures; ``possible_ms``: of scores.
     """
     block, _ = numbered_blocks(judgements)
-    codes = answers_of(judgements, images, block)
+    codes = encode_answers(judgements, images, block)
     values, of_blocks = np.zeros((2, len(codes.names)))
     share, terms = np.zeros((2, len(codes.condition)))
     for place in range(len(codes.names)):
@@ -397,8 +399,8 @@ def _response(
     ``moved_ms``: how far a block would move of which all answers were this one; ``block``: of each
     answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
     """
-    expected_ms = _centred(np.bincount(block, moved_ms) / np.bincount(block), whose)
-    found_ms = _centred(modes_ms, whose)
+    expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
+    found_ms = _centre(modes_ms, whose)
     squares, freedom = float(expected_ms @ expected_ms), len(whose) - int(whose.max()) - 2
     if squares == 0 or freedom < 1:
         return 1.0
@@ -450,7 +452,7 @@ def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
     """Give what is left of answers within evaluators and kinds; and β, None unless above 0."""
-    y, x = _centred(right.astype(float), evaluator), _centred(log_ms, evaluator)
+    y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:
         return y, None
@@ -458,10 +460,10 @@ def _residuals(
     left = y - slope * x
     freedom = max(len(y) - int(evaluator.max()) - 2, 1)
     error = np.sqrt(float(left @ left) / freedom / squares)
-    return _centred(_centred(left, fake), evaluator), slope if slope > SURE * error else None
+    return _centre(_centre(left, fake), evaluator), slope if slope > SURE * error else None
 
 
-def _centred(values: FloatArray, group: IntArray) -> FloatArray:
+def _centre(values: FloatArray, group: IntArray) -> FloatArray:
     means = np.bincount(group, values) / np.maximum(np.bincount(group), 1)
     centred: FloatArray = values - means[group]
     return centred

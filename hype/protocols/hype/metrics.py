@@ -181,8 +181,8 @@ def _correlate_one(
         "kendall_tau": tau,
         "kendall_p": tau_p,
         "method": method,
-        "missing": tuple(named(point) for point in scores if point not in known.index),
-        "unscored": tuple(named(point) for point in column.index if point not in scores),
+        "missing": tuple(name_point(point) for point in scores if point not in known.index),
+        "unscored": tuple(name_point(point) for point in column.index if point not in scores),
         "problem": problem,
     }
 
@@ -203,7 +203,7 @@ def correlate_with(
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
 
 
-def named(point: Point) -> str:
+def name_point(point: Point) -> str:
     return point if isinstance(point, str) else " in ".join(point)
 
 

@@ -141,13 +141,13 @@ def vary(
     return replace(
         typical,
         threshold_ms=typical.threshold_ms * math.exp(spread.threshold_spread * slower),
-        ceiling=shifted(typical.ceiling, by),
+        ceiling=shift_ceiling(typical.ceiling, by),
         bias=typical.bias + spread.bias_spread * biased,
-        timed_ceiling=None if timed is None else shifted(timed, by),
+        timed_ceiling=None if timed is None else shift_ceiling(timed, by),
     )
 
 
-def shifted(ceiling: float, by: float) -> float:
+def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
     Where the typical person sees a difference, nobody sees less than none: the result is not below

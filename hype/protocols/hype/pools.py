@@ -36,10 +36,10 @@ def pools_of(
     images than there are; an image is in two of its sets, or real in one and fake in the other.
     """
     refuse_shared(study, stimuli, others)
-    obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
+    obvious, test = (images_of_task(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
     names = conditions(study, stimuli, others)
     sources = {"": stimuli.real, **{name: stimuli.fake(name) for name in names}}
-    sources = sampled(study, distinct(sources) if study.settings.within else sources)
+    sources = draw_images(study, drop_repeats(sources) if study.settings.within else sources)
     return Pools(
         real=sources.pop(""),
         fake=sources,
@@ -49,7 +49,7 @@ def pools_of(
     )
 
 
-def distinct(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
+def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
     """Leave out what could be shown twice to who sees all: what a source has twice, or two have."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
@@ -59,7 +59,7 @@ def distinct(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimu
     }
 
 
-def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
+def images_of_task(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
     return tuple(image for image in others if image.path.startswith(f"{task.value}/"))
 
 
@@ -75,7 +75,7 @@ def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
     )
 
 
-def sampled(
+def draw_images(
     study: Study, sources: Mapping[str, tuple[Stimulus, ...]]
 ) -> dict[str, tuple[Stimulus, ...]]:
     """Draw the images of each source that the study works with, the same for every evaluator.
@@ -112,7 +112,7 @@ def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     for other in others:
         same = sums.get(other.sha256)
-        if of_set([other], Task.QUALIFICATION) and same and same.truth is other.truth:
+        if images_of_task([other], Task.QUALIFICATION) and same and same.truth is other.truth:
             same = None
         if same := same or paths.get(other.path):
             name = other.path.partition("/")[0]
@@ -133,7 +133,9 @@ def conditions(
     """
     known = stimuli.conditions
     settings = study.settings
-    tested = dict.fromkeys(s.condition for s in of_set(others, Task.QUALIFICATION) if s.condition)
+    tested = dict.fromkeys(
+        s.condition for s in images_of_task(others, Task.QUALIFICATION) if s.condition
+    )
     for key, names, allowed in (
         ("stimuli.conditions", settings.stimuli.conditions, known),
         ("observers", tuple(settings.observers), (*known, *tested)),

@@ -24,7 +24,7 @@ from hype.study.phrases import percent
 DAY_S: Final = 86_400.0
 
 
-def passed_elsewhere(study: Study, *, simulated: bool, now_unix_s: float) -> dict[str, str]:
+def find_passed_elsewhere(study: Study, *, simulated: bool, now_unix_s: float) -> dict[str, str]:
     """Give who passed in a study of ``qualification.valid_from``: code, and the first such study.
 
     Raises InputError: a study named there has no record.
@@ -32,23 +32,23 @@ def passed_elsewhere(study: Study, *, simulated: bool, now_unix_s: float) -> dic
     test = study.settings.qualification
     sources: dict[str, str] = {}
     for source in test.valid_from if test.enabled else ():
-        passed = passed_in(study, source, simulated=simulated)
-        fresh = still_valid(passed, test.valid_days, now_unix_s=now_unix_s)
+        passed = find_passed(study, source, simulated=simulated)
+        fresh = drop_expired(passed, test.valid_days, now_unix_s=now_unix_s)
         sources = dict.fromkeys(fresh, source) | sources
     return sources
 
 
-def passed_in(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
+def find_passed(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
     """Give who passed in one study: code, and when.
 
     Raises InputError: it has no record.
     """
     path = study.folder / source / RECORD_FILE
     with reading_record(path) as engine, engine.connect() as connection:
-        return passed_in_record(connection, simulated=simulated)
+        return read_passed(connection, simulated=simulated)
 
 
-def passed_in_record(connection: Connection, *, simulated: bool) -> dict[str, float]:
+def read_passed(connection: Connection, *, simulated: bool) -> dict[str, float]:
     """Give who took a qualification in this record and passed it: code, and when it ended.
 
     Whoever passed has come to the end of the study, or answered trials that come after the test.
@@ -67,7 +67,7 @@ def passed_in_record(connection: Connection, *, simulated: bool) -> dict[str, fl
     return {code: float(when) for code, when in answers if isinstance(when, (int, float))}
 
 
-def still_valid(
+def drop_expired(
     passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
 ) -> dict[str, float]:
     """Leave out those who passed longer ago than ``valid_days`` (None: nobody)."""
@@ -148,11 +148,11 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
         warn_of_selection(flight, study, selection)
     for source in test.valid_from:
         try:
-            passed = passed_in(study, source, simulated=False)
+            passed = find_passed(study, source, simulated=False)
         except InputError as error:
             flight.add("qualified-elsewhere-missing", error)
             continue
-        valid = still_valid(passed, test.valid_days, now_unix_s=time.time())
+        valid = drop_expired(passed, test.valid_days, now_unix_s=time.time())
         facts = {"passed": len(passed), "valid": len(valid)}
         flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
 

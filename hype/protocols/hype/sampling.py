@@ -189,7 +189,7 @@ def plan_session(
     return SessionPlan(
         evaluator=assignment.evaluator,
         condition=cell.condition,
-        blocks=with_catch_trials(
+        blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
         pass_rate=settings.qualification.pass_rate,
@@ -284,7 +284,7 @@ def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> in
     return max(1, round(seconds / 60))
 
 
-def with_catch_trials(
+def add_catch_trials(
     blocks: Sequence[BlockPlan],
     settings: StudyFile,
     obvious: Obvious,
@@ -372,7 +372,7 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     fewer = "trials, blocks or conditions_each" if settings.within else "trials or blocks"
     require_numbers(settings.stimuli.folder, have, own, fewer=fewer)
     if pools.test:
-        have = left_for_test(pools, pools.test, own)
+        have = count_left(pools, pools.test, own)
         wanted = demand(shape for shape in blocks if shape.apart)
         require_numbers(settings.qualification.stimuli, have, wanted, fewer=fewer)
     obvious = settings.catch.trials // 2 * sum(shape.task.scored for shape in blocks)
@@ -385,7 +385,7 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
             )
 
 
-def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
+def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
     """Count the images of the qualification that are left to it, however the others are drawn.
 
     A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.

@@ -29,16 +29,16 @@ from hype.protocols.hype.condition_scores import (
     JudgementRows,
     Options,
     precision,
-    rows_of,
+    select_rows,
 )
 from hype.protocols.hype.error_rates import COUNTS, percent, resample_both
 from hype.protocols.hype.exclusion import (
+    are_counted,
+    are_finished,
     are_left_out,
     are_unfinished,
+    count_spoiled,
     count_verdicts,
-    counted,
-    finished,
-    spoiled_by,
 )
 from hype.protocols.hype.images import (
     agreement_by_condition,
@@ -103,7 +103,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
-    done, kept = finished(judgements), counted(judgements)
+    done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
     selected = compare_selected(judgements)
@@ -122,10 +122,10 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
         )
         for task in scored
     )
-    return against_each_other(scores, options)
+    return correlate_methods(scores, options)
 
 
-def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
+def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
     """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
@@ -145,16 +145,16 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
     )
 
 
-def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
+def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
     """Give the judgements of a protocol that count."""
-    rows = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    return rows_of(rows, protocol, options).scored
+    rows = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
+    return select_rows(rows, protocol, options).scored
 
 
-def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
+def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
     """Give the pairs of a protocol as `score` does, without all that stands beside them."""
-    everyone = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    rows = rows_of(everyone, protocol, options)
+    everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
+    rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
     people = rows.tested(inferred, inferred.conditions)
     return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
@@ -162,7 +162,7 @@ def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tu
 
 def alpha_of_all(judgements: pd.DataFrame, images: Images) -> Alpha | None:
     """Compute α over the images of all conditions: of untimed judgements, else of flashed ones."""
-    scored = judgements[finished(judgements) & ~are_left_out(judgements)]
+    scored = judgements[are_finished(judgements) & ~are_left_out(judgements)]
     for task in SCORED_TASKS[::-1]:
         rows = scored[scored["task"].eq(task)]
         if len(rows):
@@ -179,7 +179,7 @@ def _score_protocol(
     not_fitted: bool,
     selected: Rows,
 ) -> Score:
-    every = rows_of(everyone, protocol, options)
+    every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     inferred = kept.infer(options.images)
     scores = kept.scores()
@@ -276,7 +276,7 @@ def _condition_rows(
     """Make the rows of the paper's tables, the best condition first."""
     evaluators = dict(list(rows.evaluators.groupby("condition")))
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
-    spoiled, seldom = spoiled_by(rows.shown, "condition"), count_seldom(rows.scored)
+    spoiled, seldom = count_spoiled(rows.shown, "condition"), count_seldom(rows.scored)
 
     def resample(name: str) -> Bootstrap | None:
         if len(evaluators[name]) == 1:

@@ -118,7 +118,9 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     inside = slice(beyond, beyond + steps + 1)
 
     many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
-    modes_ms = modal(blocks_of(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed))
+    modes_ms = find_modes(
+        play_blocks(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
+    )
     score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
 
     above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
@@ -126,7 +128,7 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     near = np.abs(np.log2(score_ms / true_ms)) <= HALF
     apart = above - below > np.sqrt(sum(squares) / 2)
     measured = (near & apart)[inside].tolist()
-    first, last = longest_run(measured)
+    first, last = find_longest_run(measured)
     growth = (above / below)[inside]
     columns = (each[inside].tolist() for each in (true_ms, score_ms, spread_ms))
     observers = tuple(
@@ -143,7 +145,7 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     )
 
 
-def blocks_of(
+def play_blocks(
     rule: Staircase,
     typical: Psychometric,
     true_ms: Array,
@@ -159,7 +161,7 @@ def blocks_of(
     for trial in range(trials):
         exposures_ms[trial] = at_ms
         correct = rng.random(at_ms.shape) < accuracy(typical, at_ms / true_ms[:, np.newaxis])
-        at_ms, streak = stepped(rule, at_ms, streak, correct)
+        at_ms, streak = step_many(rule, at_ms, streak, correct)
     return np.moveaxis(exposures_ms, 0, -1)
 
 
@@ -169,7 +171,7 @@ def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
     return np.asarray((1 - typical.lapse) * seen + typical.lapse / 2)
 
 
-def stepped(
+def step_many(
     rule: Staircase, at_ms: Array, streak: IntArray, correct: BoolArray
 ) -> tuple[Array, IntArray]:
     """Do what `Staircase.step` does, with many staircases at once."""
@@ -180,7 +182,7 @@ def stepped(
     return after_ms, np.where(descends, 0, run)
 
 
-def modal(exposures_ms: Array) -> Array:
+def find_modes(exposures_ms: Array) -> Array:
     """Give the most frequent of the last axis, the mean of those that tie."""
     ascending = np.sort(exposures_ms, axis=-1)
     places = np.arange(ascending.shape[-1])
@@ -191,7 +193,7 @@ def modal(exposures_ms: Array) -> Array:
     return np.asarray((ascending * most).sum(axis=-1) / most.sum(axis=-1))
 
 
-def longest_run(flags: list[bool]) -> tuple[int, int]:
+def find_longest_run(flags: list[bool]) -> tuple[int, int]:
     """Give where the longest run of what is true begins, and where it ends; 0, 0 if none is."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
@@ -208,7 +210,7 @@ TENTHS: Final = 10
 """Numbers of trials are looked for in steps of so many."""
 
 
-def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
+def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Give a number of blocks, and a rule, of as many trials in all that settle: these, if they do.
 
     Those of least error, in hundredths of a doubling; of equal ones those which depart least from
@@ -229,7 +231,7 @@ def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] 
     return min(settled, key=lambda each: round(each[1].error(each[0]), 2), default=None)
 
 
-def trials_needed(rule: Staircase, trials: int) -> int | None:
+def find_trials_needed(rule: Staircase, trials: int) -> int | None:
     """Give the number of trials, in tens, in which a block of a rule settles that does not so far.
 
     None where even `MANY_TRIALS` are too few.
@@ -259,11 +261,11 @@ def check_settling(flight: Preflight, study: Study) -> None:
             "doubling": round(played.doubling, 3),
             "observers": list(played.observers),
         }
-    if reason := unsettled(time):
+    if reason := find_unsettled(time):
         flight.find(reason)
 
 
-def unsettled(time: TimeSettings) -> Finding | None:
+def find_unsettled(time: TimeSettings) -> Finding | None:
     """Find fault with a staircase that cannot settle, unless the study accepts that."""
     if time.staircase.allow_unsettled:
         return None
@@ -325,7 +327,7 @@ def reach(played: Settling) -> str:
 
 def remedies(time: TimeSettings) -> Iterator[str]:
     rule = time.staircase.rule
-    design = workable(rule, time.blocks, time.trials)
+    design = find_workable(rule, time.blocks, time.trials)
     if design:
         blocks, played = design
         yield (
@@ -333,7 +335,7 @@ def remedies(time: TimeSettings) -> Iterator[str]:
             f"time.staircase.down_ms = {played.rule.down_ms:g} and up_ms = {played.rule.up_ms:g} "
             f"({reach(played)})"
         )
-    more = trials_needed(rule, time.trials)
+    more = find_trials_needed(rule, time.trials)
     if more:
         images = time.blocks * more // 2
         yield f"time.trials = {more}, which takes {images} real images and {images} of a condition"

@@ -104,7 +104,7 @@ REALS: Final = "(real images)"
 """Where real images stand that a table gives no condition."""
 
 
-def with_both(table: pd.DataFrame) -> pd.DataFrame:
+def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
     """Make the truth of answers, or the answers of truths, where a table says which are right."""
     missing = [name for name in ("truth", "answer") if name not in table]
     if RIGHT not in table or len(missing) != 1:
@@ -123,7 +123,7 @@ def with_both(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{missing[0]: as_categories(codes, texts, table.index)})
 
 
-def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
+def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
     """Give real images without a condition one, under which all stand that count everywhere.
 
     ``name``: the condition under which they stand in the table, if it has one.
@@ -155,7 +155,7 @@ def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[p
     return table.assign(condition=as_categories(codes, texts, table.index)), name or REALS
 
 
-def with_shared_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
+def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Let real images count for every condition that their evaluator judged.
 
     ``shared``: the condition under which they stand; empty where none are shared.
@@ -187,7 +187,7 @@ def prepare_judgements(
     table: pd.DataFrame, codebook: Codebook, where: object
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Make up for a truth or an answer, and name the real images that all conditions share."""
-    table, shared = named_reals(with_both(table), codebook.real_condition, where)
+    table, shared = name_reals(complete_answers(table), codebook.real_condition, where)
     return table, {"shared": shared}
 
 
@@ -197,7 +197,7 @@ TABLE: Final = TableReader(
     key=("evaluator", "condition", "task", "block", "trial"),
     further=(RIGHT,),
     prepare=prepare_judgements,
-    finish=with_shared_reals,
+    finish=share_reals,
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load

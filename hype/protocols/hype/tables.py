@@ -70,7 +70,7 @@ def conditions(score: Score) -> Table:
     )
 
 
-def as_in_the_paper(score: Score) -> Table:
+def papers_scores(score: Score) -> Table:
     """Lay out what the paper prints beside its scores, over evaluators alone."""
     return _table(
         score,
@@ -249,7 +249,7 @@ def fakes_of(score: Score, condition: str, end: str) -> Rows:
     return tuple(r for r in score.fakes if r["condition"] == condition and r["end"] == end)
 
 
-def over_both(score: Score) -> Table:
+def two_way(score: Score) -> Table:
     """Lay out the bootstrap of evaluators and images together, where it was asked for."""
     return _table(
         score,
@@ -470,7 +470,7 @@ def of_judges(score: Score) -> tuple[Table, ...]:
 
 def papers(score: Score) -> Iterator[Table]:
     """Give what the paper prints: of conditions, then of pairs."""
-    yield as_in_the_paper(score)
+    yield papers_scores(score)
     yield papers_pairs(score)
 
 
@@ -496,7 +496,7 @@ def every_table(score: Score) -> tuple[Table, ...]:
     """List all tables of a score, also those that say nothing."""
     return (
         conditions(score),
-        over_both(score),
+        two_way(score),
         *list_details(score, fakes_at_either_end(score)),
         *papers(score),
         *tests(score),

@@ -9,7 +9,7 @@ from long import long_but
 from hype.errors import InputError
 from hype.protocols.hype.design import fit_design, study_text
 from hype.protocols.hype.settings import TimeSettings
-from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.settling import find_unsettled
 from hype.protocols.load import load_study
 
 
@@ -26,7 +26,7 @@ def test_the_staircase_of_a_new_study_settles(images, tmp_path):
     settings = load_study(tmp_path).settings
 
     assert settings.study.methods == ("time",)
-    assert unsettled(time) is None
+    assert find_unsettled(time) is None
     wanted = (
         time.blocks * time.trials + settings.qualification.trials + 2 * settings.practice.trials
     )

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.observer import Observer, PeopleSpread, Population, Psychometric, shifted
+from hype.protocols.hype.observer import (
+    Observer,
+    PeopleSpread,
+    Population,
+    Psychometric,
+    shift_ceiling,
+)
 from hype.protocols.hype.trial import JudgementTrial, Task
 
 TYPICAL = {
@@ -46,14 +52,14 @@ def test_who_is_able_is_able_with_and_without_a_time_limit():
 
 @given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
 def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(ceiling, by):
-    assert 0.5 <= shifted(ceiling, by) <= 1
+    assert 0.5 <= shift_ceiling(ceiling, by) <= 1
 
 
 @given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
 def test_who_is_misled_differs_from_people_on_either_side(ceiling, by):
     z = NormalDist()
 
-    assert z.inv_cdf(shifted(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
+    assert z.inv_cdf(shift_ceiling(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
 
 
 def test_images_look_as_they_do_to_everyone_and_by_their_path_alone():

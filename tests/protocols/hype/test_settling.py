@@ -12,11 +12,11 @@ from hype.protocols.hype.block_scores import block_mode
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.settling import (
     accuracy,
-    longest_run,
-    modal,
+    find_longest_run,
+    find_modes,
     observer_at,
     settling,
-    stepped,
+    step_many,
 )
 from hype.protocols.hype.staircase import PRESETS, Staircase, StaircaseState
 
@@ -32,14 +32,14 @@ def test_many_staircases_step_as_one_does(rule, answers):
     state, at_ms, streak = rule.start(), np.array([rule.start_ms]), np.zeros(1, dtype=np.int64)
     for correct in answers:
         state = rule.step(state, correct)
-        at_ms, streak = stepped(rule, at_ms, streak, np.array([correct]))
+        at_ms, streak = step_many(rule, at_ms, streak, np.array([correct]))
 
         assert StaircaseState(float(at_ms[0]), int(streak[0])) == state
 
 
 @given(st.lists(st.sampled_from([100.0, 110.0, 470.0, 500.0]), min_size=1, max_size=12))
 def test_modes_are_those_of_the_score(exposures_ms):
-    assert modal(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms))
+    assert find_modes(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms))
 
 
 def test_observers_are_the_simulated_ones():
@@ -147,4 +147,4 @@ def test_a_score_that_is_always_the_same_measures_nothing():
     [([], (0, 0)), ([False], (0, 0)), ([True, False, True, True], (2, 4)), ([True] * 3, (0, 3))],
 )
 def test_the_longest_run(flags, run):
-    assert longest_run(flags) == run
+    assert find_longest_run(flags) == run

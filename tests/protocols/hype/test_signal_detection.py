@@ -11,7 +11,7 @@ from long import long_but
 from scipy import special, stats
 
 from hype.protocols.hype.error_rates import d_prime_and_criterion
-from hype.protocols.hype.inference import answers_of, detect_signals
+from hype.protocols.hype.inference import detect_signals, encode_answers
 from hype.protocols.hype.observer import Psychometric
 
 Z = NormalDist().inv_cdf
@@ -40,7 +40,7 @@ def judged(group):
 
 
 def summary(group, **settings):
-    return detect_signals(answers_of(judged(group), "sample"), **settings).get("gan")
+    return detect_signals(encode_answers(judged(group), "sample"), **settings).get("gan")
 
 
 @st.composite
@@ -139,7 +139,7 @@ def test_intervals_hold_for_other_people_and_other_images(rng, images):
         able = rng.normal(0, 0.2, (people, 2, 1))
         wrong = rng.random((people, 2, shown)) < special.ndtr(true / 2 + able + looks)
         frame = judged_of(wrong)
-        found = detect_signals(answers_of(frame, images))["gan"]
+        found = detect_signals(encode_answers(frame, images))["gan"]
         expected = 1.2 / np.sqrt(1 + 0.6**2 + 0.2**2)
         held.append(found["d_prime"].low < expected < found["d_prime"].high)
     low, high = (0.85, 1.0) if images == "sample" else (0.5, 0.85)
