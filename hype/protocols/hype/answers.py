@@ -227,22 +227,12 @@ TOO_SLOW_MS: Final = 60_000.0
 def response_times(
     judgements: pd.DataFrame, conditions: Sequence[str]
 ) -> tuple[dict[str, Any], ...]:
-    """Sum up the response times of one protocol.
+    """Sum up the response times of one protocol, a row for each condition that has any.
 
-    Parameters
-    ----------
-    judgements
-        Those of the protocol, as `check_judgements` returns them.
-    conditions
-        In the order wanted; one without any response time is left out.
-
-    Returns
-    -------
-    tuple of dict
-        A row for each condition: ``median`` and ``quartiles`` of its times in ms;
-        ``evaluators_median``, that of evaluators' medians, with its interval between two of theirs
-        (`median_interval`; without ends of fewer than six); how many times are ``too_fast`` and
-        ``too_slow``, which are among all the others here; and how many are ``missing``.
+    ``median`` and ``quartiles`` in ms; ``evaluators_median``, that of evaluators' medians, with its
+    interval between two of theirs (`median_interval`; without ends of fewer than six); how many
+    times are ``too_fast`` and ``too_slow``, which are among all the others here; and how many are
+    ``missing``.
     """
     if "rt_ms" not in judgements:
         return ()

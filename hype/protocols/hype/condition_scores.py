@@ -39,53 +39,29 @@ CONFIDENCE: Final = 0.95
 class Options:
     """What an analyst chooses.
 
-    Attributes
-    ----------
-    draws, seed
-        Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
-        and whichever other conditions there are.
-    spoiled
-        Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
-        or not ("leave-out"). A note says how many there were, either way.
-    two_way
-        Whether to resample evaluators and images together as well, where images have names (Owen &
-        Eckles 2012): a second opinion on error rates, slower than all the rest.
-    images
-        Whether images are a sample of what a model makes ("sample"), or all that is spoken of
-        ("fixed").
-    margins
-        Task ("time" or "infinity") to the difference below which conditions count as equivalent, in
-        ms or percentage points.
-    thresholds_at
-        Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
-        (for time); None for no fits. There is one for each evaluator and each condition.
-    order
-        Conditions in an order along which to test for a trend, such as training checkpoints.
-    metrics
-        Automated metrics of the conditions, as `read_metrics` returns them.
-    by
-        The column of the classes that metrics are of, where these are not of conditions alone.
-    progress
-        What to call with the number of fits of thresholds done and of all.
-
-    Raises
-    ------
-    InputError
-        Fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or an
-        accuracy that is not above chance and below 1.
+    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or
+    an accuracy that is not above chance and below 1.
     """
 
+    # Of every bootstrap. The same seed gives the same figures, whatever the order of the rows and
+    # whichever other conditions there are.
     draws: int = 10_000
     seed: int = 0
+    # Whether trials of HYPE_time whose verdict is late, dropped or seen are scored
     spoiled: Treatment = "keep"
+    # Whether to resample evaluators and images together as well, where images have names (Owen &
+    # Eckles 2012): a second opinion on error rates, slower than all the rest
     two_way: bool = False
+    # Whether images are a sample of what a model makes, or all that is spoken of ("fixed")
     images: Images = "sample"
+    # Protocol to the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
+    # Accuracy at which thresholds are wanted of each evaluator's psychometric function; None: none
     thresholds_at: float | None = None
-    order: Sequence[str] = ()
-    metrics: pd.DataFrame | None = None
-    by: str | None = None
-    progress: Callable[[int, int], None] | None = None
+    order: Sequence[str] = ()  # of conditions, along which to test for a trend
+    metrics: pd.DataFrame | None = None  # of the conditions, as `read_metrics` returns them
+    by: str | None = None  # the column of the classes that metrics are of, if they are of any
+    progress: Callable[[int, int], None] | None = None  # called with fits done, and all of them
 
     def __post_init__(self) -> None:
         check_draws(self.draws)

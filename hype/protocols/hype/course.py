@@ -46,18 +46,11 @@ from hype.study.phrases import listed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementLook:
-    """How judgements are shown.
+    """How judgements are shown."""
 
-    Attributes
-    ----------
-    countdown_from, countdown_ms
-        The first numeral of a countdown, and how long each stands.
-    tolerance_ms
-        How far from its frames' nominal duration a picture may be; None: half a frame.
-    """
-
-    countdown_from: int
-    countdown_ms: float
+    countdown_from: int  # first numeral of a countdown
+    countdown_ms: float  # how long each stands
+    # How far from its frames' nominal duration a picture may be; None: half a frame
     tolerance_ms: float | None = None
 
     @property
@@ -217,15 +210,8 @@ class HypeCourse(Course[SessionPlan]):
     def check_files(self, plan: SessionPlan) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was.
 
-        Returns
-        -------
-        str or None
-            SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
-
-        Raises
-        ------
-        InputError
-            Names the first such file.
+        Gives the SHA-256 over the plan's mask files, whose manifest has no checksums; None without
+        masks. The InputError names the first wrong file.
         """
         for block in plan.blocks:
             for planned in block.planned():

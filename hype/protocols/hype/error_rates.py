@@ -112,24 +112,12 @@ def resample_both(
 ) -> dict[str, float] | None:
     """Reweigh the evaluators and the images of one condition, and tell how its error rate varies.
 
-    Parameters
-    ----------
-    judgements
-        Rows of one condition, as `check_judgements` returns them. An image is what agrees in
-        truth and in the column ``image``.
-    draws
-        Number of sets of weights. A set under which nothing counts is drawn again.
-    rng
-        Source of randomness.
-    confidence
-        Coverage the interval is to have, as a proportion.
+    An image is what agrees in truth and in the column ``image``. ``draws`` is the number of sets of
+    weights; a set under which nothing counts is drawn again.
 
-    Returns
-    -------
-    dict or None
-        ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
-        for a single evaluator or image, and where a judgement does not name its image: it could be
-        one of the others or not, and to guess would make the interval too narrow or too wide.
+    Gives ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
+    for a single evaluator or image, and where a judgement does not name its image: it could be one
+    of the others or not, and to guess would make the interval too narrow or too wide.
     """
     if "image" not in judgements or judgements["evaluator"].nunique() < 2:
         return None

@@ -44,12 +44,8 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished; all where there is no status.
 
     Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
-    those of careless evaluators are, so that scores can be given with and without them.
-
-    Raises
-    ------
-    InputError
-        There is none.
+    those of careless evaluators are, so that scores can be given with and without them. InputError
+    where there is none.
     """
     done = ~are_unfinished(judgements)
     if "excluded" in judgements:
@@ -71,10 +67,7 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished, and are not left out as careless.
 
-    Raises
-    ------
-    InputError
-        There is nobody.
+    InputError where there is nobody.
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():

@@ -228,7 +228,6 @@ class Answers:
     """The judgements of a protocol in numbers, by condition; shape (judgements,) each."""
 
     names: tuple[str, ...]  # of the conditions
-    people: tuple[str, ...]  # the evaluators
     condition: IntArray
     evaluator: IntArray
     fake: IntArray
@@ -242,28 +241,23 @@ class Answers:
     def only(self, place: int) -> Answers:
         """Give those about one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
-        evaluator, people = pd.factorize(self.evaluator[start:end], sort=True)
-        return Answers(
+        return replace(
+            self,
             names=(self.names[place],),
-            people=tuple(self.people[who] for who in people),
             condition=np.zeros(end - start, dtype=np.int64),
-            evaluator=evaluator.astype(np.int64),
+            evaluator=pd.factorize(self.evaluator[start:end], sort=True)[0].astype(np.int64),
             fake=self.fake[start:end],
             wrong=self.wrong[start:end],
             log_ms=self.log_ms[start:end],
             block=self.block[start:end],
             image=None if self.image is None else self.image[start:end],
-            images=self.images,
-            few_images=self.few_images,
         )
 
-    def spread_over(self, values: FloatArray) -> csr_array:
-        """Let each judgement have a part in the estimate of its condition."""
-        rows = np.arange(len(values))
-        return csr_array((values, (rows, self.condition)), shape=(len(values), len(self.names)))
-
     def crossed(self, terms: FloatArray, weights: FloatArray) -> Crossed:
-        spread, shares = self.spread_over(terms), self.spread_over(weights)
+        """Let each judgement have a part in the estimate of its condition."""
+        place = (np.arange(len(terms)), self.condition)
+        shape = (len(terms), len(self.names))
+        spread, shares = (csr_array((each, place), shape=shape) for each in (terms, weights))
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
@@ -286,7 +280,7 @@ def encode_answers(
 ) -> Answers:
     """Take judgements in numbers; ``block``: of each, shape (judgements,), if they are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
-    evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
+    evaluator, _ = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
     named = "image" in judgements and not judgements["image"].isin(["", None]).any()
@@ -307,7 +301,6 @@ def encode_answers(
     order = np.lexsort(keys)
     return Answers(
         names=tuple(map(str, names)),
-        people=tuple(map(str, people)),
         condition=condition[order].astype(np.int64),
         evaluator=evaluator[order].astype(np.int64),
         fake=fake[order],
@@ -425,7 +418,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
     for place, name in enumerate(answers.names):
         own = answers.only(place)
         who = own.evaluator
-        kind, kinds = 2 * who + own.fake, 2 * len(own.people)
+        kind, kinds = 2 * who + own.fake, 2 * (int(who.max()) + 1)
         number, wrong = np.bincount(kind, minlength=kinds), np.bincount(kind, own.wrong, kinds)
         both = d_prime_and_criterion(number[1::2], wrong[1::2], number[::2], wrong[::2])
         judged_both = ~np.isnan(both[0])

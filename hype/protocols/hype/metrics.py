@@ -49,29 +49,17 @@ _ROUNDING: Final = 1e-9
 
 
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
-    """Read a table of metrics.
+    """Read a table of metrics, with a column ``condition`` and at least one of numbers.
 
-    Parameters
-    ----------
-    path
-        Comma-separated text: a column ``condition`` and at least one column of numbers. An empty
-        cell means that the metric is unknown for that condition.
-    by
-        A column that tells classes apart, in each of which a condition has a row of its own; where
-        the table does not have it, it is one of conditions alone.
+    ``by`` is a column that tells classes apart, in each of which a condition has a row of its own;
+    a table without it is one of conditions alone. An empty cell: the metric is not known.
 
-    Returns
-    -------
-    DataFrame
-        One row per condition, which is the index, or per condition and class, which then are; one
-        column of floats per metric, NaN where unknown.
+    Gives one row per condition, which is the index, or per condition and class, which then are; one
+    column of floats per metric, NaN where unknown.
 
-    Raises
-    ------
-    InputError
-        The file is no such table, it has no column ``condition``, no other one or no row; a column
-        without a name; a condition that is empty or stands there twice (in one class); a cell that
-        is no finite number.
+    InputError: the file is no such table, it has no column ``condition``, no other one or no row; a
+    column without a name; a condition that is empty or stands there twice (in one class); a cell
+    that is no finite number.
     """
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"

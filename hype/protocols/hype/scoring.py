@@ -68,26 +68,12 @@ NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "fa
 def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
     """Score a table of judgements, one row per answered trial (`hype.protocols.hype.rows.ROW`).
 
-    Practice and qualification are left out.
+    ``choices`` are fields of `Options`. Gives one score for each protocol present, time before
+    infinity. Practice and qualification are left out.
 
-    Parameters
-    ----------
-    choices
-        Fields of `Options`.
+    InputError for what `check_judgements`, `Options`, `trend` and `classes` refuse; where nobody
+    has finished; and where leaving out leaves nothing.
 
-    Returns
-    -------
-    tuple of Score
-        One for each protocol present, time before infinity.
-
-    Raises
-    ------
-    InputError
-        What `check_judgements`, `Options`, `trend` and `classes` refuse; nobody has finished;
-        leaving out leaves nothing.
-
-    Notes
-    -----
     An infinity score is the percentage of all of a condition's judgements that are wrong. Where
     evaluators judged equally many images that is also the mean of their own percentages; where
     they did not, the pooled rate counts every judgement alike, in intervals and comparisons too,

@@ -54,48 +54,24 @@ Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Separability:
-    """The outcome of `compare_conditions`, with its settings.
+    """The outcome of `compare_conditions`, with its settings."""
 
-    Parameters
-    ----------
-    anova, welch
-        None where there is only one condition.
-    pairwise
-        Every pair once, in the order of the conditions given; variances pooled over all.
-    method
-        "tukey-hsd", "student-t", or None where there is only one condition.
-    alpha
-        The level below which a pair counts as separable; intervals have confidence 1 - alpha.
-    problem
-        A sentence on why there are no statistics; empty where there are.
-    """
-
-    anova: Anova | None
+    anova: Anova | None  # None where there is only one condition
     welch: WelchAnova | None = None
-    pairwise: tuple[Pair, ...]
-    method: str | None
-    alpha: float
-    problem: str
+    pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
+    method: str | None  # "tukey-hsd", "student-t"; None where there is only one condition
+    alpha: float  # the level below which a pair counts as separable; intervals have 1 - alpha
+    problem: str  # a sentence on why there are no statistics; empty where there are
 
 
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
     """Test whether conditions differ, all together and in pairs.
 
-    Parameters
-    ----------
-    scores
-        Condition to its evaluators' scores, shape (evaluators,), at least one each. Pairs follow
-        the order of the conditions: give the best first.
-    alpha
-        The level below which a pair counts as separable.
+    ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
+    the conditions: give the best first.
 
-    Raises
-    ------
-    InputError
-        No condition; a condition without scores; a score that is missing or infinite.
+    InputError: no condition, one without scores, or a score that is missing or infinite.
 
-    Notes
-    -----
     Where no score varies within its condition, or every condition has a single evaluator, there
     is nothing to measure differences against: degrees of freedom and differences are still
     given, statistics are None, and `problem` says so. What only some of the tests lack is None
@@ -164,37 +140,23 @@ def trend(
     *,
     confidence: float = 0.95,
 ) -> dict[str, Any]:
-    """Test whether scores rise or fall along an order of conditions.
+    """Test whether scores rise or fall along an order of conditions, at least `FEWEST`.
 
-    Parameters
-    ----------
-    scores
-        Condition to its evaluators' scores, shape (evaluators,), at least one each. Conditions
-        that the order does not name are left out.
-    order
-        The conditions from first to last, at least `FEWEST`.
-    contrast
-        Gives a contrast of the conditions by its weights, as `Inference.contrast` does.
-    confidence
-        Of the slope's interval.
+    ``scores``: condition to its evaluators' scores, shape (evaluators,); conditions that the order
+    does not name are left out. ``contrast`` gives a contrast of the conditions by its weights, as
+    `Inference.contrast` does.
 
-    Returns
-    -------
-    dict
-        For each condition of ``order`` its ``evaluators`` and ``means`` of these.
+    Gives for each condition of ``order`` its ``evaluators`` and ``means`` of these.
 
-        ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of
-        the later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the
-        place in the order and the score; ``p``, two-sided. None where all scores are the same.
+    ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of the
+    later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the place in the
+    order and the score; ``p``, two-sided. None where all scores are the same.
 
-        ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
-        step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as
-        of verdicts. None where there is nothing to measure the slope against: ``problem`` says why.
+    ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
+    step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as of
+    verdicts. None where there is nothing to measure the slope against: ``problem`` says why.
 
-    Raises
-    ------
-    InputError
-        The order names a condition that has no scores, one twice, or too few.
+    InputError: the order names a condition that has no scores, one twice, or too few.
     """
     for place, name in enumerate(order):
         if name not in scores:

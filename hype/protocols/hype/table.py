@@ -35,19 +35,12 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     ``shared``: the condition of real images that count for every condition; empty for none.
 
     Where the column task is missing, all are of HYPE_time if any has an exposure, else of
-    HYPE_infinity. Where block is, all trials form one.
+    HYPE_infinity. Where block is, all trials form one. An evaluator may judge an image more often
+    than once; the column trial tells these apart. The condition is part of what names a trial: one
+    who served two conditions is worth a note under the scores, but is no double entry.
 
-    Raises
-    ------
-    InputError
-        Block or trial is given for some rows of a task and not for others; an exposure is missing
-        in HYPE_time; a condition holds real images alone, and others hold fakes.
-
-    Notes
-    -----
-    An evaluator may judge an image more often than once; the column trial tells these apart. The
-    condition is part of what names a trial: one who served two conditions is worth a note under the
-    scores, but is no double entry.
+    InputError: block or trial is given for some rows of a task and not for others; an exposure is
+    missing in HYPE_time; a condition holds real images alone, and others hold fakes.
     """
     if "task" not in table:
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
