@@ -13,6 +13,7 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
+from hype.protocols.hype.carelessness import rules_in_words
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
@@ -33,7 +34,7 @@ def planned_analysis(study: Study) -> Json:
     settings = study.settings
     rule = settings.rule
     timed = "time" in settings.study.methods
-    exclusion = settings.exclusion
+    careless = rules_in_words(settings.exclusion)
     return {
         "methods": list(settings.study.methods),
         "seed": settings.study.seed,
@@ -42,8 +43,8 @@ def planned_analysis(study: Study) -> Json:
         "spoiled_trials": settings.timing.spoiled_trials,
         **({"conditions_each": settings.study.conditions_each} if settings.within else {}),
         **(
-            {"careless": list(exclusion.rules.said), "careless_left_out": exclusion.leave_out}
-            if exclusion.rules.asked
+            {"careless": list(careless), "careless_left_out": settings.exclusion.leave_out}
+            if careless
             else {}
         ),
         "alpha": ALPHA,

@@ -15,7 +15,6 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from hype.protocols.hype.carelessness import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
@@ -313,8 +312,8 @@ class CatchSettings(Settings):
 class ExclusionSettings(Settings):
     """``[exclusion]``: which evaluators are careless, said before anybody comes.
 
-    A rule that is not stated is off; `hype.protocols.hype.carelessness.Rules` says what each asks.
-    Who breaks one is named, and left out of the score only where ``leave_out`` says so.
+    A rule that is not stated is off. Who breaks one is named, and left out of the score only where
+    ``leave_out`` says so.
     """
 
     fast_ms: Milliseconds = 300.0
@@ -329,10 +328,6 @@ class ExclusionSettings(Settings):
     """Careless is who gives the same answer more often than this in a row."""
     leave_out: bool = False
     """Whether scores are those without careless evaluators."""
-
-    @property
-    def rules(self) -> Rules:
-        return Rules(**self.model_dump(exclude={"leave_out"}))
 
 
 class AnalysisSettings(Settings):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.carelessness import rules_in_words
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.report.methods import paragraphs_of, said
@@ -90,6 +91,7 @@ def design_in_words(
     return paragraphs_of(
         FOLDER / "design.txt",
         settings=settings,
+        careless=rules_in_words(settings.exclusion),
         conditions=conditions,
         alone=len(conditions) == 1,
         methods=[METHOD_NAMES.get(method, method) for method in methods],
