@@ -81,15 +81,6 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     return tuple(courses)
 
 
-def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
-    """Give floor and ceiling in ms.
-
-    None for a table that does not tell them: the extremes that were shown are no bounds. Untimed
-    scores have none either.
-    """
-    return score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(judgements.columns) else None
-
-
 def times_of_conditions(score: Score, judgements: pd.DataFrame) -> Rows:
     """Give the response times, in ms, of the correct and the wrong answers of each condition."""
     if "rt_ms" not in judgements:
@@ -208,7 +199,8 @@ def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
     scored = own[~are_spoiled(own)] if left_out else own
     timed = score.protocol == "time"
     return ProtocolAnswers(
-        bounds_ms=known_bounds_ms(score, own),
+        # The extremes that a table shows are no bounds.
+        bounds_ms=score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(own.columns) else None,
         courses=staircase_courses(score, own) if timed else (),
         curves=fit_curves(scored) if timed else {},
         times=times_of_conditions(score, own),

@@ -60,7 +60,10 @@ def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]
             drawn = (0, *(1 + other for other in draws.sample(conditions - 1, each - 1)))
             added = together + differences(conditions, combinations(drawn, 2), both=True)
             after = following + differences(conditions, pairwise(drawn))
-            uneven = (sum_squares(added), sum_squares(after))
+            uneven = (
+                sum(number**2 for number in added.values()),
+                sum(number**2 for number in after.values()),
+            )
             if best is None or (uneven, drawn) < best:
                 best = (uneven, drawn)
         if best:
@@ -78,10 +81,6 @@ def differences(
         if both:
             counts[(one - other) % conditions] += 1
     return counts
-
-
-def sum_squares(counts: Counter[int]) -> int:
-    return sum(number**2 for number in counts.values())
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -174,18 +173,14 @@ def next_place(
     cell = least_filled(evaluator, cells=first, filled=filled, seed=settings.study.seed)
     left_means = settings.keys.left_means
     if left_means == "counterbalanced":
-        square = square_of(settings, conditions, cell.share)
+        joined, wanted = len(settings.added), settings.study.evaluators
+        before = people_wanted(settings, conditions) - wanted * joined
+        if cell.share <= before:
+            square = (cell.share - 1) // (conditions - joined)
+        else:
+            square = (cell.share - before - 1) // settings.study.conditions_each
         left_means = ("real", "fake")[(square + taken.get(cell, 0)) % 2]
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
-
-
-def square_of(settings: StudyFile, conditions: int, share: int) -> int:
-    """Give the number of the square that a place is in, from 0."""
-    joined = len(settings.added)
-    before = people_wanted(settings, conditions) - settings.study.evaluators * joined
-    if share <= before:
-        return (share - 1) // (conditions - joined)
-    return (share - before - 1) // settings.study.conditions_each
 
 
 def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:

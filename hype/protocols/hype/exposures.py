@@ -32,7 +32,7 @@ from hype.session.stage import (
     window_of,
 )
 from hype.session.steps import Page, Response, Screen
-from hype.station.config import PatchLook, StationConfig
+from hype.station.config import PatchLook
 from hype.station.frame_clock import allowed_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
@@ -129,7 +129,13 @@ def play(
     not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
     missing or broken.
     """
-    config = exposures_config(study, seating)
+    look = JudgementLook(
+        countdown_from=1,
+        countdown_ms=COUNTDOWN_MS,
+        tolerance_ms=study.settings.timing.tolerance_ms,
+    )
+    patch = patch_of(study)
+    config = replace(station_config(study, seating, left_means="real"), trials=look, patch=patch)
     with ExitStack() as stack:
         window, facts = stack.enter_context(window_of(config, seating))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
@@ -140,7 +146,7 @@ def play(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
             on_pause=lambda _shown, _answer: None,  # nobody records that exposures paused
         )
-        corner, patch = covered_by(window), patch_of(study)
+        corner = covered_by(window)
         x_px, y_px = patch.centre_px(facts.window_px)
         opened(
             OpenedStation(
@@ -169,16 +175,6 @@ def present_all(
             played()
     except SessionStopped:
         raise SessionProblem("stopped before all exposures were played; none is kept") from None
-
-
-def exposures_config(study: Study, seating: Seating) -> StationConfig:
-    config = station_config(study, seating, left_means="real")
-    look = JudgementLook(
-        countdown_from=1,
-        countdown_ms=COUNTDOWN_MS,
-        tolerance_ms=study.settings.timing.tolerance_ms,
-    )
-    return replace(config, trials=look, patch=patch_of(study))
 
 
 def patch_of(study: Study) -> PatchLook:

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import FEWEST_SHOWN, Estimate
 from hype.statistics.proportions import wilson
@@ -244,17 +244,12 @@ def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> 
     repeated = pd.Series(cell).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(repeated)
     trials = judgements.iloc[named[rows]]
-    ordered = rows[np.lexsort((_trial_numbers(trials), _block_places(trials), cell[rows]))]
+    number = trials.get("trial", pd.Series(0, trials.index)).fillna(0).to_numpy(dtype=float)
+    ordered = rows[np.lexsort((number, _block_places(trials), cell[rows]))]
     last = np.append(cell[ordered][1:] != cell[ordered][:-1], np.ones(min(1, len(rows)), bool))
     keep = ~repeated
     keep[ordered[last]] = True
     return keep
-
-
-def _trial_numbers(judgements: pd.DataFrame) -> FloatArray:
-    if "trial" not in judgements:
-        return np.zeros(len(judgements))
-    return judgements["trial"].fillna(0).to_numpy(dtype=float)
 
 
 def _block_places(judgements: pd.DataFrame) -> IntArray:

@@ -15,7 +15,7 @@ from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
-from hype.protocols.hype.results import End, Row, Score, sits_at
+from hype.protocols.hype.results import End, Score, sits_at
 from hype.report.methods import notes_of
 from hype.tables.reasons import Note
 
@@ -52,7 +52,12 @@ def notes_on(
         few_images=inferred.answers.few_images,
         unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
         at_ends=list(_at_ends(score)),
-        unsettled=[row for row in score.staircases if _share_unsettled(row) >= UNSETTLED_SHARE],
+        unsettled=[
+            row
+            for row in score.staircases
+            if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
+            >= UNSETTLED_SHARE * row["blocks"]
+        ],
         last_reversals=LAST,
         unsure=[r for r in score.quest_plus if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
         sure=UNSURE,
@@ -66,11 +71,6 @@ def notes_on(
         problem=score.tests.problem,
         **facts,
     )
-
-
-def _share_unsettled(row: Row) -> float:
-    """Give the share of blocks that had not settled; 0 where that is not known."""
-    return ((row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)) / float(row["blocks"])
 
 
 def _at_ends(score: Score) -> Iterator[Mapping[str, Any]]:

@@ -306,39 +306,25 @@ def add_catch_trials(
         truth: [images[i] for i in draws.sample(len(images), half * scored)]
         for truth, images in obvious.items()
     }
-    planned, number = [], 0
+    number, planned = 0, []
     for block in blocks:
         if not block.scored:
             planned.append(block)
             continue
-        images = [
-            image for of in drawn.values() for image in of[half * number : half * (number + 1)]
-        ]
+        mine = slice(half * number, half * (number + 1))
+        images = [image for some in drawn.values() for image in some[mine]]
         number += 1
-        catch = catch_plan(settings, block, images, masks, draws, number=number)
+        order = draws.permutation(len(images))
+        masked = draw_masks(settings, masks, len(images), draws) if block.timed else ()
+        catch = CatchPlan(
+            number=number,
+            places=spread(len(images), len(block.stimuli) + len(images), draws),
+            stimuli=tuple(images[i] for i in order),
+            exposure_ms=settings.catch.exposure_ms if block.timed else None,
+            masks=masked,
+        )
         planned.append(replace(block, catch=catch))
     return tuple(planned)
-
-
-def catch_plan(
-    settings: StudyFile,
-    block: BlockPlan,
-    images: Sequence[Stimulus],
-    masks: Sequence[str],
-    draws: Draws,
-    *,
-    number: int,
-) -> CatchPlan:
-    """Draw in which order a block's obvious images come, where, and under which masks."""
-    order = draws.permutation(len(images))
-    masked = draw_masks(settings, masks, len(images), draws) if block.timed else ()
-    return CatchPlan(
-        number=number,
-        places=spread(len(images), len(block.stimuli) + len(images), draws),
-        stimuli=tuple(images[i] for i in order),
-        exposure_ms=settings.catch.exposure_ms if block.timed else None,
-        masks=masked,
-    )
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
