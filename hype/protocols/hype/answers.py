@@ -179,7 +179,7 @@ def answers_behind(
 ) -> JudgementAnswers:
     """Take from judgements what a report shows of them beside their scores.
 
-    From those that were scored, and those that were not; ``spoiled`` is as it was told to `score`.
+    From those that were scored, and those that were not; ``spoiled`` is as given to `score`.
     """
     of_finished = judgements[are_counted(judgements)]
     measured = of_finished[are_measured(of_finished)]

@@ -154,10 +154,11 @@ def _correlate_one(
         method += " of conditions and classes" if grid.classes > 1 else ""
         wide_x, wide_y = grid.spread(x), grid.spread(y)
         rho, tau = float(stats.spearmanr(x, y).statistic), float(stats.kendalltau(x, y).statistic)
-        rho_p = _p(
-            _rank_products(wide_x, wide_y, orders), _rank_products(wide_x, wide_y), exact=exact
+        same = np.arange(len(wide_x))[None, :]
+        rho_p, tau_p = (
+            _p(measure(wide_x, wide_y, orders), measure(wide_x, wide_y, same), exact=exact)
+            for measure in (_rank_products, _concordance)
         )
-        tau_p = _p(_concordance(wide_x, wide_y, orders), _concordance(wide_x, wide_y), exact=exact)
         low, high = grid.interval(x, y, rho)
     return {
         "metric": metric,
@@ -263,30 +264,25 @@ def _all_orders(n: int) -> IntArray:
     return orders
 
 
-def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
+def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
     """Give what Spearman's rho is in proportion to, for y in each order; NaN counts for nothing."""
     ranks_x, ranks_y = (
         np.nan_to_num(stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
         for v in (x, y)
     )
-    return np.atleast_1d(ranks_y[_given(len(x), orders)] @ ranks_x)
+    return np.atleast_1d(ranks_y[orders] @ ranks_x)
 
 
-def _concordance(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
+def _concordance(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
     """Give what Kendall's tau is in proportion to: concordant less discordant pairs."""
     signs_x, signs_y = (
         np.nan_to_num(np.sign(values[:, None] - values)).astype(np.int8) for values in (x, y)
     )
-    given = _given(len(x), orders)
-    total = np.zeros(len(given))
+    total = np.zeros(len(orders))
     for first in range(len(x) - 1):
-        signs = signs_y[given[:, first, None], given[:, first + 1 :]]
+        signs = signs_y[orders[:, first, None], orders[:, first + 1 :]]
         total += signs @ signs_x[first, first + 1 :].astype(float)
     return total
-
-
-def _given(n: int, orders: IntArray | None) -> IntArray:
-    return np.arange(n)[None, :] if orders is None else orders
 
 
 def _p(permuted: FloatArray, observed: FloatArray, *, exact: bool) -> float:

@@ -136,7 +136,7 @@ class Population(PeopleSpread):
 def vary(
     typical: Psychometric, spread: PeopleSpread, slower: float, abler: float, biased: float
 ) -> Psychometric:
-    """Give the function of one person, so many standard deviations from the typical one."""
+    """Give the function of one person, by standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, spread.ceiling_spread * abler
     return replace(
         typical,

@@ -112,10 +112,10 @@ def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
     The page and files have images and classes too.
     """
     paper = tables.papers_scores(score)
-    told = replace(paper, note=" ".join(filter(None, [paper.note, *name_pairs(score)])))
+    paper = replace(paper, note=" ".join(filter(None, [paper.note, *name_pairs(score)])))
     asked_for = (*tables.thresholds(score), *tables.metrics(score))
     beneath = tables.list_details(score) if whole else asked_for
-    return that_say_something((tables.two_way(score), *beneath, told))
+    return that_say_something((tables.two_way(score), *beneath, paper))
 
 
 def name_pairs(score: Score) -> Iterator[str]:

@@ -51,7 +51,7 @@ MOST_TRIALS: Final = 5000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What a rule can measure in blocks of so many trials."""
+    """What a rule can measure in blocks of some number of trials."""
 
     rule: Staircase
     trials: int
@@ -78,7 +78,7 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Give the root mean square error of the mean of so many blocks, in doublings."""
+        """Give the root mean square error of the mean of some number of blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
@@ -207,7 +207,7 @@ def find_longest_run(flags: list[bool]) -> tuple[int, int]:
 MOST_TIMES: Final = 6
 """Steps are enlarged by no more than this, whatever the shortest exposure."""
 TENTHS: Final = 10
-"""Numbers of trials are looked for in steps of so many."""
+"""The step in which a number of trials is looked for."""
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
