@@ -29,7 +29,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from hype.protocols.hype.settling import modal, stepped
+from hype.protocols.hype.settling import find_modes, step_many
 from hype.protocols.hype.staircase import (
     AT,
     CHANCE,
@@ -120,7 +120,7 @@ def staircases(rule: Staircase, seen: Callable[[Array, int], Array], blocks: int
     for trial in range(TRIALS[-1]):
         shown.append(at_ms)
         right.append(seen(at_ms, trial))
-        at_ms, streak = stepped(rule, at_ms, streak, right[-1])
+        at_ms, streak = step_many(rule, at_ms, streak, right[-1])
     return Played(exposures_ms=np.stack(shown, axis=1), correct=np.stack(right, axis=1))
 
 
@@ -147,7 +147,7 @@ class Errors:
 
 
 def by_mode(played: Played, true_ms: float, trials: int) -> Errors:
-    modes_ms = modal(played.exposures_ms[:, :trials])
+    modes_ms = find_modes(played.exposures_ms[:, :trials])
     return Errors(errors=np.log2(modes_ms / true_ms), covered=None)
 
 

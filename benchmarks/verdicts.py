@@ -54,10 +54,10 @@ from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison import scoring as comparisons
 from hype.protocols.hype.block_scores import count_blocks, score_blocks
-from hype.protocols.hype.condition_scores import JudgementRows, Options, rows_of
+from hype.protocols.hype.condition_scores import JudgementRows, Options, select_rows
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import verdicts_off_bounds
-from hype.protocols.hype.settling import accuracy, stepped
+from hype.protocols.hype.settling import accuracy, step_many
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
 from hype.protocols.ranking.scoring import RankingOptions, ranking_strengths
@@ -475,7 +475,7 @@ def number_of_image(world: World, image: Array, condition: Array, fakes: int) ->
 
 
 def score_errors(frame: pd.DataFrame, truth: Truth) -> Said:
-    return infer(rows_of(frame, "infinity", Options()), truth)
+    return infer(select_rows(frame, "infinity", Options()), truth)
 
 
 def infer(rows: JudgementRows, truth: Truth) -> Said:
@@ -521,7 +521,7 @@ def timed(world: World, rng: Random) -> pd.DataFrame:
         learns = world.unusual == "learning" and trial < TRIALS / 3
         right = rng.random(shape) < accuracy(TYPICAL, at_ms / threshold_ms / (1 + learns))
         correct[..., trial] = world.given(right, rng.random(shape) < 0.5, rng)
-        at_ms, streak = stepped(RULE, at_ms, streak, correct[..., trial])
+        at_ms, streak = step_many(RULE, at_ms, streak, correct[..., trial])
     there = np.broadcast_to(world.serve(people)[..., None, None], images.shape)
     person, condition, block, trials = np.nonzero(there)
     kind = (images[there] >= half).astype(int)
@@ -542,7 +542,7 @@ def timed(world: World, rng: Random) -> pd.DataFrame:
 
 
 def score_exposures(frame: pd.DataFrame, truth: Truth) -> Said:
-    rows = rows_of(frame, "time", Options())
+    rows = select_rows(frame, "time", Options())
     said = infer(rows, truth)
     stairs = count_blocks(rows.blocks, rows.bounds_ms)
     return Said(said.intervals, verdicts_off_bounds(said.pairs, stairs, said.intervals))
@@ -702,7 +702,7 @@ class Claims(Answers):
     """Who is called hyper-realistic."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
-        rows = rows_of(self.drawn(world, rng), "infinity", Options())
+        rows = select_rows(self.drawn(world, rng), "infinity", Options())
         claims = rows.infer("sample").hyper_realistic(alpha=ALPHA)
         above = set() if world.equal else set(np.flatnonzero(truth.scores > 50).tolist())
         called = set(map(number_of, claims))

@@ -24,8 +24,8 @@ from hype.masks.model import TextureModel
 from hype.protocols.hype.design import (
     PAPER,
     FittedDesign,
-    fitted_design,
-    fitting_qualification,
+    fit_design,
+    fit_qualification,
     pool_text,
     study_text,
 )
@@ -387,7 +387,7 @@ def kinds() -> list[StudyKind]:
         words="say real or fake of images that are flashed: HYPE_time",
         template=HYPE,
         real_needed=True,
-        evaluators=int(usual_number(study_text("", ("time",), PAPER), EVALUATORS)),
+        evaluators=int(usual_number(study_text("", FittedDesign(methods=("time",))), EVALUATORS)),
         of_each=" for each model",
     )
     untimed = replace(
@@ -466,7 +466,7 @@ def new_hype(wanted: StudyDraft) -> None:
     shown, folder = wanted.folder, wanted.folder.resolve()
     collection = images_of_hype(wanted)
     if collection:
-        design = fitted_design(counts_of(collection), wanted.methods or None)
+        design = fit_design(counts_of(collection), wanted.methods or None)
     else:
         design = FittedDesign(methods=wanted.methods or ("time",))
     masks = wanted.masks or 0
@@ -475,15 +475,7 @@ def new_hype(wanted: StudyDraft) -> None:
     if collection and masks and not is_installed("numba"):  # before images are copied for nothing
         raise ExtraMissing("numba")
     alone = len(counts_of(collection)) == REAL_AND_ONE
-    text = study_text(
-        folder.name,
-        design.methods,
-        design.trials,
-        timed=design.timed,
-        methods_why=design.without_time,
-        alone=alone,
-    )
-    text = worded(text, wanted, EVALUATORS)
+    text = worded(study_text(folder.name, design, alone=alone), wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=masks))
     print_next(shown, collection, design, masks)
     print_first_session(shown, wanted)
@@ -498,7 +490,7 @@ def new_qualification(wanted: StudyDraft) -> None:
     shown, folder = wanted.folder, wanted.folder.resolve()
     collection = images_of_hype(wanted)
     counts = counts_of(collection)
-    trials = fitting_qualification(counts) if counts else PAPER
+    trials = fit_qualification(counts) if counts else PAPER
     text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
     build_aside(folder, text, partial(fill, collection=collection, masks=0))
     print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
@@ -572,7 +564,7 @@ def print_next(
             )
         if design.trials != PAPER:
             out.print("There are fewer images than the paper's design takes (see study.toml).")
-        if why := design.without_time or design.timed.why:
-            out.print(why, markup=False)
+        if design.why:
+            out.print(design.why, markup=False)
         out.print("Next:")
     out.print(f"  hype check {quoted(folder)}", markup=False)

@@ -24,6 +24,7 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Ending
 from hype.statistics.arrays import IntArray
 from hype.store.columns import metadata
+from hype.store.kept import keep_these
 from hype.store.schema import tables
 from hype.store.sqlite_files import connected, engine_over
 from hype.study.assignment import Cell
@@ -67,6 +68,7 @@ def simulate_some(
     planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
     """Simulate people of one group; the same numbers are the same people."""
+    keep_these(planned.outgoing.answers)
     course = planned.simulated_course(settings, cells)
     with closing(connected(":memory:")) as memory:
         engine = engine_over(memory)

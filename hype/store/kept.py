@@ -25,6 +25,12 @@ def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
     by_trial.cache_clear()
 
 
+def keep_these(answers: RecordedAnswers) -> None:
+    """Let a process into which no registry was loaded, as one of a pool, keep these answers."""
+    if not _sources:
+        answers_come_from(lambda: (answers,))
+
+
 @cache
 def recorded() -> tuple[RecordedAnswers, ...]:
     """Give the answers of every protocol; they must be known before a record is opened."""

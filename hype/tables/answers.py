@@ -85,6 +85,16 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     return dict(zip(names, numbers.tolist(), strict=True))
 
 
+def prepare_nothing(
+    table: pd.DataFrame, _codebook: Codebook, _where: object
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    return table, {}
+
+
+def finish_nothing(checked: CheckedTable, **_options: object) -> CheckedTable:
+    return checked
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
     """How a table of one kind of answers is read, and checked.
@@ -115,9 +125,9 @@ class TableReader:
     keeps_unanswered: bool = False
     further: Sequence[str] = ()
     prepare: Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] = (
-        lambda table, _codebook, _where: (table, {})
+        prepare_nothing
     )
-    finish: Callable[..., CheckedTable] = lambda checked, **_options: checked
+    finish: Callable[..., CheckedTable] = finish_nothing
 
     def load(
         self,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
+from operator import eq, ne
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -35,7 +36,8 @@ class Reason:
     name
         What the column excluded says.
     of, holds
-        The fact that decides, usually a column, and whether it is the case of one of its values.
+        The fact that decides, usually a column, and whether it is the case of one of its values:
+        something that `hype power` can send to other processes.
     meaning
         What a data dictionary says of it.
     said
@@ -62,14 +64,14 @@ def of_people(*others: Reason) -> tuple[Reason, ...]:
         Reason(
             DECLINED,
             of="status",
-            holds=lambda status: status == DECLINED,
+            holds=partial(eq, DECLINED),
             meaning="the evaluator did not consent",
             said="by somebody who declined",
         ),
         Reason(
             LEFT_OUT,
             of="status",
-            holds=lambda status: status == LEFT_OUT,
+            holds=partial(eq, LEFT_OUT),
             meaning="the study file leaves the evaluator out, and says why",
             said="by somebody whom the study file leaves out",
         ),
@@ -77,7 +79,7 @@ def of_people(*others: Reason) -> tuple[Reason, ...]:
         Reason(
             "unfinished",
             of="status",
-            holds=lambda status: status != COMPLETE,
+            holds=partial(ne, COMPLETE),
             meaning="the evaluator has begun and not finished",
             said="by somebody who has not finished",
         ),
@@ -86,7 +88,7 @@ def of_people(*others: Reason) -> tuple[Reason, ...]:
 
 def of_task(task: str, *, meaning: str, said: str) -> Reason:
     """Declare that answers of a task are never scored."""
-    return Reason(task, of="task", holds=lambda given: given == task, meaning=meaning, said=said)
+    return Reason(task, of="task", holds=partial(eq, task), meaning=meaning, said=said)
 
 
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:

@@ -13,12 +13,12 @@ from hype.local_page.form import (
     mistakes_at,
 )
 from hype.local_page.places import form_at, write_changes
-from hype.protocols.hype.design import TrialNumbers, study_text
+from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.load import study_of_text
 from hype.stimuli.manifest import read_manifest
 from hype.study.mistakes import dotted
 
-TEMPLATE = study_text("mine", ["time"], TrialNumbers())
+TEMPLATE = study_text("mine", FittedDesign(methods=("time",)))
 
 
 def fields(text):

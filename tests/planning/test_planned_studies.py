@@ -13,7 +13,13 @@ from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError, SessionProblem
 from hype.planning import people
-from hype.planning.people import CHUNK, PeopleSimulator, numbers_of_groups, people_in
+from hype.planning.people import (
+    CHUNK,
+    PeopleSimulator,
+    numbers_of_groups,
+    people_in,
+    simulate_some,
+)
 from hype.planning.planned import Asked
 from hype.planning.power import pair_of, plan_power
 from hype.protocols.hype.settings import Study
@@ -124,6 +130,18 @@ def test_a_pool_is_whole_and_the_same_again(name, tmp_path):
     drawn = pool.draw([3] * len(pool.groups), rng)
     assert drawn["evaluator"].nunique() == 3 * len(pool.groups)
     assert set(drawn["condition" if name == "hype" else "left"]) <= set(planned.conditions)
+
+
+@pytest.mark.parametrize("name", long_but(["hype", "comparison"], EASY))
+def test_other_processes_simulate_the_same_people(name, tmp_path):
+    _, planned = small(name, tmp_path, people=PEOPLE[name])
+    cells = next(iter(planned.groups.values()))
+    call = (simulate_some, (planned, planned.settings, cells, range(1), 0))
+    with at_most(2), worker_pool() as workers:
+        one, other = workers.run([call, call])
+
+    assert one.rows.equals(other.rows)
+    assert one.rows.equals(simulate_some(*call[1]).rows)
 
 
 def test_the_baseline_and_a_rival_like_it_are_the_same_people(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from bare_studies import COMMENTED
 
 from hype.protocols.comparison.design import ComparisonShape, comparison_text
-from hype.protocols.hype.design import TrialNumbers, pool_text, study_text
+from hype.protocols.hype.design import PAPER, FittedDesign, pool_text, study_text
 from hype.protocols.load import parse_study
 from hype.protocols.prompted.settings import PromptedShape
 from hype.protocols.ranking.design import ranking_text
@@ -24,9 +24,9 @@ ONE = PromptedShape(images=1)
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)
 TEXTS: dict[str, Callable[[str], str]] = {
-    "time": lambda name: study_text(name, ["time"], TrialNumbers()),
-    "infinity": lambda name: study_text(name, ["infinity"], TrialNumbers()),
-    "qualification": lambda name: pool_text(name, TrialNumbers()),
+    "time": lambda name: study_text(name, FittedDesign(methods=("time",))),
+    "infinity": lambda name: study_text(name, FittedDesign(methods=("infinity",))),
+    "qualification": lambda name: pool_text(name, PAPER),
     "comparison": lambda name: comparison_text(
         name, ComparisonShape(images=3, real_too=True, prompts=10)
     ),

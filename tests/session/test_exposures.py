@@ -16,7 +16,7 @@ from hype.protocols.hype.exposures import (
     keep_exposures,
     plan_exposures,
     play,
-    presented,
+    present_all,
     read_exposures,
 )
 from hype.protocols.hype.pools import read_pools
@@ -155,7 +155,7 @@ def test_what_was_stopped_is_not_kept(tmp_path):
     played: list[int] = []
 
     with pytest.raises(SessionProblem, match="stopped before all exposures were played"):
-        list(presented(Stopping(), planned(tmp_path), lambda: played.append(1)))
+        list(present_all(Stopping(), planned(tmp_path), lambda: played.append(1)))
     assert played == [1]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import eq
 from typing import Final
 
 from hype.protocols.comparison.trial import ComparisonTask
@@ -48,7 +50,7 @@ REASONS: Final = (
     Reason(
         "no-answer",
         of="answer",
-        holds=lambda answer: answer == Choice.NONE.value,
+        holds=partial(eq, Choice.NONE.value),
         meaning="the time limit passed",
         said="not answered before the time limit",
     ),

@@ -14,9 +14,9 @@ from hype.protocols.hype.block_scores import are_right
 from hype.protocols.hype.exclusion import (
     Exclusion,
     Treatment,
+    are_counted,
     are_measured,
     are_spoiled,
-    counted,
     exclusions,
 )
 from hype.protocols.hype.images import image_differences
@@ -79,15 +79,6 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
             }
         )
     return tuple(courses)
-
-
-def known_bounds_ms(score: Score, judgements: pd.DataFrame) -> Bounds | None:
-    """Give floor and ceiling in ms.
-
-    None for a table that does not tell them: the extremes that were shown are no bounds. Untimed
-    scores have none either.
-    """
-    return score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(judgements.columns) else None
 
 
 def times_of_conditions(score: Score, judgements: pd.DataFrame) -> Rows:
@@ -188,9 +179,9 @@ def answers_behind(
 ) -> JudgementAnswers:
     """Take from judgements what a report shows of them beside their scores.
 
-    From those that were scored, and those that were not; ``spoiled`` is as it was told to `score`.
+    From those that were scored, and those that were not; ``spoiled`` is as given to `score`.
     """
-    of_finished = judgements[counted(judgements)]
+    of_finished = judgements[are_counted(judgements)]
     measured = of_finished[are_measured(of_finished)]
     return JudgementAnswers(
         of_protocols={score.protocol: protocol_answers(score, of_finished) for score in scores},
@@ -208,7 +199,8 @@ def protocol_answers(score: Score, judgements: pd.DataFrame) -> ProtocolAnswers:
     scored = own[~are_spoiled(own)] if left_out else own
     timed = score.protocol == "time"
     return ProtocolAnswers(
-        bounds_ms=known_bounds_ms(score, own),
+        # The extremes that a table shows are no bounds.
+        bounds_ms=score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(own.columns) else None,
         courses=staircase_courses(score, own) if timed else (),
         curves=fit_curves(scored) if timed else {},
         times=times_of_conditions(score, own),
@@ -227,22 +219,12 @@ TOO_SLOW_MS: Final = 60_000.0
 def response_times(
     judgements: pd.DataFrame, conditions: Sequence[str]
 ) -> tuple[dict[str, Any], ...]:
-    """Sum up the response times of one protocol.
+    """Sum up the response times of one protocol, a row for each condition that has any.
 
-    Parameters
-    ----------
-    judgements
-        Those of the protocol, as `check_judgements` returns them.
-    conditions
-        In the order wanted; one without any response time is left out.
-
-    Returns
-    -------
-    tuple of dict
-        A row for each condition: ``median`` and ``quartiles`` of its times in ms;
-        ``evaluators_median``, that of evaluators' medians, with its interval between two of theirs
-        (`median_interval`; without ends of fewer than six); how many times are ``too_fast`` and
-        ``too_slow``, which are among all the others here; and how many are ``missing``.
+    ``median`` and ``quartiles`` in ms; ``evaluators_median``, that of evaluators' medians, with its
+    interval between two of theirs (`median_interval`; without ends of fewer than six); how many
+    times are ``too_fast`` and ``too_slow``, which are among all the others here; and how many are
+    ``missing``.
     """
     if "rt_ms" not in judgements:
         return ()

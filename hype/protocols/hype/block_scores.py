@@ -29,7 +29,7 @@ the start has a mode there too, but a staircase that turns around it again and a
 - A mode in passing: the staircase went past its most frequent exposure once at most, or never left
   it for good, and so shows nothing but its way from the start. One that has settled comes back.
 
-A block whose mode is the floor or the ceiling has come as far as it can; that is told elsewhere.
+A block whose mode is the floor or the ceiling has come as far as it can; another note says so.
 Of the paper's rule and 150 trials, simulated evaluators whose staircases settle at 100 to 1000 ms
 have such blocks in 0 to 3 %; of 20 trials, in 98 to 100 %.
 """
@@ -55,7 +55,7 @@ LAST: Final = 6
 BACK: Final = 2
 """A staircase that passes its mode so often has come back to it."""
 ALIKE: Final = 0.9
-"""A rule is told where at least this share of its steps is the same."""
+"""The steps show a rule where at least this share of them is the same."""
 
 
 def numbered_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:

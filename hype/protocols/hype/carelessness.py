@@ -6,51 +6,24 @@ better. A rule looks at all answers of the blocks that are scored, catch trials 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from hype.protocols.hype.settings import ExclusionSettings
 from hype.protocols.hype.trial import Task
 
 
-class Rule(str, Enum):
-    """What an evaluator's answers may break; the values are words of the export."""
-
-    SPEED = "speed"
-    ONE_KEY = "one-key"
-    CATCH = "catch"
-    RUN = "run"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """The most that an evaluator's answers may come to; a rule that is None is not asked."""
-
-    # fast_share, fast_ms: share, 0 to 1, of answers that come faster than ``fast_ms``
-    fast_ms: float = 300.0
-    fast_share: float | None = None
-    # Share of the answer that is given more often: of one key, since keys keep their meaning
-    one_key_share: float | None = None
-    catch_error: float | None = None  # share of catch trials that are judged wrongly
-    longest_run: int | None = None  # most equal answers in a row, within a block
-
-    @property
-    def asked(self) -> bool:
-        return bool(self.said)
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """The rules in words: what makes an evaluator careless."""
-        limits = (
-            (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
-            (self.one_key_share, "of their answers were the same"),
-            (self.catch_error, "of their catch trials were wrong"),
-        )
-        shares = [f"more than {most:.0%} {what}" for most, what in limits if most is not None]
-        if self.longest_run is None:
-            return tuple(shares)
-        return (*shares, f"the same answer came more than {self.longest_run} times in a row")
+def rules_in_words(rules: ExclusionSettings) -> tuple[str, ...]:
+    """Say what makes an evaluator careless; nothing where the study states no rule."""
+    limits = (
+        (rules.fast_share, f"of their answers came faster than {rules.fast_ms:g} ms"),
+        (rules.one_key_share, "of their answers were the same"),
+        (rules.catch_error, "of their catch trials were wrong"),
+    )
+    shares = [f"more than {most:.0%} {what}" for most, what in limits if most is not None]
+    if rules.longest_run is None:
+        return tuple(shares)
+    return (*shares, f"the same answer came more than {rules.longest_run} times in a row")
 
 
 class GivenAnswer(NamedTuple):
@@ -63,39 +36,30 @@ class GivenAnswer(NamedTuple):
     rt_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
-    """What is counted of one evaluator's answers; `Rules` says of each what it is held against."""
+def broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
+    """Give the rules that one evaluator's answers break, by their names in exports, and how.
 
-    answers: int
-    fast: int
-    commonest: int
-    run: int
-    caught: int
-    missed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A rule that an evaluator's answers break, and how, in words."""
-
-    rule: Rule
-    said: str
-
-
-def habits_of(given: Iterable[GivenAnswer], fast_ms: float) -> Habits:
-    """Count one evaluator's answers, which come in the order in which they were given."""
+    The answers come in the order in which they were given. Keys keep their meaning in a session, so
+    that the same answer is the same key.
+    """
     rows = list(given)
+    fast = sum(row.rt_ms < rules.fast_ms for row in rows)
     reals = sum(row.answer == "real" for row in rows)
-    catch = [row for row in rows if row.task == Task.CATCH.value]
-    return Habits(
-        answers=len(rows),
-        fast=sum(row.rt_ms < fast_ms for row in rows),
-        commonest=max(reals, len(rows) - reals),
-        run=longest_run(rows),
-        caught=len(catch),
-        missed=sum(not row.correct for row in catch),
+    same = max(reals, len(rows) - reals)
+    catch = [row.correct for row in rows if row.task == Task.CATCH.value]
+    missed = catch.count(False)
+    shares = (
+        ("speed", fast, rows, rules.fast_share, f"answers are faster than {rules.fast_ms:g} ms"),
+        ("one-key", same, rows, rules.one_key_share, "answers are the same"),
+        ("catch", missed, catch, rules.catch_error, "catch trials are wrong"),
     )
+    broken = {}
+    for name, number, every, most, what in shares:
+        if most is not None and every and (share := number / len(every)) > most:
+            broken[name] = f"{number} of {len(every)} {what} ({share:.0%}; at most {most:.0%})"
+    if rules.longest_run is not None and (run := longest_run(rows)) > rules.longest_run:
+        broken["run"] = f"{run} equal answers in a row (at most {rules.longest_run})"
+    return broken
 
 
 def longest_run(rows: Iterable[GivenAnswer]) -> int:
@@ -107,33 +71,3 @@ def longest_run(rows: Iterable[GivenAnswer]) -> int:
         run = run + 1 if goes_on else 1
         longest, before = max(longest, run), row
     return longest
-
-
-def broken_rules(habits: Habits, rules: Rules) -> tuple[Broken, ...]:
-    return tuple(_broken(habits, rules))
-
-
-def _broken(habits: Habits, rules: Rules) -> Iterator[Broken]:
-    shares = (
-        (
-            Rule.SPEED,
-            habits.fast,
-            habits.answers,
-            rules.fast_share,
-            f"answers are faster than {rules.fast_ms:g} ms",
-        ),
-        (
-            Rule.ONE_KEY,
-            habits.commonest,
-            habits.answers,
-            rules.one_key_share,
-            "answers are the same",
-        ),
-        (Rule.CATCH, habits.missed, habits.caught, rules.catch_error, "catch trials are wrong"),
-    )
-    for rule, number, of, most, what in shares:
-        if most is not None and of and number / of > most:
-            yield Broken(rule, f"{number} of {of} {what} ({number / of:.0%}; at most {most:.0%})")
-    if rules.longest_run is not None and habits.run > rules.longest_run:
-        sentence = f"{habits.run} equal answers in a row (at most {rules.longest_run})"
-        yield Broken(Rule.RUN, sentence)

@@ -1,7 +1,4 @@
-"""The pre-flight of a study of HYPE's methods: everything in its files that could spoil a session.
-
-Exposures and the station have their own modules, `check_exposures` and `check_station`.
-"""
+"""The pre-flight of a study of HYPE's methods: everything that could spoil a session."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.masks.model import TextureModel
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
-from hype.protocols.hype.pools import of_set, pools_of
+from hype.protocols.hype.pools import images_of_task, pools_of
 from hype.protocols.hype.qualification import check_selection
 from hype.protocols.hype.sampling import (
     Pools,
@@ -52,42 +49,34 @@ from hype.workers import processes
 def check_study(study: Study) -> Preflight:
     flight = Preflight()
     stimuli = stimuli_of(flight, study)
-    masks = masks_of(flight, study)
+    masks = None
+    if folder := study.masks_folder:
+        code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
+        masks = flight.attempt(code, lambda: read_mask_sets(folder, study.added_sets))
     if masks:
-        check_masks(flight, masks)
+        for error in mask_errors(masks):
+            flight.add("mask-unfit", error)
+        flight.facts["masks"] = len(masks.paths)
     if stimuli:
-        check_stimuli(flight, stimuli)
+        warn_of_giveaways(flight, stimuli, check_images(flight, stimuli))
         check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
-    if stimuli and not masks and study.masks_folder and not study.masks_folder.exists():
-        say_how_long(flight, study, stimuli)
+    if stimuli and folder and not folder.exists():
+        # Say how long the masks that are not there would take.
+        side_px = common_size_px(stimuli)
+        model = TextureModel.suited((side_px, side_px))
+        number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
+        job = MaskJob(number=number, size_px=side_px, seed=0, model=model)
+        if stimuli.real and stimuli.conditions and (took := expected(stimuli, job, processes())):
+            flight.facts["masks_expected"] = took
     return flight
-
-
-def say_how_long(flight: Preflight, study: Study, stimuli: StimulusSet) -> None:
-    """Say how long the masks that are not there would take."""
-    side_px = common_size_px(stimuli)
-    model = TextureModel.suited((side_px, side_px))
-    number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
-    job = MaskJob(number=number, size_px=side_px, seed=0, model=model)
-    if stimuli.real and stimuli.conditions and (estimate := expected(stimuli, job, processes())):
-        flight.facts["masks_expected"] = estimate
-
-
-def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
-    """Read the manifest of the masks, where the study shows any, or say why it cannot be read."""
-    folder = study.masks_folder
-    if not folder:
-        return None
-    code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
-    return flight.attempt(code, lambda: read_mask_sets(folder, study.added_sets))
 
 
 def check_pools(
     flight: Preflight, study: Study, stimuli: StimulusSet, masks: MaskSet | None
 ) -> None:
-    others = others_of(flight, study)
+    others = read_other_sets(flight, study)
     if others is None:
         return
     named = study.settings.stimuli.conditions or stimuli.conditions
@@ -100,27 +89,23 @@ def check_pools(
         check_selection(flight, study, pools)
 
 
-def others_of(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
+def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
     """Read the stimulus sets beside the study's own, and look at each of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
         if test is None:
             return None
-        giveaways(flight, test, check_images(flight, test, fact="test_images"))
+        warn_of_giveaways(flight, test, check_images(flight, test, fact="test_images"))
     others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
-    for stimulus in of_set(others or (), Task.CATCH):
+    for stimulus in images_of_task(others or (), Task.CATCH):
         there = inside(*study.place_of(stimulus.path)).exists()
         code = "image-changed" if there else "image-missing"
         flight.attempt(code, partial(check_sum, study, stimulus))
     return others
 
 
-def check_stimuli(flight: Preflight, stimuli: StimulusSet) -> None:
-    giveaways(flight, stimuli, check_images(flight, stimuli))
-
-
-def giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
+def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
     """Look for what tells the real and the fake images of a set apart beside the picture."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():
@@ -134,12 +119,6 @@ def giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None
                     f"({few(real, 3)}; {few(fake, 3)}), which may give them away",
                     ALIKE,
                 )
-
-
-def check_masks(flight: Preflight, masks: MaskSet) -> None:
-    for error in mask_errors(masks):
-        flight.add("mask-unfit", error)
-    flight.facts["masks"] = len(masks.paths)
 
 
 def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
@@ -160,27 +139,21 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     flight.facts["cells"] = len(design(names, settings.methods_of_one_evaluator()))
     flight.facts["evaluators"] = len(cells) * (1 if settings.within else settings.study.evaluators)
     if settings.within:
-        flight.facts["conditions_each"] = settings.study.conditions_each
-        check_balance(flight, study)
+        wanted, each = settings.study.evaluators, settings.study.conditions_each
+        flight.facts["conditions_each"] = each
+        if wanted % each:
+            flight.warn(
+                "unevenly-served",
+                f"{study.path}: study.evaluators = {wanted} is no multiple of conditions_each = "
+                f"{each}: conditions cannot come as often first as last",
+                f"evaluators = {-(-wanted // each) * each}",
+            )
     flight.facts["minutes"] = {
         " + ".join(cell.methods): expected_minutes(
             settings.time, shapes(settings, pools, cell, qualified=False)
         )
         for cell in different_places(settings, names)
     }
-
-
-def check_balance(flight: Preflight, study: Study) -> None:
-    """Warn of a number of evaluators that ends in the middle of a square."""
-    wanted, each = study.settings.study.evaluators, study.settings.study.conditions_each
-    if wanted % each:
-        more = -(-wanted // each) * each
-        flight.warn(
-            "unevenly-served",
-            f"{study.path}: study.evaluators = {wanted} is no multiple of conditions_each = "
-            f"{each}: conditions cannot come as often first as last",
-            f"evaluators = {more}",
-        )
 
 
 Kind = Literal["exposure", "mask"]
@@ -214,11 +187,40 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
         )
     check_settling(flight, study)
     for kind, rounding in roundings(study, refresh_hz):
+        shown: dict[str, object] = {
+            "refresh_hz": refresh_hz,
+            "exact_at_hz": rounding.exact_at_hz,
+        }
+        inexact = set(rounding.inexact_ms)
         if kind == "exposure":
-            flight.facts["exposures"] = exposure_facts(rounding)
+            flight.facts["exposures"] = shown | {
+                "levels": len(rounding.durations_ms),
+                "shortest_ms": rounding.durations_ms[0],
+                "longest_ms": rounding.durations_ms[-1],
+                "distinct": rounding.distinct,
+                "exact_ms": tuple(ms for ms in rounding.durations_ms if ms not in inexact),
+                "inexact_ms": rounding.inexact_ms,
+                "largest_deviation_ms": round(rounding.deviation_ms, 3),
+                "worst_ms": rounding.worst_ms,
+                "worst_shown_ms": round(rounding.worst_shown_ms, 3),
+            }
         else:
-            flight.facts["masks_shown"] = mask_facts(rounding)
-        judge(flight, study, kind, rounding)
+            flight.facts["masks_shown"] = shown | {
+                "mask_ms": rounding.worst_ms,
+                "frames": frames_of(rounding.worst_ms, refresh_hz),
+                "shown_ms": round(rounding.worst_shown_ms, 3),
+                "deviation_ms": round(rounding.deviation_ms, 3),
+                "exact": not inexact,
+            }
+        code = f"{kind}-rounded"
+        if not is_accepted(study, rounding):
+            flight.add(code, rounded_too_far(study, kind, rounding))
+        elif inexact and study.settings.timing.rounding_ms is None:
+            flight.warn(
+                code,
+                f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
+                f"{exact_rates(study)}; or say with timing.rounding_ms what you accept",
+            )
 
 
 def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]]:
@@ -229,19 +231,6 @@ def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]
     yield "exposure", rounding_of(settings.rule.levels(), refresh_hz)
     if settings.time.masks:
         yield "mask", rounding_of((settings.time.mask_ms,), refresh_hz)
-
-
-def judge(flight: Preflight, study: Study, kind: Kind, rounding: Rounding) -> None:
-    """Add a finding if durations are rounded and the study did not say that it accepts that."""
-    code = f"{kind}-rounded"
-    if not is_accepted(study, rounding):
-        flight.add(code, rounded_too_far(study, kind, rounding))
-    elif rounding.inexact_ms and study.settings.timing.rounding_ms is None:
-        flight.warn(
-            code,
-            f"at {rounding.refresh_hz:g} Hz {worst_of(kind, rounding)}",
-            f"{exact_rates(study)}; or say with timing.rounding_ms what you accept",
-        )
 
 
 def is_accepted(study: Study, rounding: Rounding) -> bool:
@@ -281,35 +270,6 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def exposure_facts(rounding: Rounding) -> dict[str, object]:
-    inexact = set(rounding.inexact_ms)
-    return {
-        "refresh_hz": rounding.refresh_hz,
-        "levels": len(rounding.durations_ms),
-        "shortest_ms": rounding.durations_ms[0],
-        "longest_ms": rounding.durations_ms[-1],
-        "distinct": rounding.distinct,
-        "exact_ms": tuple(ms for ms in rounding.durations_ms if ms not in inexact),
-        "inexact_ms": rounding.inexact_ms,
-        "largest_deviation_ms": round(rounding.deviation_ms, 3),
-        "worst_ms": rounding.worst_ms,
-        "worst_shown_ms": round(rounding.worst_shown_ms, 3),
-        "exact_at_hz": rounding.exact_at_hz,
-    }
-
-
-def mask_facts(rounding: Rounding) -> dict[str, object]:
-    return {
-        "refresh_hz": rounding.refresh_hz,
-        "mask_ms": rounding.worst_ms,
-        "frames": frames_of(rounding.worst_ms, rounding.refresh_hz),
-        "shown_ms": round(rounding.worst_shown_ms, 3),
-        "deviation_ms": round(rounding.deviation_ms, 3),
-        "exact": not rounding.inexact_ms,
-        "exact_at_hz": rounding.exact_at_hz,
-    }
-
-
 FEW: Final = 12
 """As many durations are said, and not more."""
 
@@ -330,21 +290,19 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         else:
             yield "staircase", f"settles at {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
-        yield "", line_of_staircase(measures)
+        reach = "nothing"
+        if measures["from_ms"] is not None:
+            reach = (
+                f"{measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; where the truth "
+                f"doubles, the score grows {measures['doubling']:.2f} times"
+            )
+        yield "", f"in {measures['trials']:,} trials it measures {reach}"
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
-        yield "mask", line_of_mask(mask)
-
-
-def line_of_staircase(facts: Mapping[str, Any]) -> str:
-    trials = f"in {facts['trials']:,} trials"
-    if facts["from_ms"] is None:
-        return f"{trials} it measures nothing"
-    return (
-        f"{trials} it measures {facts['from_ms']:.0f} to {facts['to_ms']:.0f} ms; where the truth "
-        f"doubles, the score grows {facts['doubling']:.2f} times"
-    )
+        asked = f"{mask['mask_ms']:g} ms, at {mask['refresh_hz']:g} Hz"
+        lasts = f"it lasts {mask['shown_ms']:.1f} ms; {exact_at(mask)}"
+        yield "mask", f"{asked} {'exact' if mask['exact'] else lasts}"
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -353,10 +311,12 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     title = "test"
     for selection in tested[:FEW]:
         before = f"before {selection['condition']}: " if selection["condition"] else ""
-        yield (
-            title,
-            f"{before}fakes of {', '.join(selection['tested_on'])}; {expected_of(selection)}",
-        )
+        fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
+        passing = f"{selection['passing']:.0%} of simulated people pass"
+        if selection["error_passing"] is not None:
+            error, of_all = selection["error_passing"], selection["error"]
+            passing = f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
+        yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > FEW:
         yield "", f"and so on, before {len(tested) - FEW} more conditions"
@@ -366,15 +326,6 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         expired = number["passed"] - number["valid"]
         more = f", {expired} more too long ago" if expired else ""
         yield "", f"{number['valid']} people have passed in {source}{more}"
-
-
-def expected_of(selection: Mapping[str, Any]) -> str:
-    """Say how many simulated people pass a test, and how that changes their error rate."""
-    passing = f"{selection['passing']:.0%} of simulated people pass"
-    if selection["error"] is None or selection["error_passing"] is None:
-        return passing
-    error, of_all = selection["error_passing"], selection["error"]
-    return f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
 
 
 def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -391,13 +342,6 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         f"{facts['worst_shown_ms']:.1f} ms",
     )
     yield "", exact_at(facts)
-
-
-def line_of_mask(facts: Mapping[str, Any]) -> str:
-    asked = f"{facts['mask_ms']:g} ms, at {facts['refresh_hz']:g} Hz"
-    if facts["exact"]:
-        return f"{asked} exact"
-    return f"{asked} it lasts {facts['shown_ms']:.1f} ms; {exact_at(facts)}"
 
 
 def exact_at(facts: Mapping[str, Any]) -> str:

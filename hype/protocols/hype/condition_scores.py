@@ -7,7 +7,7 @@ times as many, since a few people tell little of how people vary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +20,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.block_scores import is_quest_plus, score_blocks, staircase_bounds
 from hype.protocols.hype.error_rates import count_errors
-from hype.protocols.hype.exclusion import Treatment, check_treatment, without_spoiled
+from hype.protocols.hype.exclusion import Treatment, check_treatment, drop_spoiled
 from hype.protocols.hype.inference import (
     EVERY,
     Inference,
@@ -37,23 +37,31 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The choices; `hype.protocols.hype.scoring.score` says what each does.
+    """What an analyst chooses.
 
-    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, an
-    accuracy that is not above chance and below 1, and fewer than one process.
+    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or
+    an accuracy that is not above chance and below 1.
     """
 
+    # Of every bootstrap. The same seed gives the same figures, whatever the order of the rows and
+    # whichever other conditions there are.
     draws: int = 10_000
     seed: int = 0
+    # Whether trials of HYPE_time whose verdict is late, dropped or seen are scored
     spoiled: Treatment = "keep"
+    # Whether to resample evaluators and images together as well, where images have names (Owen &
+    # Eckles 2012): a second opinion on error rates, slower than all the rest
     two_way: bool = False
+    # Whether images are a sample of what a model makes, or all that is spoken of ("fixed")
     images: Images = "sample"
+    # Protocol to the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
+    # Accuracy at which thresholds are wanted of each evaluator's psychometric function; None: none
     thresholds_at: float | None = None
-    order: tuple[str, ...] = ()
-    metrics: pd.DataFrame | None = None
-    by: str | None = None
-    progress: Callable[[int, int], None] | None = None
+    order: Sequence[str] = ()  # of conditions, along which to test for a trend
+    metrics: pd.DataFrame | None = None  # of the conditions, as `read_metrics` returns them
+    by: str | None = None  # the column of the classes that metrics are of, if they are of any
+    progress: Callable[[int, int], None] | None = None  # called with fits done, and all of them
 
     def __post_init__(self) -> None:
         check_draws(self.draws)
@@ -150,9 +158,9 @@ class JudgementRows:
         return {name: own[name].to_numpy() if len(own[name]) else np.zeros(1) for name in names}
 
 
-def rows_of(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
+def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
     """Take the judgements of one protocol; of those that the screen spoiled as is chosen."""
-    scored = without_spoiled(everyone) if options.spoiled == "leave-out" else everyone
+    scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
 
@@ -178,8 +186,7 @@ def precision(
 
     A draw of 20 evaluators is a draw of 10 and ten more, so that the curve is smooth. Totals and
     weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
-    one over that of the other, as in `hype.statistics.resampling.bootstrap`. InputError for fewer
-    than two draws, or a size below 1.
+    one over that of the other, as in `hype.statistics.resampling.bootstrap`.
 
     Returns
     -------
@@ -187,11 +194,7 @@ def precision(
         A row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
         ``low`` and ``high`` (percentiles) of their scores.
     """
-    check_draws(draws)
-    wanted = sorted(set(sizes))
-    if not wanted or wanted[0] < 1:
-        allowed = "allowed are whole numbers, 1 or more"
-        raise InputError("sizes", ", ".join(map(str, wanted)) or "none", allowed)
+    wanted = sorted(sizes)
     joining = list(pairwise((0, *wanted)))
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:

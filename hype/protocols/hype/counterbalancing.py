@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -29,24 +29,17 @@ TRIED: Final = 4096
 """Pairs of offsets that are looked at, at most, to choose the order of a square."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cycle:
-    """Squares after which everything begins again: a row for each evaluator, of numbers from 0."""
-
-    rows: tuple[tuple[int, ...], ...]
-
-    def row(self, place: int) -> tuple[int, ...]:
-        return self.rows[(place - 1) % len(self.rows)]
-
-
 @cache
-def cycle_of(conditions: int, each: int, seed: int) -> Cycle:
-    """Draw the cycle for ``each`` of so many conditions: the same on every machine."""
+def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
+    """Draw the squares after which everything begins again, for ``each`` of so many conditions.
+
+    A row for each evaluator, of numbers from 0: the same on every machine.
+    """
     draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
     names = draws.permutation(conditions).tolist()
-    squares = williams(conditions) if each == conditions else chosen(conditions, each, draws)
+    squares = williams(conditions) if each == conditions else choose(conditions, each, draws)
     rows = (row for offsets in squares for row in spread_rows(conditions, offsets))
-    return Cycle(rows=tuple(tuple(names[condition] for condition in row) for row in rows))
+    return tuple(tuple(names[condition] for condition in row) for row in rows)
 
 
 def williams(conditions: int) -> Iterator[tuple[int, ...]]:
@@ -56,7 +49,7 @@ def williams(conditions: int) -> Iterator[tuple[int, ...]]:
     yield tuple(-offset % conditions for offset in zigzag)
 
 
-def chosen(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
+def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
     """Yield the offsets of squares in which pairs, and orders of two, come ever more equally."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
@@ -67,7 +60,10 @@ def chosen(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]
             drawn = (0, *(1 + other for other in draws.sample(conditions - 1, each - 1)))
             added = together + differences(conditions, combinations(drawn, 2), both=True)
             after = following + differences(conditions, pairwise(drawn))
-            uneven = (squared(added), squared(after))
+            uneven = (
+                sum(number**2 for number in added.values()),
+                sum(number**2 for number in after.values()),
+            )
             if best is None or (uneven, drawn) < best:
                 best = (uneven, drawn)
         if best:
@@ -85,10 +81,6 @@ def differences(
         if both:
             counts[(one - other) % conditions] += 1
     return counts
-
-
-def squared(counts: Counter[int]) -> int:
-    return sum(number**2 for number in counts.values())
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -120,10 +112,11 @@ def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tup
     began, wanted = len(begun_with(settings, conditions)), settings.study.evaluators
     before = people_wanted(settings, len(conditions)) - wanted * len(settings.added)
     if cell.share <= before:
-        return tuple(conditions[nth] for nth in cycle_of(began, each, seed).row(cell.share))
+        rows = draw_cycle(began, each, seed)
+        return tuple(conditions[nth] for nth in rows[(cell.share - 1) % len(rows)])
     joined, place = divmod(cell.share - before - 1, wanted)
     newest = began + joined
-    rows = [row for row in cycle_of(newest + 1, each, seed).rows if newest in row]
+    rows = tuple(row for row in draw_cycle(newest + 1, each, seed) if newest in row)
     return tuple(conditions[nth] for nth in rows[place % len(rows)])
 
 
@@ -180,18 +173,14 @@ def next_place(
     cell = least_filled(evaluator, cells=first, filled=filled, seed=settings.study.seed)
     left_means = settings.keys.left_means
     if left_means == "counterbalanced":
-        square = square_of(settings, conditions, cell.share)
+        joined, wanted = len(settings.added), settings.study.evaluators
+        before = people_wanted(settings, conditions) - wanted * joined
+        if cell.share <= before:
+            square = (cell.share - 1) // (conditions - joined)
+        else:
+            square = (cell.share - before - 1) // settings.study.conditions_each
         left_means = ("real", "fake")[(square + taken.get(cell, 0)) % 2]
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)
-
-
-def square_of(settings: StudyFile, conditions: int, share: int) -> int:
-    """Give the number of the square that a place is in, from 0."""
-    joined = len(settings.added)
-    before = people_wanted(settings, conditions) - settings.study.evaluators * joined
-    if share <= before:
-        return (share - 1) // (conditions - joined)
-    return (share - before - 1) // settings.study.conditions_each
 
 
 def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:

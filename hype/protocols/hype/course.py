@@ -21,7 +21,7 @@ from hype.protocols.hype.counterbalancing import (
 )
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.qualification import passed_elsewhere
+from hype.protocols.hype.qualification import find_passed_elsewhere
 from hype.protocols.hype.sampling import (
     Pools,
     plan_session,
@@ -46,18 +46,11 @@ from hype.study.phrases import listed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementLook:
-    """How judgements are shown.
+    """How judgements are shown."""
 
-    Attributes
-    ----------
-    countdown_from, countdown_ms
-        The first numeral of a countdown, and how long each stands.
-    tolerance_ms
-        How far from its frames' nominal duration a picture may be; None: half a frame.
-    """
-
-    countdown_from: int
-    countdown_ms: float
+    countdown_from: int  # first numeral of a countdown
+    countdown_ms: float  # how long each stands
+    # How far from its frames' nominal duration a picture may be; None: half a frame
     tolerance_ms: float | None = None
 
     @property
@@ -75,9 +68,15 @@ class JudgementLook:
     def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:
         keys, texts = config.keys, config.texts
         sides = ((keys.left_means, keys.left), (keys.right_means, keys.right))
-        timed = trial.exposure_ms is not None
+        flash = None
+        if trial.exposure_ms is not None:
+            flash = Flash(
+                exposures_ms=(trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)),
+                countdown=Countdown(first=self.countdown_from, each_ms=self.countdown_ms),
+                tolerance_ms=self.tolerance_ms,
+            )
         return Scene(
-            question=texts["question" if timed else "question_untimed"],
+            question=texts["question" if flash else "question_untimed"],
             buttons=tuple(
                 Button(
                     answer=answer,
@@ -88,7 +87,7 @@ class JudgementLook:
                 for answer, key in sides
             ),
             pictures=trial.pictures,
-            flash=flash_of(trial, self),
+            flash=flash,
         )
 
 
@@ -139,16 +138,9 @@ class HypeCourse(Course[SessionPlan]):
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a condition or several, methods and a meaning of the keys."""
-        assigned = self._next(evaluator, earlier)
-        where = self._passed(earlier.simulated).get(evaluator, "")
-        if not where and not earlier.simulated:
-            self._require_test(evaluator, assigned.cell)
-        return replace(assigned, qualified_in=where)
-
-    def _next(self, evaluator: str, earlier: EarlierEvaluators) -> Assignment:
         settings = self.study.settings
         if settings.within:
-            return next_place(
+            assigned = next_place(
                 evaluator,
                 cells=self.cells,
                 filled=earlier.filled,
@@ -156,14 +148,19 @@ class HypeCourse(Course[SessionPlan]):
                 settings=settings,
                 conditions=len(self.pools.fake),
             )
-        return assign(
-            evaluator,
-            cells=self.cells,
-            filled=earlier.filled,
-            arrived=earlier.arrived,
-            keys=settings.keys,
-            seed=settings.study.seed,
-        )
+        else:
+            assigned = assign(
+                evaluator,
+                cells=self.cells,
+                filled=earlier.filled,
+                arrived=earlier.arrived,
+                keys=settings.keys,
+                seed=settings.study.seed,
+            )
+        where = self._passed(earlier.simulated).get(evaluator, "")
+        if not where and not earlier.simulated:
+            self._require_test(evaluator, assigned.cell)
+        return replace(assigned, qualified_in=where)
 
     def _require_test(self, evaluator: str, cell: Cell) -> None:
         """Refuse somebody who should have qualified elsewhere where they cannot here.
@@ -187,7 +184,7 @@ class HypeCourse(Course[SessionPlan]):
         )
 
     def ask_around(self, *, simulated: bool) -> None:
-        self._passed_elsewhere[simulated] = passed_elsewhere(
+        self._passed_elsewhere[simulated] = find_passed_elsewhere(
             self.study, simulated=simulated, now_unix_s=time.time()
         )
 
@@ -213,15 +210,8 @@ class HypeCourse(Course[SessionPlan]):
     def check_files(self, plan: SessionPlan) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was.
 
-        Returns
-        -------
-        str or None
-            SHA-256 over the plan's mask files, whose manifest has no checksums; None without masks.
-
-        Raises
-        ------
-        InputError
-            Names the first such file.
+        Gives the SHA-256 over the plan's mask files, whose manifest has no checksums; None without
+        masks. The InputError names the first wrong file.
         """
         for block in plan.blocks:
             for planned in block.planned():
@@ -243,7 +233,11 @@ class HypeCourse(Course[SessionPlan]):
         return population(self.study, self.pools)
 
     def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
-        return observer_of(self.people, plan, seed=seed)
+        """Draw the person who goes through a plan; the same for the same seed and code."""
+        rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
+        tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
+        tested_on = {s.condition for stimuli in tested for s in stimuli if s.condition}
+        return Observer(self.people, plan.condition, rng, tested_on=sorted(tested_on))
 
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
         return station_config(self.study, seating, left_means=assignment.left_means)
@@ -257,24 +251,6 @@ class HypeCourse(Course[SessionPlan]):
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Say nothing: places are filled."""
         return ""
-
-
-def observer_of(folk: Population, plan: SessionPlan, *, seed: int) -> Observer:
-    """Draw the person who goes through a plan; the same for the same seed and code."""
-    rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
-    tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
-    tested_on = dict.fromkeys(s.condition for stimuli in tested for s in stimuli if s.condition)
-    return Observer(folk, plan.condition, rng, tested_on=sorted(tested_on))
-
-
-def flash_of(trial: JudgementTrial, look: JudgementLook) -> Flash | None:
-    if trial.exposure_ms is None:
-        return None
-    return Flash(
-        exposures_ms=(trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)),
-        countdown=Countdown(first=look.countdown_from, each_ms=look.countdown_ms),
-        tolerance_ms=look.tolerance_ms,
-    )
 
 
 COURSE: Final = HypeCourse

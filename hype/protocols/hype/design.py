@@ -13,9 +13,10 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
+from hype.protocols.hype.carelessness import rules_in_words
 from hype.protocols.hype.pools import conditions_of
-from hype.protocols.hype.settings import ExclusionSettings, Study
-from hype.protocols.hype.settling import Settling, reach, settling, shortcoming, workable
+from hype.protocols.hype.settings import Study
+from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.status import STATUS
 from hype.study.studies import filled_in
@@ -33,6 +34,7 @@ def planned_analysis(study: Study) -> Json:
     settings = study.settings
     rule = settings.rule
     timed = "time" in settings.study.methods
+    careless = rules_in_words(settings.exclusion)
     return {
         "methods": list(settings.study.methods),
         "seed": settings.study.seed,
@@ -40,16 +42,14 @@ def planned_analysis(study: Study) -> Json:
         "not_scored": not_scored(study),
         "spoiled_trials": settings.timing.spoiled_trials,
         **({"conditions_each": settings.study.conditions_each} if settings.within else {}),
-        **careless_plan(settings.exclusion),
+        **(
+            {"careless": list(careless), "careless_left_out": settings.exclusion.leave_out}
+            if careless
+            else {}
+        ),
         "alpha": ALPHA,
         "tests": list(TESTS),
     }
-
-
-def careless_plan(exclusion: ExclusionSettings) -> Json:
-    """Give who is called careless, and what becomes of them; nothing where there is no rule."""
-    rules = list(exclusion.rules.said)
-    return {"careless": rules, "careless_left_out": exclusion.leave_out} if rules else {}
 
 
 def not_scored(study: Study) -> list[str]:
@@ -83,14 +83,29 @@ class TrialNumbers:
     practice: int = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timed:
-    """What of the timed method is not the paper's, and why.
+PAPER: Final = TrialNumbers()
+RULE: Final = PRESETS["hype"]
+BLOCKS: Final = 3
+"""Blocks of HYPE_time in the paper."""
+FEWEST: Final = 10
+"""A block or a qualification of fewer trials would say nothing."""
 
-    ``steps_ms`` are those down and up.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedDesign:
+    """What stands in a new study file.
+
+    Attributes
+    ----------
+    steps_ms
+        Of the staircase, down and up, where they are not the paper's.
+    why
+        Why HYPE_time is left out though nobody declined it, or is not as in the paper; else empty.
     """
 
-    blocks: int = 3
+    methods: tuple[str, ...]
+    trials: TrialNumbers = PAPER
+    blocks: int = BLOCKS
     steps_ms: tuple[float, float] | None = None
     why: str = ""
 
@@ -106,48 +121,36 @@ def pool_text(name: str, trials: TrialNumbers) -> str:
     )
 
 
-def study_text(
-    name: str,
-    methods: Sequence[str],
-    trials: TrialNumbers,
-    *,
-    timed: Timed = Timed(),
-    methods_why: str = "",
-    alone: bool = False,
-) -> str:
+def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
     """Write the commented study file; ``alone`` where it has one condition."""
-    down_ms, up_ms = timed.steps_ms or (0.0, 0.0)
+    down_ms, up_ms = design.steps_ms or (0.0, 0.0)
+    why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
+    timed = "time" in design.methods
     return filled_in(
         Path(__file__).with_name("template.toml"),
         name,
-        methods=", ".join(f'"{method}"' for method in methods),
-        why=comment(methods_why),
-        timed_why=comment(timed.why),
-        time_blocks=timed.blocks,
-        time_trials=trials.time,
-        steps=f"down_ms = {down_ms:g}\nup_ms = {up_ms:g}\n" if timed.steps_ms else "",
-        infinity_trials=trials.infinity,
+        methods=", ".join(f'"{method}"' for method in design.methods),
+        why="" if timed else why,
+        timed_why=why if timed else "",
+        time_blocks=design.blocks,
+        time_trials=design.trials.time,
+        steps=f"down_ms = {down_ms:g}\nup_ms = {up_ms:g}\n" if design.steps_ms else "",
+        infinity_trials=design.trials.infinity,
         alone=alone,
-        trials=trials.qualification,
-        practice_trials=trials.practice,
+        trials=design.trials.qualification,
+        practice_trials=design.trials.practice,
     )
 
 
-def comment(text: str) -> str:
-    """Write lines of comment, with the end of the last; nothing of nothing."""
-    return text and fill(text, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
-
-
-PAPER: Final = TrialNumbers()
-STEPS: Final = 100
-FEWEST: Final = 10
-"""A block or a qualification of fewer trials would say nothing."""
-BOTH: Final = ("time", "infinity")
-TIME_BLOCKS: Final = 3
-
-
-def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> TrialNumbers:
+def fit_trials(
+    counts: Mapping[str, int], methods: Sequence[str] = ("time", "infinity")
+) -> TrialNumbers:
     """Give the paper's numbers of trials, or as large a share of them as the images allow.
+
+    Every evaluator finds enough images, whichever method they are given. Practice comes once
+    untimed and once timed, with fakes of all conditions. The fakes of the qualification come from
+    the other conditions than the evaluator's. A single condition has room for a test on its own,
+    should the study ask for one.
 
     Parameters
     ----------
@@ -161,56 +164,27 @@ def fitting_trials(counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> 
     InputError
         There are too few for any study.
     """
-    sizes = [scaled(step / STEPS) for step in range(STEPS, 0, -1)]
-    sizes = [each for each in sizes if min(each.infinity, each.qualification) >= FEWEST]
-    for trials in sizes:
-        if fits(trials, counts, methods):
-            return trials
-    name, number = min(counts.items(), key=lambda item: item[1])
-    raise InputError(
-        f"--fake {name}" if name else "--real",
-        f"{number} images",
-        f"a study needs at least {reals_of(sizes[-1], methods)} of each kind",
-    )
-
-
-def scaled(share: float) -> TrialNumbers:
-    """Scale the paper's numbers and make them even; practice stays what it is."""
-    return TrialNumbers(
-        time=2 * int(share * PAPER.time / 2),
-        infinity=2 * int(share * PAPER.infinity / 2),
-        qualification=2 * int(share * PAPER.qualification / 2),
-        practice=PAPER.practice,
-    )
-
-
-def fits(trials: TrialNumbers, counts: Mapping[str, int], methods: Sequence[str] = BOTH) -> bool:
-    """Whether every evaluator finds enough images, whichever method they are given.
-
-    Practice comes once untimed and once timed, with fakes of all conditions; the fakes of the
-    qualification come from the other conditions than the evaluator's. A single condition has room
-    for a test on its own, should the study ask for one.
-    """
-    main = scored_of(trials, methods)
     fakes = [number for name, number in counts.items() if name]
-    practice, test = trials.practice // 2, trials.qualification // 2
     others = len(fakes) - 1
-    theirs = max(main, ceil(test / others)) if others else main + test
-    of_each = 2 * ceil(practice / len(fakes)) + theirs
-    return counts[""] >= reals_of(trials, methods) and min(fakes) >= of_each
+    practice = PAPER.practice // 2
+    reals = 0
+    for percent in range(100, 0, -1):
+        time, infinity, qualification = (
+            2 * int(percent / 100 * paper / 2)
+            for paper in (PAPER.time, PAPER.infinity, PAPER.qualification)
+        )
+        if min(infinity, qualification) < FEWEST:
+            break
+        scored = {"time": BLOCKS * time, "infinity": infinity}
+        main, test = max(scored[method] for method in methods) // 2, qualification // 2
+        reals = main + 2 * practice + test
+        own = max(main, ceil(test / others)) if others else main + test
+        if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
+            return replace(PAPER, time=time, infinity=infinity, qualification=qualification)
+    raise too_few(counts, f"a study needs at least {reals} of each kind")
 
 
-def reals_of(trials: TrialNumbers, methods: Sequence[str]) -> int:
-    return scored_of(trials, methods) + 2 * (trials.practice // 2) + trials.qualification // 2
-
-
-def scored_of(trials: TrialNumbers, methods: Sequence[str]) -> int:
-    """Count the fakes, and as many reals, that are scored."""
-    scored = {"time": TIME_BLOCKS * trials.time, "infinity": trials.infinity}
-    return max(scored[method] for method in methods) // 2
-
-
-def fitting_qualification(counts: Mapping[str, int]) -> TrialNumbers:
+def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
     """Give the paper's numbers for a study of the qualification alone, or as many as there are.
 
     Raises
@@ -224,35 +198,16 @@ def fitting_qualification(counts: Mapping[str, int]) -> TrialNumbers:
         of_each = ceil(practice / sources) + ceil(trials / 2 / sources)
         have = {name: number - (0 if name else practice) for name, number in counts.items()}
         if have[""] >= trials // 2 and min(n for name, n in have.items() if name) >= of_each:
-            return TrialNumbers(qualification=trials)
+            return replace(PAPER, qualification=trials)
+    raise too_few(counts, f"a qualification needs at least {FEWEST // 2 + practice} of each kind")
+
+
+def too_few(counts: Mapping[str, int], needed: str) -> InputError:
     name, number = min(counts.items(), key=lambda item: item[1])
-    raise InputError(
-        f"--fake {name}" if name else "--real",
-        f"{number} images",
-        f"a qualification needs at least {FEWEST // 2 + practice} of each kind",
-    )
+    return InputError(f"--fake {name}" if name else "--real", f"{number} images", needed)
 
 
-RULE: Final = PRESETS["hype"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedDesign:
-    """What stands in the study file.
-
-    Attributes
-    ----------
-    without_time
-        Why the timed method is not there though nobody declined it; else empty.
-    """
-
-    methods: tuple[str, ...]
-    trials: TrialNumbers = PAPER
-    timed: Timed = Timed()
-    without_time: str = ""
-
-
-def fitted_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
+def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
     """Give a design that the images suffice for, and that can measure something.
 
     Parameters
@@ -267,75 +222,53 @@ def fitted_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> F
     InputError
         There are too few images for what was asked for, or for any study.
     """
-    if methods and "time" not in methods:
-        return untimed(counts, methods)
-    wanted = tuple(methods or ("time",))
-    number = timed_trials(counts, wanted)
-    if number:
-        trials, blocks, played = number
-        return FittedDesign(
-            methods=wanted,
-            trials=replace(trials, time=played.trials),
-            timed=timed_of(trials, blocks, played),
+    wanted, why = tuple(methods or ("time",)), ""
+    if "time" in wanted:
+        if design := fit_staircase(counts, wanted):
+            return design
+        fewest = min(counts.values())
+        enough = next(
+            n
+            for n in count(fewest + 1)
+            if fit_staircase({name: max(n, have) for name, have in counts.items()}, wanted)
         )
-    why = too_few(counts, wanted)
-    if methods:
-        raise InputError("--method time", why, "more images, or --method infinity alone")
-    return untimed(counts, ("infinity",), f'"time" is left out: {why}.')
+        why = (
+            f"with {fewest} images of a kind no staircase settles, whatever the blocks and steps; "
+            f"with {enough} one would"
+        )
+        if methods:
+            raise InputError("--method time", why, "more images, or --method infinity alone")
+        wanted, why = ("infinity",), f'"time" is left out: {why}.'
+    trials = replace(fit_trials(counts, wanted), time=PAPER.time)
+    return FittedDesign(methods=wanted, trials=trials, why=why)
 
 
-def untimed(
-    counts: Mapping[str, int], methods: Sequence[str], without_time: str = ""
-) -> FittedDesign:
-    """Give a design without a staircase; what it would be stays the paper's."""
-    trials = replace(fitting_trials(counts, methods), time=PAPER.time)
-    return FittedDesign(methods=tuple(methods), trials=trials, without_time=without_time)
-
-
-def timed_trials(
-    counts: Mapping[str, int], methods: Sequence[str]
-) -> tuple[TrialNumbers, int, Settling] | None:
-    """Give the numbers of trials that images suffice for, and what is made of the timed ones."""
+def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> FittedDesign | None:
+    """Give a design whose staircase settles; None where the images suffice for none."""
     try:
-        trials = fitting_trials(counts, methods)
+        trials = fit_trials(counts, methods)
     except InputError:
         return None
-    design = workable(RULE, TIME_BLOCKS, trials.time)
-    return (trials, *design) if design else None
-
-
-def timed_of(trials: TrialNumbers, blocks: int, played: Settling) -> Timed:
-    """Say what of a design is not the paper's, and why."""
-    rule, given = played.rule, settling(RULE, trials.time)
-    if given is None or given.settles:
-        return Timed()
-    times = rule.up_ms / RULE.up_ms
-    number = "1 block" if blocks == 1 else f"{blocks} blocks"
+    given, found = settling(RULE, trials.time), find_workable(RULE, BLOCKS, trials.time)
+    if not (given and found):
+        return None
+    if given.settles:
+        return FittedDesign(methods=methods, trials=trials)
+    blocks, played = found
+    rule, times = played.rule, played.rule.up_ms / RULE.up_ms
     steps = (
         f" and steps {times:g} times the paper's, which settle at the same {rule.settles_at:.0%}"
         if times > 1
         else ""
     )
-    return Timed(
+    return FittedDesign(
+        methods=methods,
+        trials=replace(trials, time=played.trials),
         blocks=blocks,
         steps_ms=(rule.down_ms, rule.up_ms) if times > 1 else None,
         why=(
-            f"There are images for {TIME_BLOCKS * trials.time} trials. In {TIME_BLOCKS} blocks, "
-            f"{shortcoming(given)}. So the study has {number} of {played.trials} trials{steps}; "
-            f"{reach(played)}."
+            f"There are images for {BLOCKS * trials.time} trials. In {BLOCKS} blocks, "
+            f"{shortcoming(given)}. So the study has {blocks} block{'s' if blocks > 1 else ''} of "
+            f"{played.trials} trials{steps}; {reach(played)}."
         ),
-    )
-
-
-def too_few(counts: Mapping[str, int], methods: Sequence[str]) -> str:
-    """Say why images do not suffice for the timed method, and how many would."""
-    fewest = min(counts.values())
-    enough = next(
-        n
-        for n in count(fewest + 1)
-        if timed_trials({name: max(n, have) for name, have in counts.items()}, methods)
-    )
-    return (
-        f"with {fewest} images of a kind no staircase settles, whatever the blocks and steps; with "
-        f"{enough} one would"
     )

@@ -28,7 +28,6 @@ from scipy import sparse, special
 
 from hype.protocols.hype.images import label_codes
 from hype.statistics.arrays import FloatArray, renumbered
-from hype.statistics.resampling import check_draws
 
 
 def percent(part: int, whole: int) -> float | None:
@@ -113,37 +112,23 @@ def resample_both(
 ) -> dict[str, float] | None:
     """Reweigh the evaluators and the images of one condition, and tell how its error rate varies.
 
-    Parameters
-    ----------
-    judgements
-        Rows of one condition, as `check_judgements` returns them. An image is what agrees in
-        truth and in the column ``image``.
-    draws
-        Number of sets of weights. A set under which nothing counts is drawn again.
-    rng
-        Source of randomness.
-    confidence
-        Coverage the interval is to have, as a proportion.
+    An image is what agrees in truth and in the column ``image``. ``draws`` is the number of sets of
+    weights; a set under which nothing counts is drawn again.
 
-    Returns
-    -------
-    dict or None
-        ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
-        where `two_way_problem` says why.
-
-    Raises
-    ------
-    InputError
-        For fewer than two draws.
+    Gives ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
+    for a single evaluator or image, and where a judgement does not name its image: it could be one
+    of the others or not, and to guess would make the interval too narrow or too wide.
     """
-    check_draws(draws)
-    if two_way_problem(judgements):
+    if "image" not in judgements or judgements["evaluator"].nunique() < 2:
+        return None
+    labels, names = label_codes(judgements["image"])
+    if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
         return None
     # By their names, so that the order of the rows changes no weight.
     evaluators, evaluator = renumbered(label_codes(judgements["evaluator"])[0])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake
-    images, image = renumbered(2 * label_codes(judgements["image"])[0] + fake)
+    images, image = renumbered(2 * labels + fake)
     # Whole numbers up to 2**24, more than anyone judges, are exact in single precision.
     ones = np.ones(len(fake), dtype=np.float32)
     row = (2 * ~fake + wrong) * evaluators + evaluator
@@ -163,25 +148,6 @@ def resample_both(
     errors = 100 * answers[:, 1] / answers.sum(axis=1)
     low, high = np.quantile(errors, ((1 - confidence) / 2, (1 + confidence) / 2))
     return {"std": float(errors.std(ddof=1)), "low": float(low), "high": float(high)}
-
-
-def two_way_problem(judgements: pd.DataFrame) -> str | None:
-    """Say why the evaluators and images of a condition cannot be reweighed; None if they can.
-
-    Judgements that name no image could share one, or not; to guess would make the interval too
-    narrow or too wide. So all of a condition's judgements must name theirs.
-    """
-    if "image" not in judgements:
-        return "the judgements do not name their images"
-    codes, names = pd.factorize(judgements["image"])
-    unnamed = [code for code, name in enumerate(names) if not str(name).strip()]
-    if np.isin(codes, [-1, *unnamed]).any():
-        return "some judgements do not name their image"
-    if judgements["evaluator"].nunique() < 2:
-        return "one person cannot show how people vary"
-    if len(names) < 2 and judgements["truth"].nunique() < 2:
-        return "one image cannot show how images vary"
-    return None
 
 
 def coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:

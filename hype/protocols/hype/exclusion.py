@@ -40,16 +40,12 @@ def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
     return judgements["status"].ne(COMPLETE)
 
 
-def finished(judgements: pd.DataFrame) -> pd.Series:
+def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished; all where there is no status.
 
     Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
-    those of careless evaluators are, so that scores can be given with and without them.
-
-    Raises
-    ------
-    InputError
-        There is none.
+    those of careless evaluators are, so that scores can be given with and without them. InputError
+    where there is none.
     """
     done = ~are_unfinished(judgements)
     if "excluded" in judgements:
@@ -68,15 +64,12 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
     return judgements["excluded"].eq(CARELESS)
 
 
-def counted(judgements: pd.DataFrame) -> pd.Series:
+def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished, and are not left out as careless.
 
-    Raises
-    ------
-    InputError
-        There is nobody.
+    InputError where there is nobody.
     """
-    kept = finished(judgements) & ~are_left_out(judgements)
+    kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
         problem = "every evaluator who finished is careless by the study's rules, and is left out"
         raise InputError("judgements", problem, "exclusion.leave_out = false scores them")
@@ -85,27 +78,22 @@ def counted(judgements: pd.DataFrame) -> pd.Series:
 
 @dataclass(frozen=True, kw_only=True)
 class SpoiledTrials:
-    """Measured trials of HYPE_time by their verdict, and what became of the spoiled ones."""
+    """Measured trials of HYPE_time by their verdict."""
 
-    # ok, late, dropped, seen: how many
     ok: int
     late: int
     dropped: int
-    left_out: bool  # whether all but the first were left out of the score
+    left_out: bool  # whether all but those that are ok were left out of the score
     seen: int = 0
-
-    @property
-    def measured(self) -> int:
-        return self.ok + self.spoiled
 
     @property
     def spoiled(self) -> int:
         """How many of them were not as requested."""
-        return sum(self.spoiled_by_kind.values())
+        return self.late + self.dropped + self.seen
 
     @property
-    def spoiled_by_kind(self) -> Mapping[str, int]:
-        return {"late": self.late, "dropped": self.dropped, "seen before": self.seen}
+    def measured(self) -> int:
+        return self.ok + self.spoiled
 
 
 def check_treatment(treatment: str) -> None:
@@ -134,14 +122,14 @@ def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
     return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
 
 
-def spoiled_by(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
+def count_spoiled(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
     """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
     keys = [judgements[column] for column in columns]
     counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
     return {key: int(count) for key, count in counts.items()}
 
 
-def without_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
+def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     """Leave the spoiled trials out; InputError where nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:

@@ -140,18 +140,14 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     of_exposure = (staircase.min_ms, staircase.max_ms, chose)
     are_spoiled_left_out = study.settings.timing.spoiled_trials != "keep"
     with engine.connect() as connection:
-        flagged = careless_evaluators(connection, study, simulated=simulated)
-    broken = {
-        who: " ".join(rule.rule.value for rule in rules_broken)
-        for who, rules_broken in flagged.items()
-    }
+        careless = careless_evaluators(connection, study, simulated=simulated)
     leave_out = study.settings.exclusion.leave_out
 
     def added(
         evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
     ) -> Cells:
         known = of_exposure if exposure_ms is not None else (None, None, None)
-        rules = broken.get(str(evaluator), "")
+        rules = " ".join(careless.get(str(evaluator), ()))
         reason = why_excluded(
             status=status,
             is_careless=leave_out and bool(rules),

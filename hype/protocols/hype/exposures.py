@@ -32,7 +32,7 @@ from hype.session.stage import (
     window_of,
 )
 from hype.session.steps import Page, Response, Screen
-from hype.station.config import PatchLook, StationConfig
+from hype.station.config import PatchLook
 from hype.station.frame_clock import allowed_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
@@ -129,7 +129,13 @@ def play(
     not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
     missing or broken.
     """
-    config = exposures_config(study, seating)
+    look = JudgementLook(
+        countdown_from=1,
+        countdown_ms=COUNTDOWN_MS,
+        tolerance_ms=study.settings.timing.tolerance_ms,
+    )
+    patch = patch_of(study)
+    config = replace(station_config(study, seating, left_means="real"), trials=look, patch=patch)
     with ExitStack() as stack:
         window, facts = stack.enter_context(window_of(config, seating))
         triggers = stack.enter_context(open_triggers(trigger_ports(study)))
@@ -138,22 +144,26 @@ def play(
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
-            on_pause=ignore_pause,
+            on_pause=lambda _shown, _answer: None,  # nobody records that exposures paused
         )
+        corner = covered_by(window)
+        x_px, y_px = patch.centre_px(facts.window_px)
         opened(
             OpenedStation(
                 display=facts.as_dict() | {"priority": allowed_priority()},
-                patch=patch_of(study),
-                patch_px=on_the_plane(window, patch_of(study), facts.window_px),
+                patch=patch,
+                patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )
         )
-        rows = [as_row(*shown) for shown in presented(station, trials, played)]
+        rows = [
+            JUDGEMENTS.row(*shown, Response()) for shown in present_all(station, trials, played)
+        ]
     if triggers.problem:
         remark(triggers.problem)
-    return tuple(rows)
+    return tuple({name: cells[name] for name in COLUMNS} for cells in rows)
 
 
-def presented(
+def present_all(
     station: WindowStation, trials: Iterable[JudgementTrial], played: Callable[[], None]
 ) -> Iterator[tuple[JudgementTrial, Presentation]]:
     """Show a few screens, then each trial."""
@@ -167,33 +177,8 @@ def presented(
         raise SessionProblem("stopped before all exposures were played; none is kept") from None
 
 
-def ignore_pause(_shown: Presentation, _answer: Response) -> None:
-    """Nobody records that exposures paused."""
-
-
-def exposures_config(study: Study, seating: Seating) -> StationConfig:
-    config = station_config(study, seating, left_means="real")
-    look = JudgementLook(
-        countdown_from=1,
-        countdown_ms=COUNTDOWN_MS,
-        tolerance_ms=study.settings.timing.tolerance_ms,
-    )
-    return replace(config, trials=look, patch=patch_of(study))
-
-
 def patch_of(study: Study) -> PatchLook:
     return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
-
-
-def on_the_plane(window: Any, patch: PatchLook, window_px: tuple[int, int]) -> tuple[int, int]:
-    corner = covered_by(window)
-    x_px, y_px = patch.centre_px(window_px)
-    return corner.x_px + x_px, corner.y_px + y_px
-
-
-def as_row(trial: JudgementTrial, shown: Presentation) -> Row:
-    cells = JUDGEMENTS.row(trial, shown, Response())
-    return {name: cells[name] for name in COLUMNS}
 
 
 def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
@@ -208,10 +193,10 @@ def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     InputError where nothing was played yet, or the file is no such table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
-        yield where, {name: typed(where, name, cells[name]) for name in COLUMNS}
+        yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}
 
 
-def typed(where: str, name: str, cell: str) -> Any:
+def parse_cell(where: str, name: str, cell: str) -> Any:
     """Read a cell as what its column holds; None where it is empty."""
     kind = judgements.c[name].type.python_type
     try:

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import FEWEST_SHOWN, Estimate
 from hype.statistics.proportions import wilson
@@ -61,22 +61,12 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
 def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count how often every image was called fake, in each condition and protocol.
 
-    Parameters
-    ----------
-    judgements
-        As `check_judgements` returns them; all rows that name an image are counted.
-    confidence
-        Of the intervals, as a proportion.
-
-    Returns
-    -------
-    DataFrame
-        One row per condition, task, truth and image, sorted by these; the columns are
-        `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per
-        condition. ``shown`` counts judgements, 1 or more, both of an evaluator who judged it twice.
-        ``called_fake`` of them said fake, a ``share`` from 0 to 1 whose interval is Wilson's, as
-        if judgements were independent. ``mean_exposure_ms`` is of requested exposures, NaN but for
-        the time protocol. Without a row wherever the judgements name no images.
+    One row per condition, task, truth and image, sorted by these; the columns are
+    `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
+    ``shown`` counts judgements, 1 or more, both of an evaluator who judged it twice.
+    ``called_fake`` of them said fake, a ``share`` from 0 to 1 whose interval is Wilson's, as if
+    judgements were independent. ``mean_exposure_ms`` is of requested exposures, NaN but for the
+    time protocol. There is no row where the judgements name no images.
     """
     keys = ["condition", "task", "truth", "image"]
     labels = [label_codes(judgements[key]) for key in keys] if "image" in judgements else []
@@ -155,20 +145,13 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Ask of each condition whether its fakes differ; empty where the images have no names.
+    """Ask of each condition of one protocol whether its fakes differ.
 
     By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
     Tarone's one-sided ``p``, None where no image was judged twice, or all judgements are the same.
-
-    Parameters
-    ----------
-    judgements
-        Rows of one protocol, as `check_judgements` returns them.
-
-    Notes
-    -----
-    Judgements are taken as independent. In the time protocol exposures differ between them, which
-    is no difference between images as long as chance pairs the two.
+    Empty where the images have no names. Judgements are taken as independent. In the time protocol
+    exposures differ between them, which is no difference between images as long as chance pairs
+    the two.
     """
     scores = image_scores(judgements)
     if scores.empty:
@@ -261,17 +244,12 @@ def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> 
     repeated = pd.Series(cell).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(repeated)
     trials = judgements.iloc[named[rows]]
-    ordered = rows[np.lexsort((_trial_numbers(trials), _block_places(trials), cell[rows]))]
+    number = trials.get("trial", pd.Series(0, trials.index)).fillna(0).to_numpy(dtype=float)
+    ordered = rows[np.lexsort((number, _block_places(trials), cell[rows]))]
     last = np.append(cell[ordered][1:] != cell[ordered][:-1], np.ones(min(1, len(rows)), bool))
     keep = ~repeated
     keep[ordered[last]] = True
     return keep
-
-
-def _trial_numbers(judgements: pd.DataFrame) -> FloatArray:
-    if "trial" not in judgements:
-        return np.zeros(len(judgements))
-    return judgements["trial"].fillna(0).to_numpy(dtype=float)
 
 
 def _block_places(judgements: pd.DataFrame) -> IntArray:

@@ -96,7 +96,7 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        return _between(shortest_ms, longest_ms, value, reach)
+        return _lay_interval(shortest_ms, longest_ms, value, reach)
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -116,7 +116,7 @@ class Inference:
             effects=effects(groups, differences),
             margin=margin,
         )
-        return pairs if self.judgements is None else tuple(map(_possible, pairs))
+        return pairs if self.judgements is None else tuple(map(_clip_pair, pairs))
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
         """Give a weighted sum of what is compared, with its error, or why there is none.
@@ -157,7 +157,7 @@ class Inference:
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
         judged = float(self.judgements[place]) if self.judgements is not None else 0.0
         people = self.evaluators[place]
-        return crossed_share(percent / 100, judged, _scaled(error, 1e-4), people=people)
+        return crossed_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
         """Say by how much an error rate varies less than that of independent answers would."""
@@ -165,7 +165,7 @@ class Inference:
         if self.judgements is None:
             return 0.0
         judged = float(self.judgements[place])
-        least = share_error(float(self.tested[place]) / 100 * judged, judged, _scaled(error, 1e-4))
+        least = share_error(float(self.tested[place]) / 100 * judged, judged, _scale(error, 1e-4))
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
@@ -197,7 +197,7 @@ class Inference:
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
 
 
-def _between(lowest: float, highest: float, value: float, reach: float) -> Estimate:
+def _lay_interval(lowest: float, highest: float, value: float, reach: float) -> Estimate:
     """Lay an interval on the log odds between two bounds, as that of an error rate is.
 
     Its ends are off by ``reach`` where they are near. Without an upper bound these are logarithms.
@@ -212,14 +212,14 @@ def _between(lowest: float, highest: float, value: float, reach: float) -> Estim
     return Estimate(value=value, low=end(-reach), high=end(reach))
 
 
-def _possible(pair: Pair) -> Pair:
+def _clip_pair(pair: Pair) -> Pair:
     """Leave out of an interval what no difference of two error rates can be."""
     if pair.ci_low is None or pair.ci_high is None:
         return pair
     return replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
 
 
-def _scaled(error: Error, factor: float) -> Error:
+def _scale(error: Error, factor: float) -> Error:
     return replace(error, variance=error.variance * factor, of_items=error.of_items * factor)
 
 
@@ -228,7 +228,6 @@ class Answers:
     """The judgements of a protocol in numbers, by condition; shape (judgements,) each."""
 
     names: tuple[str, ...]  # of the conditions
-    people: tuple[str, ...]  # the evaluators
     condition: IntArray
     evaluator: IntArray
     fake: IntArray
@@ -242,28 +241,23 @@ class Answers:
     def only(self, place: int) -> Answers:
         """Give those about one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
-        evaluator, people = pd.factorize(self.evaluator[start:end], sort=True)
-        return Answers(
+        return replace(
+            self,
             names=(self.names[place],),
-            people=tuple(self.people[who] for who in people),
             condition=np.zeros(end - start, dtype=np.int64),
-            evaluator=evaluator.astype(np.int64),
+            evaluator=pd.factorize(self.evaluator[start:end], sort=True)[0].astype(np.int64),
             fake=self.fake[start:end],
             wrong=self.wrong[start:end],
             log_ms=self.log_ms[start:end],
             block=self.block[start:end],
             image=None if self.image is None else self.image[start:end],
-            images=self.images,
-            few_images=self.few_images,
         )
 
-    def spread_over(self, values: FloatArray) -> csr_array:
-        """Let each judgement have a part in the estimate of its condition."""
-        rows = np.arange(len(values))
-        return csr_array((values, (rows, self.condition)), shape=(len(values), len(self.names)))
-
     def crossed(self, terms: FloatArray, weights: FloatArray) -> Crossed:
-        spread, shares = self.spread_over(terms), self.spread_over(weights)
+        """Let each judgement have a part in the estimate of its condition."""
+        place = (np.arange(len(terms)), self.condition)
+        shape = (len(terms), len(self.names))
+        spread, shares = (csr_array((each, place), shape=shape) for each in (terms, weights))
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
@@ -281,10 +275,12 @@ class Answers:
         )
 
 
-def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None = None) -> Answers:
+def encode_answers(
+    judgements: pd.DataFrame, images: Images, block: IntArray | None = None
+) -> Answers:
     """Take judgements in numbers; ``block``: of each, shape (judgements,), if they are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
-    evaluator, people = pd.factorize(judgements["evaluator"], sort=True)
+    evaluator, _ = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
     named = "image" in judgements and not judgements["image"].isin(["", None]).any()
@@ -305,7 +301,6 @@ def answers_of(judgements: pd.DataFrame, images: Images, block: IntArray | None 
     order = np.lexsort(keys)
     return Answers(
         names=tuple(map(str, names)),
-        people=tuple(map(str, people)),
         condition=condition[order].astype(np.int64),
         evaluator=evaluator[order].astype(np.int64),
         fake=fake[order],
@@ -328,7 +323,7 @@ def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> In
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
     """Take the error rates of HYPE_∞, in percent."""
-    codes = answers_of(judgements, images)
+    codes = encode_answers(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
     number = np.bincount(kind, minlength=2 * size)
@@ -360,7 +355,7 @@ def inference_of_exposures(
     and ceiling of the exposures; ``possible_ms``: of scores.
     """
     block, _ = numbered_blocks(judgements)
-    codes = answers_of(judgements, images, block)
+    codes = encode_answers(judgements, images, block)
     values, of_blocks = np.zeros((2, len(codes.names)))
     share, terms = np.zeros((2, len(codes.condition)))
     for place in range(len(codes.names)):
@@ -397,8 +392,8 @@ def _response(
     ``moved_ms``: how far a block would move of which all answers were this one; ``block``: of each
     answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
     """
-    expected_ms = _centred(np.bincount(block, moved_ms) / np.bincount(block), whose)
-    found_ms = _centred(modes_ms, whose)
+    expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
+    found_ms = _centre(modes_ms, whose)
     squares, freedom = float(expected_ms @ expected_ms), len(whose) - int(whose.max()) - 2
     if squares == 0 or freedom < 1:
         return 1.0
@@ -423,7 +418,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
     for place, name in enumerate(answers.names):
         own = answers.only(place)
         who = own.evaluator
-        kind, kinds = 2 * who + own.fake, 2 * len(own.people)
+        kind, kinds = 2 * who + own.fake, 2 * (int(who.max()) + 1)
         number, wrong = np.bincount(kind, minlength=kinds), np.bincount(kind, own.wrong, kinds)
         both = d_prime_and_criterion(number[1::2], wrong[1::2], number[::2], wrong[::2])
         judged_both = ~np.isnan(both[0])
@@ -450,7 +445,7 @@ def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
     """Give what is left of answers within evaluators and kinds; and β, None unless above 0."""
-    y, x = _centred(right.astype(float), evaluator), _centred(log_ms, evaluator)
+    y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:
         return y, None
@@ -458,10 +453,10 @@ def _residuals(
     left = y - slope * x
     freedom = max(len(y) - int(evaluator.max()) - 2, 1)
     error = np.sqrt(float(left @ left) / freedom / squares)
-    return _centred(_centred(left, fake), evaluator), slope if slope > SURE * error else None
+    return _centre(_centre(left, fake), evaluator), slope if slope > SURE * error else None
 
 
-def _centred(values: FloatArray, group: IntArray) -> FloatArray:
+def _centre(values: FloatArray, group: IntArray) -> FloatArray:
     means = np.bincount(group, values) / np.maximum(np.bincount(group), 1)
     centred: FloatArray = values - means[group]
     return centred

@@ -49,41 +49,59 @@ _ROUNDING: Final = 1e-9
 
 
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
-    """Read a table of metrics.
+    """Read a table of metrics, with a column ``condition`` and at least one of numbers.
 
-    Parameters
-    ----------
-    path
-        Comma-separated text: a column ``condition`` and at least one column of numbers. An empty
-        cell means that the metric is unknown for that condition.
-    by
-        A column that tells classes apart, in each of which a condition has a row of its own; where
-        the table does not have it, it is one of conditions alone.
+    ``by`` is a column that tells classes apart, in each of which a condition has a row of its own;
+    a table without it is one of conditions alone. An empty cell: the metric is not known.
 
-    Returns
-    -------
-    DataFrame
-        One row per condition, which is the index, or per condition and class, which then are; one
-        column of floats per metric, NaN where unknown.
+    Gives one row per condition, which is the index, or per condition and class, which then are; one
+    column of floats per metric, NaN where unknown.
 
-    Raises
-    ------
-    InputError
-        The file is no such table, it has no column ``condition``, no other one or no row; a column
-        without a name; a condition that is empty or stands there twice (in one class); a cell that
-        is no finite number.
+    InputError: the file is no such table, it has no column ``condition``, no other one or no row; a
+    column without a name; a condition that is empty or stands there twice (in one class); a cell
+    that is no finite number.
     """
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
     keys = ["condition", *(name for name in table.columns if name == by != "condition")]
-    _refuse_columns(list(table.columns), keys, path)
+    columns = list(table.columns)
+    for name in columns:
+        if not name or not name.isprintable():
+            raise InputError(path, f"a column is called {name!r}", "a printable name per column")
+        if columns.count(name) > 1:
+            raise InputError(path, f"the column {name!r} appears twice", "each column once")
+    allowed = f"needed are condition and at least one metric; found are {', '.join(columns)}"
+    if "condition" not in columns:
+        raise InputError(path, "the column 'condition' is missing", allowed)
+    if len(columns) == len(keys):
+        raise InputError(path, "names no metric", allowed)
     if table.empty:
         raise InputError(path, "lists no condition", "one row per condition")
     names = table[keys].astype(object).apply(lambda column: column.str.strip())
-    _refuse_names(names, path)
-    metrics = {name: _numbers(table[name], path) for name in table if name not in keys}
+    for key in keys:
+        if (empty := names[key].eq("")).any():
+            _refuse(names[key], empty, path, f"the name of a {key}")
+    if (repeated := names.duplicated()).any():
+        hint = "each condition once" + (" in a class" if len(keys) > 1 else "")
+        _refuse(names["condition"], repeated, path, hint)
+    metrics = {}
+    for name in columns:
+        if name in keys:
+            continue
+        text = table[name].astype(object).astype(str).str.strip()
+        metrics[name] = pd.to_numeric(text, errors="coerce").astype(float)
+        if (wrong := text.ne("") & ~np.isfinite(metrics[name])).any():
+            _refuse(text, wrong, path, "a number, or an empty cell")
     index = pd.Index(names["condition"]) if len(keys) == 1 else pd.MultiIndex.from_frame(names)
     return pd.DataFrame(metrics).set_axis(index, axis="index")
+
+
+def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> NoReturn:
+    first = int(refused.to_numpy().argmax())
+    where = f"{path}, row {cells.index[first]}, column {cells.name}"
+    cell = str(cells.iloc[first])
+    problem = f"{cell!r} is not allowed" if cell else "is empty"
+    raise InputError(where, problem, f"allowed is {allowed}")
 
 
 def correlate(
@@ -111,50 +129,11 @@ def correlate(
     """
     points: dict[Point, float] = dict(scores)
     return tuple(
-        _correlation(str(name), points, metrics[name], rng=rng, draws=draws) for name in metrics
+        _correlate_one(str(name), points, metrics[name], rng=rng, draws=draws) for name in metrics
     )
 
 
-def _refuse_columns(names: list[str], keys: list[str], path: object) -> None:
-    for name in names:
-        if not name or not name.isprintable():
-            raise InputError(path, f"a column is called {name!r}", "a printable name per column")
-        if names.count(name) > 1:
-            raise InputError(path, f"the column {name!r} appears twice", "each column once")
-    allowed = f"needed are condition and at least one metric; found are {', '.join(names)}"
-    if "condition" not in names:
-        raise InputError(path, "the column 'condition' is missing", allowed)
-    if len(names) == len(keys):
-        raise InputError(path, "names no metric", allowed)
-
-
-def _refuse_names(names: pd.DataFrame, path: object) -> None:
-    for key in names:
-        if (empty := names[key].eq("")).any():
-            _refuse(names[key], empty, path, f"the name of a {key}")
-    if (repeated := names.duplicated()).any():
-        hint = "each condition once" + (" in a class" if len(names.columns) > 1 else "")
-        _refuse(names["condition"], repeated, path, hint)
-
-
-def _numbers(cells: pd.Series, path: object) -> pd.Series:
-    text = cells.astype(object).astype(str).str.strip()
-    values = pd.to_numeric(text, errors="coerce").astype(float)
-    wrong = text.ne("") & ~np.isfinite(values)
-    if wrong.any():
-        _refuse(text, wrong, path, "a number, or an empty cell")
-    return values
-
-
-def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) -> NoReturn:
-    first = int(refused.to_numpy().argmax())
-    where = f"{path}, row {cells.index[first]}, column {cells.name}"
-    cell = str(cells.iloc[first])
-    problem = f"{cell!r} is not allowed" if cell else "is empty"
-    raise InputError(where, problem, f"allowed is {allowed}")
-
-
-def _correlation(
+def _correlate_one(
     metric: str,
     scores: Mapping[Point, float],
     column: pd.Series,
@@ -175,10 +154,11 @@ def _correlation(
         method += " of conditions and classes" if grid.classes > 1 else ""
         wide_x, wide_y = grid.spread(x), grid.spread(y)
         rho, tau = float(stats.spearmanr(x, y).statistic), float(stats.kendalltau(x, y).statistic)
-        rho_p = _p(
-            _rank_products(wide_x, wide_y, orders), _rank_products(wide_x, wide_y), exact=exact
+        same = np.arange(len(wide_x))[None, :]
+        rho_p, tau_p = (
+            _p(measure(wide_x, wide_y, orders), measure(wide_x, wide_y, same), exact=exact)
+            for measure in (_rank_products, _concordance)
         )
-        tau_p = _p(_concordance(wide_x, wide_y, orders), _concordance(wide_x, wide_y), exact=exact)
         low, high = grid.interval(x, y, rho)
     return {
         "metric": metric,
@@ -190,18 +170,10 @@ def _correlation(
         "kendall_tau": tau,
         "kendall_p": tau_p,
         "method": method,
-        "missing": tuple(named(point) for point in scores if point not in known.index),
-        "unscored": tuple(named(point) for point in column.index if point not in scores),
+        "missing": tuple(name_point(point) for point in scores if point not in known.index),
+        "unscored": tuple(name_point(point) for point in column.index if point not in scores),
         "problem": problem,
     }
-
-
-def correlate_scores(
-    infinity: Mapping[str, float], time: Mapping[str, float], *, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Correlate the scores of HYPE_infinity with those of HYPE_time, by condition."""
-    (pair,) = correlate(infinity, pd.DataFrame({"hype_time": time}), rng=rng)
-    return pair
 
 
 def correlate_with(
@@ -220,7 +192,7 @@ def correlate_with(
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
 
 
-def named(point: Point) -> str:
+def name_point(point: Point) -> str:
     return point if isinstance(point, str) else " in ".join(point)
 
 
@@ -292,30 +264,25 @@ def _all_orders(n: int) -> IntArray:
     return orders
 
 
-def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
+def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
     """Give what Spearman's rho is in proportion to, for y in each order; NaN counts for nothing."""
     ranks_x, ranks_y = (
         np.nan_to_num(stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
         for v in (x, y)
     )
-    return np.atleast_1d(ranks_y[_given(len(x), orders)] @ ranks_x)
+    return np.atleast_1d(ranks_y[orders] @ ranks_x)
 
 
-def _concordance(x: FloatArray, y: FloatArray, orders: IntArray | None = None) -> FloatArray:
+def _concordance(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
     """Give what Kendall's tau is in proportion to: concordant less discordant pairs."""
     signs_x, signs_y = (
         np.nan_to_num(np.sign(values[:, None] - values)).astype(np.int8) for values in (x, y)
     )
-    given = _given(len(x), orders)
-    total = np.zeros(len(given))
+    total = np.zeros(len(orders))
     for first in range(len(x) - 1):
-        signs = signs_y[given[:, first, None], given[:, first + 1 :]]
+        signs = signs_y[orders[:, first, None], orders[:, first + 1 :]]
         total += signs @ signs_x[first, first + 1 :].astype(float)
     return total
-
-
-def _given(n: int, orders: IntArray | None) -> IntArray:
-    return np.arange(n)[None, :] if orders is None else orders
 
 
 def _p(permuted: FloatArray, observed: FloatArray, *, exact: bool) -> float:

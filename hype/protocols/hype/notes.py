@@ -15,7 +15,7 @@ from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
-from hype.protocols.hype.results import End, Row, Score, sits_at
+from hype.protocols.hype.results import End, Score, sits_at
 from hype.report.methods import notes_of
 from hype.tables.reasons import Note
 
@@ -51,15 +51,20 @@ def notes_on(
         mostly_away=[r for r in score.selections if r["turned_away"] > MANY * r["came"]],
         few_images=inferred.answers.few_images,
         unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
-        at_ends=list(_at_ends(score)),
-        unsettled=[row for row in score.staircases if _share_unsettled(row) >= UNSETTLED_SHARE],
+        at_ends=list(_find_ends(score)),
+        unsettled=[
+            row
+            for row in score.staircases
+            if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
+            >= UNSETTLED_SHARE * row["blocks"]
+        ],
         last_reversals=LAST,
         unsure=[r for r in score.quest_plus if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
         sure=UNSURE,
-        **_spoiled(kept, score.spoiled_trials),
-        crossed=_crossed(score),
+        **_count_spoiled(kept, score.spoiled_trials),
+        crossed=_name_crossed(score),
         timed=kept.timed,
-        unequal=list(_unequal(kept, score.names)),
+        unequal=list(_find_unequal(kept, score.names)),
         tied=sum(row["tied_modes"] for row in stairs),
         blocks=sum(row["blocks"] for row in stairs),
         unlike_mixes=not inferred.same_mix,
@@ -68,12 +73,7 @@ def notes_on(
     )
 
 
-def _share_unsettled(row: Row) -> float:
-    """Give the share of blocks that had not settled; 0 where that is not known."""
-    return ((row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)) / float(row["blocks"])
-
-
-def _at_ends(score: Score) -> Iterator[Mapping[str, Any]]:
+def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
     """Give the ends of the exposures at which conditions sit."""
     intervals = {row["condition"]: row["interval"] for row in score.conditions}
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -100,7 +100,7 @@ def _at_ends(score: Score) -> Iterator[Mapping[str, Any]]:
             }
 
 
-def _spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
+def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
     """Give what the screen spoiled, what became of that, and what it did to the rest."""
     shown, scored = kept.shown, kept.scored
     kinds = (
@@ -133,7 +133,7 @@ def _spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, 
     }
 
 
-def _crossed(score: Score) -> str:
+def _name_crossed(score: Score) -> str:
     """Name the evaluators of several conditions, where not everybody served all of them."""
     served = Counter(row["evaluator"] for row in score.evaluators)
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
@@ -142,7 +142,7 @@ def _crossed(score: Score) -> str:
     return "all evaluators" if len(crossed) == len(served) else few(crossed)
 
 
-def _unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Give conditions with unlike numbers of judgements, and the fewest and the most of them."""
     every = kept.evaluators
     for name in names:

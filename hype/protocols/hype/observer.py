@@ -90,24 +90,18 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleSpread:
-    """Standard deviations between people, of one condition."""
+    """Standard deviations between people."""
 
-    threshold: float  # of log threshold
-    # ceiling, bias: of z(ceiling) and of the criterion
-    ceiling: float
-    bias: float
+    threshold_spread: float = 0.25  # of log threshold
+    ceiling_spread: float = 0.15  # of z(ceiling)
+    bias_spread: float = 0.15  # of the criterion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Population:
+class Population(PeopleSpread):
     """People who differ: the typical evaluator per condition, and the spread around it."""
 
     typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
-    threshold_spread: float = 0.25  # standard deviation of log threshold between people
-    # ceiling_spread, bias_spread: standard deviation between people, of z(ceiling) and of the
-    # criterion
-    ceiling_spread: float = 0.15
-    bias_spread: float = 0.15
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float = 700.0
     rt_spread: float = 0.35
@@ -116,22 +110,16 @@ class Population:
     image_seed: int = 0  # what the images' looks follow from, together with their paths
     # Share of people who press keys at random in all that is scored, every `CARELESS_MS`
     careless: float = 0.0
-    # The conditions in which people differ by other amounts than these
+    # Conditions in which people differ by other amounts
     own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
         """Draw one person, who is slow, able or biased in every condition alike."""
         slower, abler, biased = rng.standard_normal(3)
         return {
-            condition: person(typical, self.spread(condition), slower, abler, biased)
+            condition: vary(typical, self.own_spreads.get(condition, self), slower, abler, biased)
             for condition, typical in self.typical.items()
         }
-
-    def spread(self, condition: str) -> PeopleSpread:
-        common = PeopleSpread(
-            threshold=self.threshold_spread, ceiling=self.ceiling_spread, bias=self.bias_spread
-        )
-        return self.own_spreads.get(condition, common)
 
     def looks(self, path: str) -> float:
         """Give how much more fake than others of its kind an image looks, in units of d′/2.
@@ -145,21 +133,21 @@ class Population:
         return self.image_spread * STANDARD_NORMAL.inv_cdf(uniform)
 
 
-def person(
+def vary(
     typical: Psychometric, spread: PeopleSpread, slower: float, abler: float, biased: float
 ) -> Psychometric:
-    """Give the function of one person, so many standard deviations from the typical one."""
-    timed, by = typical.timed_ceiling, spread.ceiling * abler
+    """Give the function of one person, by standard deviations from the typical one."""
+    timed, by = typical.timed_ceiling, spread.ceiling_spread * abler
     return replace(
         typical,
-        threshold_ms=typical.threshold_ms * math.exp(spread.threshold * slower),
-        ceiling=shifted(typical.ceiling, by),
-        bias=typical.bias + spread.bias * biased,
-        timed_ceiling=None if timed is None else shifted(timed, by),
+        threshold_ms=typical.threshold_ms * math.exp(spread.threshold_spread * slower),
+        ceiling=shift_ceiling(typical.ceiling, by),
+        bias=typical.bias + spread.bias_spread * biased,
+        timed_ceiling=None if timed is None else shift_ceiling(timed, by),
     )
 
 
-def shifted(ceiling: float, by: float) -> float:
+def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
     Where the typical person sees a difference, nobody sees less than none: the result is not below

@@ -18,9 +18,9 @@ from hype.protocols.hype.exclusion import treatment_in
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.observer import MOST_CERTAIN
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.scoring import pairs_alone
+from hype.protocols.hype.scoring import compare_pairs
 from hype.protocols.hype.settings import Method, ObserverSettings, Study
-from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.settling import find_unsettled
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.study.assignment import Cell
@@ -40,7 +40,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     """
     own = chosen_method(study, method)
     timed = own == "time"
-    problem = unsettled(study.settings.time) if timed else None
+    problem = find_unsettled(study.settings.time) if timed else None
     if problem:
         raise InputError(study.path, problem.message, problem.remedy)
     course = HypeCourse(study)
@@ -83,7 +83,7 @@ def chosen_method(study: Study, method: str | None) -> Method:
 
 
 def pairs_by(method: Method, frame: pd.DataFrame) -> list[PairVerdict]:
-    pairs = pairs_alone(frame, method, Options(spoiled=treatment_in(frame)))
+    pairs = compare_pairs(frame, method, Options(spoiled=treatment_in(frame)))
     return [PairVerdict(pair.a, pair.b, pair.difference, bool(pair.separable)) for pair in pairs]
 
 

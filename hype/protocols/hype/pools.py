@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from hype.errors import InputError
@@ -12,18 +12,13 @@ from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import require_served
 from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
 from hype.protocols.hype.sampling import Images, Pools
-from hype.protocols.hype.settings import ObserverSettings, PeopleSettings, Study
+from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.hype.trial import Task
 from hype.session.materials import read_others, read_stimuli
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth
 from hype.study.draws import Draws, Purpose, study_sequence
 
-SPREADS: Final = {
-    "threshold_spread": "threshold",
-    "ceiling_spread": "ceiling",
-    "bias_spread": "bias",
-}
-"""Settings of ``[people]``, and of single observers, by what they are the spread of."""
+SPREADS: Final = {field.name for field in fields(PeopleSpread)}
 
 
 def read_pools(study: Study) -> Pools:
@@ -41,10 +36,10 @@ def pools_of(
     images than there are; an image is in two of its sets, or real in one and fake in the other.
     """
     refuse_shared(study, stimuli, others)
-    obvious, test = (of_set(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
+    obvious, test = (images_of_task(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
     names = conditions(study, stimuli, others)
     sources = {"": stimuli.real, **{name: stimuli.fake(name) for name in names}}
-    sources = sampled(study, distinct(sources) if study.settings.within else sources)
+    sources = draw_images(study, drop_repeats(sources) if study.settings.within else sources)
     return Pools(
         real=sources.pop(""),
         fake=sources,
@@ -54,7 +49,7 @@ def pools_of(
     )
 
 
-def distinct(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
+def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
     """Leave out what could be shown twice to who sees all: what a source has twice, or two have."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
@@ -64,7 +59,7 @@ def distinct(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimu
     }
 
 
-def of_set(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
+def images_of_task(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ...]:
     return tuple(image for image in others if image.path.startswith(f"{task.value}/"))
 
 
@@ -80,7 +75,7 @@ def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
     )
 
 
-def sampled(
+def draw_images(
     study: Study, sources: Mapping[str, tuple[Stimulus, ...]]
 ) -> dict[str, tuple[Stimulus, ...]]:
     """Draw the images of each source that the study works with, the same for every evaluator.
@@ -117,7 +112,7 @@ def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     for other in others:
         same = sums.get(other.sha256)
-        if of_set([other], Task.QUALIFICATION) and same and same.truth is other.truth:
+        if images_of_task([other], Task.QUALIFICATION) and same and same.truth is other.truth:
             same = None
         if same := same or paths.get(other.path):
             name = other.path.partition("/")[0]
@@ -138,7 +133,9 @@ def conditions(
     """
     known = stimuli.conditions
     settings = study.settings
-    tested = dict.fromkeys(s.condition for s in of_set(others, Task.QUALIFICATION) if s.condition)
+    tested = dict.fromkeys(
+        s.condition for s in images_of_task(others, Task.QUALIFICATION) if s.condition
+    )
     for key, names, allowed in (
         ("stimuli.conditions", settings.stimuli.conditions, known),
         ("observers", tuple(settings.observers), (*known, *tested)),
@@ -158,25 +155,24 @@ def conditions(
 
 
 def population(study: Study, pools: Pools) -> Population:
-    """Give the simulated people that the study describes, or plain ones where it does not."""
+    """Give the simulated people that the study describes, or plain ones where it does not.
+
+    They differ in one condition by its own numbers, or else by those of all.
+    """
     settings = study.settings
     met = {**pools.fake, **(pools.test.fake if pools.test else {})}
     described = {c: settings.observers.get(c, ObserverSettings()) for c in met}
+    common = settings.people.model_dump()
+    spreads = {name: common[name] for name in SPREADS}
     return Population(
-        typical={
-            c: Psychometric(**d.model_dump(exclude=set(SPREADS))) for c, d in described.items()
+        typical={c: Psychometric(**d.model_dump(exclude=SPREADS)) for c, d in described.items()},
+        own_spreads={
+            c: PeopleSpread(**spreads | d.model_dump(include=SPREADS, exclude_none=True))
+            for c, d in described.items()
         },
-        own_spreads={c: own_spread(d, settings.people) for c, d in described.items()},
         image_seed=settings.study.seed,
-        **settings.people.model_dump(),
+        **common,
     )
-
-
-def own_spread(observer: ObserverSettings, people: PeopleSettings) -> PeopleSpread:
-    """Give by how much people differ in one condition: its own numbers, or else those of all."""
-    own = observer.model_dump(include=set(SPREADS), exclude_none=True)
-    common = people.model_dump(include=set(SPREADS))
-    return PeopleSpread(**{SPREADS[key]: value for key, value in (common | own).items()})
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:

@@ -45,114 +45,71 @@ class Score:
     """All that is known about one protocol, with the settings it was computed under.
 
     `hype.protocols.hype.tables` declares the columns of its rows. Rows of conditions are in the
-    order of ``conditions``; a condition of which something is not known has no row there.
-
-    Parameters
-    ----------
-    protocol
-        "time" or "infinity".
-    simulated
-        Whether the evaluators are simulated ones.
-    conditions
-        Highest score first, then by name. ``interval`` is with other people and, unless they are
-        fixed or not named, with other images; None for a single evaluator, who cannot show how
-        evaluators vary. ``hyper_realistic``: whether fakes look more real than the reals do: the
-        error, both kinds counted alike, is shown to be above chance, all conditions together at
-        2.5 %. ``std``, ``bootstrap``, ``bca``: the paper's, over evaluators alone. ``spoiled``:
-        trials that the screen spoiled, whether they are scored or left out.
-    evaluators
-        Each evaluator of each condition, with score, errors, judgements and those left out.
-    blocks
-        Of time: what each block scored.
-    staircases, quest_plus
-        Of time: the course of the staircases; or, where QUEST+ chose the exposures, how well it
-        knows the thresholds. ``settle_point`` is the exposure at which the evaluators are as often
-        right as the staircase's rule settles at; None where the trials do not tell the rule.
-    answers, agreement
-        Of infinity: d′ and criterion; Krippendorff's α among the evaluators.
-    fakes
-        The most and the least convincing fakes; empty where images have no names.
-    thresholds, evaluators_thresholds
-        Of time, where they were asked for.
-    precision
-        Spread of a score for other numbers of evaluators; none for fewer than ten.
-    two_way
-        Spread of error rates over evaluators and images by the bootstrap, where it was asked for.
-    pairwise
-        Every pair of conditions once, the higher-scoring first: whether the two can be told apart
-        with other people and other images.
-    pairwise_method
-        "clustered-range", "clustered-t" of two conditions; None where there is only one.
-    letters
-        Condition to its letters: two that share one are not known to differ; None where no pair was
-        tested.
-    images
-        Whether images are a sample or fixed; None where judgements do not name them.
-    margin
-        By how much scores of equivalent conditions differ at most, in the unit of the score; None
-        where the study states none.
-    tests
-        The paper's own tests, over evaluators alone.
-    confidence
-        Coverage that the intervals aim at, as a proportion.
-    draws, seed
-        Of the bootstrap.
-    notes
-        Sentences the reader must know in order to read the figures rightly.
-    spoiled_trials
-        Verdicts on the timing of the trials, and whether bad ones were left out; None where
-        nothing was measured.
-    careless
-        Evaluators whom the study's rules call so, and the scores with and without them; None where
-        there are none.
-    trend
-        Along an order of the conditions, if one was given.
-    metrics
-        Correlations with automated metrics, if any were given.
-    against_time
-        Of HYPE_infinity, how its scores go with those of HYPE_time, where enough conditions have
-        both.
-    missing_answers
-        Rows of the table, of whatever task, that have no answer: evaluator and row.
-    selections
-        What the qualification did to who is scored, by condition, of both protocols together;
-        empty where none was held.
-    judges
-        Automated judges beside people; None where none was given.
+    order of ``conditions``, the highest score first, then by name. A condition of which something
+    is not known has no row there.
     """
 
-    protocol: str
-    simulated: bool
+    protocol: str  # "time" or "infinity"
+    simulated: bool  # whether the evaluators are simulated ones
+
+    # ``interval``: with other people and, unless they are fixed or not named, with other images;
+    # None for a single evaluator, who cannot show how evaluators vary. ``hyper_realistic``: whether
+    # fakes look more real than the reals do: the error, both kinds counted alike, is shown to be
+    # above chance, all conditions together at 2.5 %. ``std``, ``bootstrap``, ``bca``: the paper's,
+    # over evaluators alone. ``spoiled``: trials that the screen spoiled, scored or left out.
     conditions: Rows
+    # Each evaluator of each condition, with score, errors, judgements and those left out
     evaluators: Rows
-    blocks: Rows = ()
+    blocks: Rows = ()  # of time: what each block scored
+    # Of time: the course of the staircases; or, where QUEST+ chose the exposures, how well it knows
+    # the thresholds. ``median``: the exposure at which the evaluators are as often right as the
+    # staircase's rule settles at; None where the trials do not tell the rule.
     staircases: Rows = ()
     quest_plus: Rows = ()
+    # Of infinity: d′ and criterion; Krippendorff's α among the evaluators
     answers: Rows = ()
     agreement: Rows = ()
-    fakes: Rows = ()
+    fakes: Rows = ()  # the most and the least convincing; empty where images have no names
+    # Of time, where they were asked for
     thresholds: Rows = ()
     evaluators_thresholds: Rows = ()
-    precision: Rows = ()
-    two_way: Rows = ()
+    precision: Rows = ()  # spread of a score for other numbers of evaluators; none below ten
+    two_way: Rows = ()  # spread over evaluators and images by the bootstrap, where asked for
+
+    # Every pair of conditions once, the higher-scoring first: whether the two can be told apart
+    # with other people and other images
     pairwise: tuple[Pair, ...]
-    pairwise_method: str | None
+    pairwise_method: str | None  # "clustered-range", "clustered-t" of two; None of one condition
+    # Condition to its letters: two that share one are not known to differ; None where no pair was
+    # tested
     letters: Mapping[str, str] | None
-    images: Images | None
+    images: Images | None  # whether a sample or fixed; None where judgements do not name them
+    # By how much scores of equivalent conditions differ at most, in the unit of the score; None
+    # where the study states none
     margin: float | None = None
-    tests: Separability
-    confidence: float
+    tests: Separability  # the paper's own, over evaluators alone
+    confidence: float  # coverage that the intervals aim at, as a proportion
+    # Of the bootstrap
     draws: int
     seed: int
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # sentences the reader must know in order to read the figures rightly
+
+    # Verdicts on the timing of the trials, and whether bad ones were left out; None where nothing
+    # was measured
     spoiled_trials: SpoiledTrials | None = None
+    # Evaluators whom the study's rules call so, and the scores with and without them; None where
+    # there are none
     careless: Row | None = None
-    trend: Row | None = None
-    metrics: Rows = ()
+    trend: Row | None = None  # along an order of the conditions, if one was given
+    metrics: Rows = ()  # correlations with automated metrics, if any were given
+    # Of infinity, how its scores go with those of time, where enough conditions have both
     against_time: Row | None = None
+    # Rows of the table, of whatever task, that have no answer, by evaluator
     missing_answers: Rows = ()
+    # What the qualification did to who is scored, by condition, of both protocols together; empty
+    # where none was held
     selections: Rows = ()
-    judges: JudgesScore[DetectorAgreement] | None = None
+    judges: JudgesScore[DetectorAgreement] | None = None  # automated judges beside people
 
     @property
     def unit(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import eq
 from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
@@ -20,7 +22,7 @@ OF_EVALUATORS: Final = (
         Reason(
             Ending.UNQUALIFIED.value,
             of="status",
-            holds=lambda status: status == Ending.UNQUALIFIED.value,
+            holds=partial(eq, Ending.UNQUALIFIED.value),
             meaning="the evaluator did not pass the qualification",
             said="by somebody who did not pass the qualification",
         )
@@ -83,7 +85,7 @@ RULE_LEVELS: Final = {
 }
 
 
-def measured(
+def timed_column(
     name: str,
     kind: Kind,
     meaning: str,
@@ -141,30 +143,34 @@ ROW: Final = Row(
         blank=True,
     ),
     Column("truth", Kind.WORD, "real or fake", most=4, levels=TRUTH_LEVELS, read=Read.NEEDED),
-    measured("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
-    measured("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
-    measured("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
-    measured("exposure_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
-    measured("exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"),
-    measured(
+    timed_column("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
+    timed_column("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
+    timed_column("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
+    timed_column(
+        "exposure_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"
+    ),
+    timed_column(
+        "exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"
+    ),
+    timed_column(
         "exposure_deviation_ms", Kind.SIGNED, "measured minus requested exposure", read=Read.NO
     ),
-    measured("mask_ms", Kind.NUMBER, "requested duration of each mask"),
-    measured("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
-    measured("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
-    measured("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
-    measured("mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"),
-    measured(
+    timed_column("mask_ms", Kind.NUMBER, "requested duration of each mask"),
+    timed_column("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
+    timed_column("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
+    timed_column("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
+    timed_column("mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"),
+    timed_column(
         "flips_s",
         Kind.NUMBERS,
         "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
         "of what came after",
         read=Read.NO,
     ),
-    measured(
+    timed_column(
         "flip_uncertainty_ms", Kind.NUMBER, "widest bounds between which a flip was", read=Read.NO
     ),
-    measured(
+    timed_column(
         "missed_frames", Kind.WHOLE, "most frames by which image or masks were off", read=Read.NO
     ),
     Column(
@@ -179,13 +185,13 @@ ROW: Final = Row(
     Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
     *answered(since="the trial could be answered", onset="onset of the image"),
-    measured(
+    timed_column(
         "floor_ms",
         Kind.POSITIVE,
         "shortest exposure that the study's staircase allows",
         origin=Origin.STUDY,
     ),
-    measured(
+    timed_column(
         "ceiling_ms",
         Kind.POSITIVE,
         "longest exposure that the study's staircase allows",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
-from typing import Final, TypeVar
+from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.about_you import questions_of
@@ -22,87 +22,6 @@ Obvious = Mapping[Truth, Sequence[Stimulus]]
 """Images of which everybody who looks can say what they are."""
 
 
-def with_catch_trials(
-    blocks: Sequence[BlockPlan],
-    settings: StudyFile,
-    obvious: Obvious,
-    masks: Sequence[str],
-    *,
-    evaluator: str,
-) -> tuple[BlockPlan, ...]:
-    """Give blocks of an evaluator with their catch trials, each on an image of its own.
-
-    What is drawn for them comes from a stream of their own: the other trials are those of a study
-    without.
-    """
-    half = settings.catch.trials // 2
-    if not half:
-        return tuple(blocks)
-    draws = Draws(seed_sequence(settings.study.seed, evaluator, Purpose.CATCH))
-    scored = sum(block.scored for block in blocks)
-    drawn = {
-        truth: [images[i] for i in draws.sample(len(images), half * scored)]
-        for truth, images in obvious.items()
-    }
-    planned, number = [], 0
-    for block in blocks:
-        if not block.scored:
-            planned.append(block)
-            continue
-        images = [
-            image for of in drawn.values() for image in of[half * number : half * (number + 1)]
-        ]
-        number += 1
-        catch = catch_plan(settings, block, images, masks, draws, number=number)
-        planned.append(replace(block, catch=catch))
-    return tuple(planned)
-
-
-def catch_plan(
-    settings: StudyFile,
-    block: BlockPlan,
-    images: Sequence[Stimulus],
-    masks: Sequence[str],
-    draws: Draws,
-    *,
-    number: int,
-) -> CatchPlan:
-    """Draw in which order a block's obvious images come, where, and under which masks."""
-    order = draws.permutation(len(images))
-    covered = block.timed and settings.time.masks
-    rows = draws.rounds(len(masks), len(images), settings.time.masks).tolist() if covered else []
-    return CatchPlan(
-        number=number,
-        places=spread(len(images), len(block.stimuli) + len(images), draws),
-        stimuli=tuple(images[i] for i in order),
-        exposure_ms=settings.catch.exposure_ms if block.timed else None,
-        masks=tuple(tuple(masks[i] for i in row) for row in rows),
-    )
-
-
-def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Draw ``number`` different ones of ``trials``, from 1: one in each of as many equal parts."""
-    bounds = [part * trials // number for part in range(number + 1)]
-    return tuple(
-        1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
-        for part, uniform in enumerate(draws.uniform(number))
-    )
-
-
-def require_obvious(settings: StudyFile, obvious: Obvious, blocks: int) -> None:
-    """Refuse a plan of so many scored blocks for which there are too few obvious images."""
-    wanted = settings.catch.trials // 2 * blocks
-    for truth in Truth if wanted else ():
-        have = len(obvious.get(truth, ()))
-        if have < wanted:
-            raise InputError(
-                settings.catch.stimuli,
-                f"has {have} {truth.value} images, and one evaluator needs {wanted}",
-                "add images, or ask for fewer catch trials or blocks",
-            )
-
-
-Thing = TypeVar("Thing")
 READING_S: Final = 120.0
 """Seconds a session is expected to spend on screens that are read."""
 DECIDING_S: Final = 6.0
@@ -198,9 +117,21 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
                 apart=pools.test is not None,
             )
         )
-    for task in map(Task, cell.methods):
-        if task.scored:
-            main.extend(scored_shapes(settings, task, served))
+    for task in (Task(method) for method in cell.methods if Task(method).scored):
+        table = getattr(settings, task.value)
+        conditions = (condition for condition in served for _ in range(table.blocks))
+        main.extend(
+            BlockShape(
+                task=task,
+                number=number,
+                trials=table.trials,
+                timed=task is Task.TIME,
+                sources=(condition,),
+                catch=settings.catch.trials,
+                condition=condition if settings.within else "",
+            )
+            for number, condition in enumerate(conditions, start=1)
+        )
     if settings.within:
         main = [shape if shape.condition else replace(shape, condition=served[0]) for shape in main]
     result: list[BlockShape] = []
@@ -219,22 +150,6 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
             )
         result.append(shape)
     return result
-
-
-def scored_shapes(settings: StudyFile, task: Task, served: Sequence[str]) -> Iterator[BlockShape]:
-    """Yield the blocks of one condition after the other."""
-    table = getattr(settings, task.value)
-    conditions = (condition for condition in served for _ in range(table.blocks))
-    for number, condition in enumerate(conditions, start=1):
-        yield BlockShape(
-            task=task,
-            number=number,
-            trials=table.trials,
-            timed=task is Task.TIME,
-            sources=(condition,),
-            catch=settings.catch.trials,
-            condition=condition if settings.within else "",
-        )
 
 
 class Supply:
@@ -274,7 +189,7 @@ def plan_session(
     return SessionPlan(
         evaluator=assignment.evaluator,
         condition=cell.condition,
-        blocks=with_catch_trials(
+        blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
         pass_rate=settings.qualification.pass_rate,
@@ -288,62 +203,38 @@ def plan_session(
 
 
 def plan_block(
-    settings: StudyFile,
-    pools: Pools,
-    shape: BlockShape,
-    supply: Supply,
-    draws: Draws,
+    settings: StudyFile, pools: Pools, shape: BlockShape, supply: Supply, draws: Draws
 ) -> BlockPlan:
     """Draw one block: its images in random order, and the masks of each where it is timed."""
     names = shape.sources if shape.apart else tuple(pools.fake)
-    lucky = tuple(shuffled(draws, names))
-    stimuli = shuffled(draws, supply.take(shape, lucky))
-    rule = settings.rule
-    hasty_ms, wait_ms = haste(settings, shape)
-    scored_and_timed = shape.task is Task.TIME
+    images = supply.take(shape, lucky=[names[i] for i in draws.permutation(len(names))])
+    order = draws.permutation(len(images))
+    practice, scored_and_timed = shape.task is Task.PRACTICE, shape.task is Task.TIME
+    haste = settings.time if shape.timed else settings.infinity
     return BlockPlan(
         task=shape.task,
         number=shape.number,
-        stimuli=tuple(stimuli),
-        feedback=feedback_of(settings, shape.task),
-        staircase=rule if scored_and_timed else None,
-        exposure_ms=rule.start_ms if shape.timed and not scored_and_timed else None,
-        masks=draw_masks(settings.time, pools.masks, shape, draws),
+        stimuli=tuple(images[i] for i in order),
+        feedback=practice or getattr(settings, shape.task.value).feedback,
+        staircase=settings.rule if scored_and_timed else None,
+        exposure_ms=settings.rule.start_ms if shape.timed and practice else None,
+        masks=draw_masks(settings, pools.masks, shape.trials, draws) if shape.timed else (),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
-        hasty_ms=hasty_ms,
-        wait_ms=wait_ms,
+        hasty_ms=0.0 if practice else haste.min_ms,  # practice is there to find the keys
+        wait_ms=haste.wait_ms,
         condition=shape.condition,
     )
 
 
-def haste(settings: StudyFile, shape: BlockShape) -> tuple[float, float]:
-    """Say which answers are hasty, and what that costs; practice is there to find the keys."""
-    table = settings.time if shape.timed else settings.infinity
-    practice = shape.task is Task.PRACTICE
-    return (0.0 if practice else table.min_ms), table.wait_ms
-
-
-def feedback_of(settings: StudyFile, task: Task) -> bool:
-    if task is Task.PRACTICE:
-        return True
-    return bool(getattr(settings, task.value).feedback)
-
-
 def draw_masks(
-    settings: TimeSettings, masks: Sequence[str], shape: BlockShape, draws: Draws
+    settings: StudyFile, masks: Sequence[str], trials: int, draws: Draws
 ) -> tuple[tuple[str, ...], ...]:
     """Draw the masks of each trial: different ones within a trial, all equally often."""
-    if not shape.timed or not settings.masks:
+    if not settings.time.masks:
         return ()
-    rows = draws.rounds(len(masks), shape.trials, settings.masks).tolist()
+    rows = draws.rounds(len(masks), trials, settings.time.masks).tolist()
     return tuple(tuple(masks[i] for i in row) for row in rows)
-
-
-def shuffled(draws: Draws, things: Sequence[Thing]) -> Iterator[Thing]:
-    """Draw an order of ``things`` now, and yield them in it as they are wanted."""
-    order = draws.permutation(len(things))
-    return (things[i] for i in order)
 
 
 def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
@@ -380,8 +271,73 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
     return wanted
 
 
+def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    timed_s = (
+        settings.countdown_from * settings.countdown_ms
+        + settings.staircase.start_ms
+        + settings.masks * settings.mask_ms
+    ) / 1000
+    seconds = READING_S + sum(
+        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+    )
+    return max(1, round(seconds / 60))
+
+
+def add_catch_trials(
+    blocks: Sequence[BlockPlan],
+    settings: StudyFile,
+    obvious: Obvious,
+    masks: Sequence[str],
+    *,
+    evaluator: str,
+) -> tuple[BlockPlan, ...]:
+    """Give blocks of an evaluator with their catch trials, each on an image of its own.
+
+    What is drawn for them comes from a stream of their own: the other trials are those of a study
+    without.
+    """
+    half = settings.catch.trials // 2
+    if not half:
+        return tuple(blocks)
+    draws = Draws(seed_sequence(settings.study.seed, evaluator, Purpose.CATCH))
+    scored = sum(block.scored for block in blocks)
+    drawn = {
+        truth: [images[i] for i in draws.sample(len(images), half * scored)]
+        for truth, images in obvious.items()
+    }
+    number, planned = 0, []
+    for block in blocks:
+        if not block.scored:
+            planned.append(block)
+            continue
+        mine = slice(half * number, half * (number + 1))
+        images = [image for some in drawn.values() for image in some[mine]]
+        number += 1
+        order = draws.permutation(len(images))
+        masked = draw_masks(settings, masks, len(images), draws) if block.timed else ()
+        catch = CatchPlan(
+            number=number,
+            places=spread(len(images), len(block.stimuli) + len(images), draws),
+            stimuli=tuple(images[i] for i in order),
+            exposure_ms=settings.catch.exposure_ms if block.timed else None,
+            masks=masked,
+        )
+        planned.append(replace(block, catch=catch))
+    return tuple(planned)
+
+
+def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
+    """Draw ``number`` different ones of ``trials``, from 1: one in each of as many equal parts."""
+    bounds = [part * trials // number for part in range(number + 1)]
+    return tuple(
+        1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
+        for part, uniform in enumerate(draws.uniform(number))
+    )
+
+
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
-    """Refuse a plan that the stimuli or masks cannot fill; all its blocks are counted."""
+    """Refuse a plan that the stimuli or masks cannot fill."""
     require_images(settings, pools, cell)
     if "time" in cell.methods:
         require_masks(settings, pools)
@@ -395,19 +351,27 @@ def require_masks(settings: StudyFile, pools: Pools) -> None:
 
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
+    """Refuse sets with too few images for all blocks that an evaluator may be given."""
     blocks = shapes(settings, pools, cell, qualified=False)
     own = demand(shape for shape in blocks if not shape.apart)
     have = Counter({name: len(images) for name, images in pools.sources().items()})
     fewer = "trials, blocks or conditions_each" if settings.within else "trials or blocks"
     require_numbers(settings.stimuli.folder, have, own, fewer=fewer)
     if pools.test:
-        have = left_for_test(pools, pools.test, own)
+        have = count_left(pools, pools.test, own)
         wanted = demand(shape for shape in blocks if shape.apart)
         require_numbers(settings.qualification.stimuli, have, wanted, fewer=fewer)
-    require_obvious(settings, pools.catch, sum(shape.task.scored for shape in blocks))
+    obvious = settings.catch.trials // 2 * sum(shape.task.scored for shape in blocks)
+    for truth, images in pools.catch.items():
+        if len(images) < obvious:
+            raise InputError(
+                settings.catch.stimuli,
+                f"has {len(images)} {truth.value} images, and one evaluator needs {obvious}",
+                "add images, or ask for fewer catch trials or blocks",
+            )
 
 
-def left_for_test(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
+def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
     """Count the images of the qualification that are left to it, however the others are drawn.
 
     A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.
@@ -433,16 +397,3 @@ def require_numbers(
                 f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {number}",
                 f"add images, or ask for fewer {fewer}",
             )
-
-
-def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
-    timed_s = (
-        settings.countdown_from * settings.countdown_ms
-        + settings.staircase.start_ms
-        + settings.masks * settings.mask_ms
-    ) / 1000
-    seconds = READING_S + sum(
-        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
-    )
-    return max(1, round(seconds / 60))

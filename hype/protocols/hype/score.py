@@ -12,7 +12,7 @@ own exposures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,14 +34,14 @@ from hype.judges.tables import lay_out_in_terminal
 from hype.leaderboard import Board, entry_of
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
-from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, rows_of
+from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
 from hype.protocols.hype.error_rates import count_errors
-from hype.protocols.hype.exclusion import are_left_out, counted, finished, treatment_in
+from hype.protocols.hype.exclusion import are_counted, are_finished, are_left_out, treatment_in
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
 from hype.protocols.hype.results import Score, unit_of, without_repeats
-from hype.protocols.hype.scoring import alpha_of_all, score_checked, scored_rows
+from hype.protocols.hype.scoring import alpha_of_all, score_checked, select_scored
 from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def as_object(scored: tuple[Score, ...]) -> object:
+def to_objects(scored: tuple[Score, ...]) -> object:
     """Give one object, or a list of those of both methods."""
     objects = [score_object(score) for score in scored]
     return objects[0] if len(objects) == 1 else objects
@@ -97,7 +97,7 @@ def score_object(score: Score) -> dict[str, JsonValue]:
     return printed_scores(score.protocol, facts, notes, tables.every_table(score))
 
 
-def laid_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:
+def lay_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
 
@@ -111,14 +111,14 @@ def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
 
     The page and files have images and classes too.
     """
-    paper = tables.as_in_the_paper(score)
-    told = replace(paper, note=" ".join(filter(None, [paper.note, *pairs_in_words(score)])))
+    paper = tables.papers_scores(score)
+    paper = replace(paper, note=" ".join(filter(None, [paper.note, *name_pairs(score)])))
     asked_for = (*tables.thresholds(score), *tables.metrics(score))
     beneath = tables.list_details(score) if whole else asked_for
-    return that_say_something((tables.over_both(score), *beneath, told))
+    return that_say_something((tables.two_way(score), *beneath, paper))
 
 
-def pairs_in_words(score: Score) -> Iterator[str]:
+def name_pairs(score: Score) -> Iterator[str]:
     """Name the paper's test of each pair with its p, which takes less room than a table."""
     pairs = [pair for pair in score.tests.pairwise if pair.p is not None]
     named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
@@ -170,7 +170,7 @@ def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasu
     return judgement_measures(answers.frame, options_of(answers, choices))
 
 
-def measured(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) -> Iterator[Board]:
+def measure(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) -> Iterator[Board]:
     for score in scored:
         timed = score.protocol == "time"
         yield Board(
@@ -211,7 +211,7 @@ def image_table(judgements: Judgements) -> pd.DataFrame:
 
     Raises InputError: the judgements name no images.
     """
-    frame = judgements.frame[counted(judgements.frame)]
+    frame = judgements.frame[are_counted(judgements.frame)]
     table = image_scores(frame[frame["task"].isin(SCORED_TASKS)])
     if table.empty:
         raise InputError("--image-table", "the judgements name no images", "a column 'image'")
@@ -232,7 +232,7 @@ DRAWS: Final = 10_000
 """Of the bootstrap of judgements, unless it is said."""
 
 
-def judgements_for(source: Opened, choices: ReadingChoices) -> Judgements:
+def read_source(source: Opened, choices: ReadingChoices) -> Judgements:
     if not isinstance(source, FrameTable):
         require_judged(source)
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
@@ -266,11 +266,11 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
             shown = drawn_on(bar, "psychometric functions")
             scores = score_checked(judgements.frame, replace(options, progress=shown))
     if choices.judges:
-        scores = beside_judges(scores, judgements, choices, options)
+        scores = compare_judges(scores, judgements, choices, options)
     return tuple(map(judgements.add_notes, scores))
 
 
-def beside_judges(
+def compare_judges(
     scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Score, ...]:
     """Hold judges against the judgements of each protocol, about the images that these are of."""
@@ -278,7 +278,9 @@ def beside_judges(
     from hype.judges.files import judges_in, margin_of, without_items
     from hype.protocols.hype.export import questions_of
 
-    rows = {each.protocol: scored_rows(judgements.frame, each.protocol, options) for each in scores}
+    rows = {
+        each.protocol: select_scored(judgements.frame, each.protocol, options) for each in scores
+    }
     names = {protocol: name_images(own) for protocol, own in rows.items()}
     every = frozenset().union(*names.values())
     study = judgements.study
@@ -299,13 +301,14 @@ def beside_judges(
 
 def options_of(judgements: Judgements, choices: Choices) -> Options:
     by = choices.by_columns[0] if len(choices.by_columns) == 1 else None
+    settings = judgements.study.settings if judgements.study else None
     return Options(
         draws=choices.draws or DRAWS,
         seed=choices.seed,
         spoiled=choices.spoiled or treatment_in(judgements.frame),
         two_way=choices.two_way,
         images=choices.images,
-        margins=margins_of(judgements.study),
+        margins=settings.analysis.margins(settings.study.methods) if settings else {},
         thresholds_at=choices.at if choices.thresholds else None,
         order=names_in("--order", choices.order),
         metrics=read_metrics(choices.metrics, by) if choices.metrics else None,
@@ -313,19 +316,15 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
     )
 
 
-def margins_of(study: Study | None) -> Mapping[str, float]:
-    return study.settings.analysis.margins(study.settings.study.methods) if study else {}
-
-
 SCORING: Final = Scoring(
-    read=judgements_for,
+    read=read_source,
     score=score_judgements,
-    laid_out=laid_out,
+    laid_out=lay_out,
     alike=alike_with_materials,
-    as_object=as_object,
+    as_object=to_objects,
     agreement=agreement,
     group_measures=group_measures,
-    measured=measured,
+    measured=measure,
 )
 
 
@@ -339,10 +338,10 @@ TIMED_CLASSES = (
 def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[GroupMeasure]:
     """Yield what is scored by group of each method."""
     for task in SCORED_TASKS:
-        own = finished(judgements) & judgements["task"].eq(task) & counted(judgements)
+        own = are_finished(judgements) & judgements["task"].eq(task) & are_counted(judgements)
         if not own.any():
             continue
-        rows = rows_of(judgements[own & ~are_left_out(judgements)], task, options).scored
+        rows = select_rows(judgements[own & ~are_left_out(judgements)], task, options).scored
         if task == "infinity":
             yield GroupMeasure(
                 protocol=task,

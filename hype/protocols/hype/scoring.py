@@ -6,7 +6,7 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,17 +29,16 @@ from hype.protocols.hype.condition_scores import (
     JudgementRows,
     Options,
     precision,
-    rows_of,
+    select_rows,
 )
 from hype.protocols.hype.error_rates import COUNTS, percent, resample_both
 from hype.protocols.hype.exclusion import (
-    Treatment,
+    are_counted,
+    are_finished,
     are_left_out,
     are_unfinished,
+    count_spoiled,
     count_verdicts,
-    counted,
-    finished,
-    spoiled_by,
 )
 from hype.protocols.hype.images import (
     agreement_by_condition,
@@ -47,7 +46,7 @@ from hype.protocols.hype.images import (
     fakes_at_either_end,
 )
 from hype.protocols.hype.inference import Inference, detect_signals
-from hype.protocols.hype.metrics import FEWEST, correlate, correlate_scores
+from hype.protocols.hype.metrics import FEWEST, correlate
 from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.results import End, Row, Rows, Score, rows_in, sits_at
 from hype.protocols.hype.selection import compare_careless, compare_selected
@@ -66,68 +65,15 @@ NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
 NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
 
 
-def score(
-    frame: pd.DataFrame,
-    *,
-    draws: int = 10_000,
-    seed: int = 0,
-    spoiled: Treatment = "keep",
-    two_way: bool = False,
-    images: Images = "sample",
-    margins: Mapping[str, float] | None = None,
-    thresholds_at: float | None = None,
-    order: Sequence[str] = (),
-    metrics: pd.DataFrame | None = None,
-    by: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[Score, ...]:
-    """Score a table of judgements.
+def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
+    """Score a table of judgements, one row per answered trial (`hype.protocols.hype.rows.ROW`).
 
-    Parameters
-    ----------
-    frame
-        One row per answered trial, as described by `hype.protocols.hype.rows.ROW`. Practice
-        and qualification are left out.
-    draws, seed
-        Of every bootstrap. The same seed gives the same figures, whatever the order of the rows
-        and whichever other conditions there are.
-    spoiled
-        Whether trials of the time protocol whose verdict is late or dropped are scored ("keep")
-        or not ("leave-out"). A note says how many there were, either way.
-    two_way
-        Whether to resample evaluators and images together as well, where images have names (Owen &
-        Eckles 2012): a second opinion on error rates, slower than all the rest.
-    images
-        Whether images are a sample of what a model makes ("sample"), or all that is spoken of
-        ("fixed").
-    margins
-        Task ("time" or "infinity") to the difference below which conditions count as equivalent, in
-        ms or percentage points.
-    thresholds_at
-        Accuracy, as a proportion, at which thresholds of fitted psychometric functions are wanted
-        (for time); None for no fits. There is one for each evaluator and each condition.
-    order
-        Conditions in an order along which to test for a trend, such as training checkpoints.
-    metrics
-        Automated metrics of the conditions, as `read_metrics` returns them.
-    by
-        The column of the classes that metrics are of, where these are not of conditions alone.
-    progress
-        What to call with the number of fits of thresholds done and of all.
+    ``choices`` are fields of `Options`. Gives one score for each protocol present, time before
+    infinity. Practice and qualification are left out.
 
-    Returns
-    -------
-    tuple of Score
-        One for each protocol present, time before infinity.
+    InputError for what `check_judgements`, `Options`, `trend` and `classes` refuse; where nobody
+    has finished; and where leaving out leaves nothing.
 
-    Raises
-    ------
-    InputError
-        What `check_judgements`, `Options`, `trend` and `classes` refuse; nobody has finished;
-        leaving out leaves nothing.
-
-    Notes
-    -----
     An infinity score is the percentage of all of a condition's judgements that are wrong. Where
     evaluators judged equally many images that is also the mean of their own percentages; where
     they did not, the pooled rate counts every judgement alike, in intervals and comparisons too,
@@ -137,26 +83,13 @@ def score(
     requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
     block's threshold.
     """
-    options = Options(
-        draws=draws,
-        seed=seed,
-        spoiled=spoiled,
-        two_way=two_way,
-        images=images,
-        margins=margins or {},
-        thresholds_at=thresholds_at,
-        order=tuple(order),
-        metrics=metrics,
-        by=by,
-        progress=progress,
-    )
     checked = TABLE.checked(frame)
-    return tuple(map(checked.add_notes, score_checked(checked.frame, options)))
+    return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
-    done, kept = finished(judgements), counted(judgements)
+    done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
     selected = compare_selected(judgements)
@@ -175,10 +108,10 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
         )
         for task in scored
     )
-    return against_each_other(scores, options)
+    return correlate_methods(scores, options)
 
 
-def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
+def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
     """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
@@ -190,23 +123,24 @@ def against_each_other(scores: tuple[Score, ...], options: Options) -> tuple[Sco
     if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
         return scores
     rng = condition_rng(options.seed, "", "time")
-    pair = correlate_scores(by_protocol["infinity"], by_protocol["time"], rng=rng)
+    hype_time = pd.DataFrame({"hype_time": by_protocol["time"]})
+    (pair,) = correlate(by_protocol["infinity"], hype_time, rng=rng)
     return tuple(
         replace(score, against_time=pair) if score.protocol == "infinity" else score
         for score in scores
     )
 
 
-def scored_rows(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
+def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
     """Give the judgements of a protocol that count."""
-    rows = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    return rows_of(rows, protocol, options).scored
+    rows = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
+    return select_rows(rows, protocol, options).scored
 
 
-def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
+def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
     """Give the pairs of a protocol as `score` does, without all that stands beside them."""
-    everyone = judgements[counted(judgements) & judgements["task"].eq(protocol)]
-    rows = rows_of(everyone, protocol, options)
+    everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
+    rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
     people = rows.tested(inferred, inferred.conditions)
     return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
@@ -214,7 +148,7 @@ def pairs_alone(judgements: pd.DataFrame, protocol: str, options: Options) -> tu
 
 def alpha_of_all(judgements: pd.DataFrame, images: Images) -> Alpha | None:
     """Compute α over the images of all conditions: of untimed judgements, else of flashed ones."""
-    scored = judgements[finished(judgements) & ~are_left_out(judgements)]
+    scored = judgements[are_finished(judgements) & ~are_left_out(judgements)]
     for task in SCORED_TASKS[::-1]:
         rows = scored[scored["task"].eq(task)]
         if len(rows):
@@ -231,7 +165,7 @@ def _score_protocol(
     not_fitted: bool,
     selected: Rows,
 ) -> Score:
-    every = rows_of(everyone, protocol, options)
+    every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     inferred = kept.infer(options.images)
     scores = kept.scores()
@@ -328,7 +262,7 @@ def _condition_rows(
     """Make the rows of the paper's tables, the best condition first."""
     evaluators = dict(list(rows.evaluators.groupby("condition")))
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
-    spoiled, seldom = spoiled_by(rows.shown, "condition"), count_seldom(rows.scored)
+    spoiled, seldom = count_spoiled(rows.shown, "condition"), count_seldom(rows.scored)
 
     def resample(name: str) -> Bootstrap | None:
         if len(evaluators[name]) == 1:

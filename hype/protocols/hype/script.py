@@ -6,7 +6,7 @@ same outcomes always lead to the same place; that is what makes a session resuma
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -108,11 +108,11 @@ def judge(
     again: list[int] = []
     planned = block.planned()
     for number in count(1):
-        original = original_of(number, len(planned), again)
-        if original is None:
+        if number > len(planned) + len(again):
             break
+        original = number if number <= len(planned) else again[number - len(planned) - 1]
         exposure_ms = state.exposure_ms if state else block.exposure_ms
-        trial = trial_of(block, number, original, planned[original - 1], exposure_ms)
+        trial = make_trial(block, number, original, planned[original - 1], exposure_ms)
         caught = trial.task is Task.CATCH
         outcome = yield trial
         correct = trial.correct(outcome.answer)
@@ -133,15 +133,7 @@ def judge(
     return tally
 
 
-def original_of(number: int, planned: int, again: Sequence[int]) -> int | None:
-    """Give the planned trial shown as trial ``number``: itself, one of ``again``, or none."""
-    if number <= planned:
-        return number
-    place = number - planned - 1
-    return again[place] if place < len(again) else None
-
-
-def trial_of(
+def make_trial(
     block: BlockPlan, number: int, original: int, planned: PlannedTrial, exposure_ms: float | None
 ) -> JudgementTrial:
     """Make trial ``number`` of a block, which shows what is planned for trial ``original``."""

@@ -11,8 +11,8 @@ over evaluators alone. Its statistic counts the pairs of evaluators of different
 the later one scores higher (a tie counts half), which is Kendall's (1945) tau between the place in
 the order and the score: tau-b is given, and its p by the normal approximation with the variance
 corrected for ties (Kendall 1970, chapter 4). The linear contrast (Fisher 1935; Maxwell & Delaney
-2004, chapter 6) measures how fast: a slope per step, or per unit of the positions, such as epochs.
-It is a contrast of what verdicts compare, and varies with people and images as these do.
+2004, chapter 6) measures how fast: a slope per step. It is a contrast of what verdicts compare, and
+varies with people and images as these do.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -51,67 +51,33 @@ from hype.statistics.pairs import (
 
 Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
-SMALLEST_ALPHA = 1e-12
-
 
 @dataclass(frozen=True, kw_only=True)
 class Separability:
-    """The outcome of `compare_conditions`, with its settings.
+    """The outcome of `compare_conditions`, with its settings."""
 
-    Parameters
-    ----------
-    anova, welch
-        None where there is only one condition.
-    pairwise
-        Every pair once, in the order of the conditions given; variances pooled over all.
-    method
-        "tukey-hsd", "student-t", or None where there is only one condition.
-    letters
-        Condition to its letters, from `pairwise`: two that share a letter are not separable. A pair
-        without a test counts as not separable; None where no pair has one.
-    alpha
-        The level below which a pair counts as separable; intervals have confidence 1 - alpha.
-    problem
-        A sentence on why there are no statistics; empty where there are.
-    """
-
-    anova: Anova | None
+    anova: Anova | None  # None where there is only one condition
     welch: WelchAnova | None = None
-    pairwise: tuple[Pair, ...]
-    method: str | None
-    letters: dict[str, str] | None = None
-    alpha: float
-    problem: str
+    pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
+    method: str | None  # "tukey-hsd", "student-t"; None where there is only one condition
+    alpha: float  # the level below which a pair counts as separable; intervals have 1 - alpha
+    problem: str  # a sentence on why there are no statistics; empty where there are
 
 
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
     """Test whether conditions differ, all together and in pairs.
 
-    Parameters
-    ----------
-    scores
-        Condition to its evaluators' scores, shape (evaluators,), at least one each. Letters and
-        pairs follow the order of the conditions: give the best first.
-    alpha
-        The level below which a pair counts as separable; from 1e-12 to below 1.
+    ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
+    the conditions: give the best first.
 
-    Raises
-    ------
-    InputError
-        No condition; a condition without scores; a score that is missing or infinite; an alpha
-        that is no probability.
+    InputError: no condition, one without scores, or a score that is missing or infinite.
 
-    Notes
-    -----
     Where no score varies within its condition, or every condition has a single evaluator, there
     is nothing to measure differences against: degrees of freedom and differences are still
     given, statistics are None, and `problem` says so. What only some of the tests lack is None
     there, and their own `problem` says why. Scores that differ by less than a 10^-12 part of the
     largest count as the same.
     """
-    if not SMALLEST_ALPHA <= alpha < 1:
-        allowed = f"allowed is a number from {SMALLEST_ALPHA:g} to below 1"
-        raise InputError("alpha", str(alpha), allowed)
     groups = as_arrays(scores)
     if len(groups) == 1:
         return Separability(anova=None, pairwise=(), method=None, alpha=alpha, problem="")
@@ -127,13 +93,11 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
             "Within every condition all evaluators have the same score, so the variance that "
             "the paper's tests measure differences against is zero: its F and p cannot be computed."
         )
-    pairwise = pooled_pairs(summary, alpha=alpha, problem=problem)
     return Separability(
         anova=one_way(summary),
         welch=welch(summary),
-        pairwise=pairwise,
+        pairwise=pooled_pairs(summary, alpha=alpha, problem=problem),
         method=STUDENT if len(groups) == 2 else TUKEY,
-        letters=letters_of(summary.names, pairwise),
         alpha=alpha,
         problem=problem,
     )
@@ -174,45 +138,25 @@ def trend(
     order: Sequence[str],
     contrast: Contrast,
     *,
-    positions: Sequence[float] | None = None,
     confidence: float = 0.95,
 ) -> dict[str, Any]:
-    """Test whether scores rise or fall along an order of conditions.
+    """Test whether scores rise or fall along an order of conditions, at least `FEWEST`.
 
-    Parameters
-    ----------
-    scores
-        Condition to its evaluators' scores, shape (evaluators,), at least one each. Conditions
-        that the order does not name are left out.
-    order
-        The conditions from first to last, at least `FEWEST`.
-    contrast
-        Gives a contrast of the conditions by its weights, as `Inference.contrast` does.
-    positions
-        One number per condition of the order, increasing, such as epochs. Without them the
-        conditions are taken to be one step apart.
-    confidence
-        Of the slope's interval.
+    ``scores``: condition to its evaluators' scores, shape (evaluators,); conditions that the order
+    does not name are left out. ``contrast`` gives a contrast of the conditions by its weights, as
+    `Inference.contrast` does.
 
-    Returns
-    -------
-    dict
-        For each condition of ``order`` its ``positions``, ``evaluators`` and ``means`` of these.
+    Gives for each condition of ``order`` its ``evaluators`` and ``means`` of these.
 
-        ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of
-        the later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the
-        place in the order and the score; ``p``, two-sided. None where all scores are the same.
+    ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of the
+    later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the place in the
+    order and the score; ``p``, two-sided. None where all scores are the same.
 
-        ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
-        unit of the positions, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and
-        two-sided ``p``, as of verdicts. None where there is nothing to measure the slope against:
-        ``problem`` says why.
+    ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
+    step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as of
+    verdicts. None where there is nothing to measure the slope against: ``problem`` says why.
 
-    Raises
-    ------
-    InputError
-        The order names a condition that has no scores, one twice, or too few; positions that are
-        not one increasing finite number each.
+    InputError: the order names a condition that has no scores, one twice, or too few.
     """
     for place, name in enumerate(order):
         if name not in scores:
@@ -223,22 +167,20 @@ def trend(
     if len(order) < FEWEST:
         allowed = f"a trend needs at least {FEWEST}"
         raise InputError("order", f"names {len(order)} conditions", allowed)
-    places = _places(order, positions)
     groups = [np.asarray(scores[name], dtype=float) for name in order]
-    weights = places - places.mean()
-    slope, error = contrast(dict(zip(order, weights / (weights**2).sum(), strict=True)))
+    steps = np.arange(len(order)) - (len(order) - 1) / 2
+    slope, error = contrast(dict(zip(order, steps / (steps**2).sum(), strict=True)))
     facts = {
         "order": tuple(order),
-        "positions": tuple(map(float, places)),
         "evaluators": tuple(map(len, groups)),
         "means": tuple(float(group.mean()) for group in groups),
-        "rank": _rank(groups),
+        "rank": jonckheere(groups),
         "linear": None,
         "confidence": confidence,
-        "problem": f"The slope has no test. {error}" if isinstance(error, str) else "",
+        "problem": "",
     }
     if isinstance(error, str):
-        return facts
+        return facts | {"problem": f"The slope has no test. {error}"}
     t, reach = slope / error.standard, error.reach(confidence)
     linear = {
         "slope": slope,
@@ -252,20 +194,7 @@ def trend(
     return facts | {"linear": linear}
 
 
-def _places(order: Sequence[str], positions: Sequence[float] | None) -> FloatArray:
-    if positions is None:
-        return np.arange(1.0, len(order) + 1, dtype=np.float64)
-    places: FloatArray = np.asarray(positions, dtype=float)
-    if len(places) != len(order):
-        problem = f"there are {len(places)} for {len(order)} conditions"
-        raise InputError("positions", problem, "one number per condition")
-    if not np.isfinite(places).all() or (np.diff(places) <= 0).any():
-        listed_places = ", ".join(f"{place:g}" for place in places)
-        raise InputError("positions", listed_places, "allowed are increasing numbers")
-    return places
-
-
-def _rank(groups: Sequence[FloatArray]) -> dict[str, float] | None:
+def jonckheere(groups: Sequence[FloatArray]) -> dict[str, float] | None:
     values = np.concatenate(groups)
     if np.ptp(values) == 0:
         return None

@@ -9,13 +9,12 @@ qualification and the pay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from hype.protocols.hype.carelessness import Rules
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
@@ -55,15 +54,22 @@ MOST_CATCH: Final = 1000
 Shortest = Annotated[float, Field(ge=0, le=LONGEST_MS)]
 
 
-KEYS: Final = frozenset(
-    ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
-)
+def refuse_odd(trials: int) -> int:
+    if trials % 2:
+        raise ValueError("must be even, since exactly half of the images are real")
+    return trials
+
+
+Even = Annotated[int, AfterValidator(refuse_odd)]
+"""A number of trials, half of which show real images."""
 
 
 class Texts(SessionWords):
     """The words on the screens."""
 
-    everywhere: ClassVar[Set[str]] = KEYS
+    everywhere: ClassVar[Set[str]] = frozenset(
+        ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
+    )
     in_text: ClassVar[Mapping[str, Set[str]]] = {
         **SessionWords.in_text,
         "instructions_untimed": {"minutes", "trials"},
@@ -90,11 +96,7 @@ class Texts(SessionWords):
 
 
 class StudySettings(Speaking):
-    """``[study]``: what is asked, of how many, and who sees what.
-
-    ``conditions_each`` is how many conditions one evaluator serves, one after another; the paper's
-    evaluators serve one. ``evaluators`` are wanted for each condition.
-    """
+    """``[study]``: what is asked, of how many, and who sees what."""
 
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     """What the study is called."""
@@ -105,7 +107,7 @@ class StudySettings(Speaking):
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
     """Whether one evaluator gets one of the methods, or all of them in one session."""
     conditions_each: Annotated[int, Field(ge=1)] = 1
-    """How many conditions one evaluator serves, one after another."""
+    """How many conditions one evaluator serves, one after another; in the paper it is one."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
     """How many evaluators are wanted for each condition and method."""
     consent: bool = True
@@ -132,13 +134,6 @@ class MaskSettings(Settings):
 
     folder: str = ""
     """Folder of the mask set, as `hype masks make` writes it."""
-
-
-def even(trials: int) -> int:
-    """Refuse an odd number of trials: half are real."""
-    if trials % 2:
-        raise ValueError("must be even, since exactly half of the images are real")
-    return trials
 
 
 class StaircaseSettings(Settings):
@@ -179,7 +174,11 @@ class StaircaseSettings(Settings):
                 f"and max_ms {self.max_ms:g}"
             )
         if self.is_quest_plus:
-            self._has_no_steps()
+            for name in ("down_ms", "up_ms", "correct_to_descend"):
+                if getattr(self, name) is not None:
+                    raise ValueError(
+                        f'{name} is of staircases; preset = "{QUEST_PLUS}" has no steps'
+                    )
             return self
         rule = self.rule
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):
@@ -192,11 +191,6 @@ class StaircaseSettings(Settings):
             )
         return self
 
-    def _has_no_steps(self) -> None:
-        for name in ("down_ms", "up_ms", "correct_to_descend"):
-            if getattr(self, name) is not None:
-                raise ValueError(f'{name} is of staircases; preset = "{QUEST_PLUS}" has no steps')
-
     @property
     def is_quest_plus(self) -> bool:
         return self.preset == QUEST_PLUS
@@ -204,18 +198,16 @@ class StaircaseSettings(Settings):
     @property
     def rule(self) -> Staircase:
         """The rule itself, of a staircase."""
-        preset = PRESETS[self.preset]
-        return Staircase(
+        names = ("down_ms", "up_ms", "correct_to_descend")
+        given: dict[str, Any] = {
+            name: getattr(self, name) for name in names if getattr(self, name) is not None
+        }
+        return replace(
+            PRESETS[self.preset],
             start_ms=self.start_ms,
             min_ms=self.min_ms,
             max_ms=self.max_ms,
-            down_ms=preset.down_ms if self.down_ms is None else self.down_ms,
-            up_ms=preset.up_ms if self.up_ms is None else self.up_ms,
-            correct_to_descend=(
-                preset.correct_to_descend
-                if self.correct_to_descend is None
-                else self.correct_to_descend
-            ),
+            **given,
         )
 
 
@@ -229,7 +221,7 @@ class TimeSettings(Settings):
 
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     """Blocks of one evaluator; each is a staircase of its own."""
-    trials: Annotated[int, Field(ge=2)] = 150
+    trials: Annotated[Even, Field(ge=2)] = 150
     """Trials of a block, half of them real."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
     """First numeral of the countdown before an image; 0 for none."""
@@ -247,8 +239,6 @@ class TimeSettings(Settings):
     """How long that wait is."""
     staircase: StaircaseSettings = StaircaseSettings()
 
-    _even = field_validator("trials")(even)
-
 
 class InfinitySettings(Settings):
     """``[infinity]``: HYPE_∞.
@@ -259,7 +249,7 @@ class InfinitySettings(Settings):
 
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     """Blocks of one evaluator."""
-    trials: Annotated[int, Field(ge=2)] = 100
+    trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of a block, half of them real."""
     feedback: bool = False
     """Whether each answer is said to be right or wrong."""
@@ -267,8 +257,6 @@ class InfinitySettings(Settings):
     """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
     wait_ms: Milliseconds = 5000.0
     """How long that wait is."""
-
-    _even = field_validator("trials")(even)
 
 
 class QualificationSettings(Settings):
@@ -288,7 +276,7 @@ class QualificationSettings(Settings):
     """Folder of a stimulus set of the test's own."""
     on_own_condition: bool = False
     """Whether its fakes may be of the condition that the evaluator goes on to judge."""
-    trials: Annotated[int, Field(ge=2)] = 100
+    trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of the test, half of them real."""
     pass_rate: Rate = 0.65
     """Share of the real images, and of the fake ones, that must be judged correctly."""
@@ -299,24 +287,19 @@ class QualificationSettings(Settings):
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """For how many days that counts; without it, for ever."""
 
-    _even = field_validator("trials")(even)
-
 
 class CatchSettings(Settings):
     """``[catch]``: obvious images among those of each scored block; not scored, paid like others.
 
-    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition of
-    it, for ``exposure_ms`` where images are flashed.
+    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition.
     """
 
-    trials: Annotated[int, Field(ge=0, le=MOST_CATCH)] = 0
+    trials: Annotated[Even, Field(ge=0, le=MOST_CATCH)] = 0
     """Obvious images in each scored block, half of them real."""
     stimuli: str = ""
     """Folder of the set of obvious images."""
     exposure_ms: Milliseconds = 1000.0
     """How long one is shown, where images are flashed."""
-
-    _even = field_validator("trials")(even)
 
     @model_validator(mode="after")
     def has_images(self) -> CatchSettings:
@@ -329,8 +312,8 @@ class CatchSettings(Settings):
 class ExclusionSettings(Settings):
     """``[exclusion]``: which evaluators are careless, said before anybody comes.
 
-    A rule that is not stated is off; `hype.protocols.hype.carelessness.Rules` says what each asks.
-    Who breaks one is named, and left out of the score only where ``leave_out`` says so.
+    A rule that is not stated is off. Who breaks one is named, and left out of the score only where
+    ``leave_out`` says so.
     """
 
     fast_ms: Milliseconds = 300.0
@@ -345,10 +328,6 @@ class ExclusionSettings(Settings):
     """Careless is who gives the same answer more often than this in a row."""
     leave_out: bool = False
     """Whether scores are those without careless evaluators."""
-
-    @property
-    def rules(self) -> Rules:
-        return Rules(**self.model_dump(exclude={"leave_out"}))
 
 
 class AnalysisSettings(Settings):
@@ -372,10 +351,8 @@ class AnalysisSettings(Settings):
 class PracticeSettings(Settings):
     """``[practice]``: trials before the first untimed and before the first timed block."""
 
-    trials: Annotated[int, Field(ge=0)] = 6
+    trials: Annotated[Even, Field(ge=0)] = 6
     """Trials before the first untimed and before the first timed block."""
-
-    _even = field_validator("trials")(even)
 
 
 class PaySettings(Settings):
@@ -393,11 +370,7 @@ class PaySettings(Settings):
 
 
 class ObserverSettings(Settings):
-    """``[observers.<condition>]``: the typical simulated evaluator of one condition.
-
-    The spreads are those of ``[people]`` where they are not given. ``timed_ceiling`` is what
-    accuracy tends to as flashed exposures grow, where that is not ``ceiling``.
-    """
+    """``[observers.<condition>]``: the typical simulated evaluator of one condition."""
 
     threshold_ms: Milliseconds = 250.0
     """Exposure at which accuracy is halfway between chance and the ceiling."""
@@ -406,7 +379,7 @@ class ObserverSettings(Settings):
     ceiling: Ceiling = 0.95
     """Accuracy that no longer exposure improves."""
     timed_ceiling: Ceiling | None = None
-    """The same of flashed images; without it, `ceiling`."""
+    """What accuracy tends to as flashed exposures grow; without it, `ceiling`."""
     lapse: Rate = 0.02
     """Share of trials answered by a coin."""
     bias: float = 0.0
@@ -420,11 +393,7 @@ class ObserverSettings(Settings):
 
 
 class PeopleSettings(Settings):
-    """``[people]``: how simulated evaluators differ from one another, and how fast they answer.
-
-    ``image_spread`` is by how much images of one kind differ in how fake they look. ``careless`` is
-    the share of them who, once they qualified, press keys at random every 0.4 s.
-    """
+    """``[people]``: how simulated evaluators differ from one another, and how fast they answer."""
 
     threshold_spread: NotNegative = 0.25
     """How much thresholds differ between simulated people."""
@@ -435,7 +404,7 @@ class PeopleSettings(Settings):
     image_spread: NotNegative = 0.0
     """How much images of one kind differ in how fake they look."""
     careless: Rate = 0.0
-    """Share of people who press keys at random once they have qualified."""
+    """Share of people who press keys at random, every 0.4 s, once they have qualified."""
     rt_median_ms: Milliseconds = 700.0
     """Median response time."""
     rt_spread: NotNegative = 0.35
@@ -494,11 +463,6 @@ class StudyFile(AnyFile):
                 "analysis.margin is one number for two methods, of ms and of percentage points; "
                 "allowed is margin = {time = 50, infinity = 5}"
             )
-        self._qualification_fits()
-        return self
-
-    def _qualification_fits(self) -> None:
-        """Refuse a study of the qualification alone that would hold none, or another's."""
         test = self.qualification
         if self.only_qualifies and self.within:
             raise ValueError("study.conditions_each is for studies that evaluate conditions")
@@ -509,6 +473,7 @@ class StudyFile(AnyFile):
                 "qualification.stimuli and valid_from are for studies that do more than qualify "
                 "people; this one's images are those of stimuli.folder"
             )
+        return self
 
     @property
     def rule(self) -> Staircase | QuestPlus:
@@ -575,20 +540,20 @@ class Study(AnyStudy):
 
     def texts_if(self) -> Iterator[TextsIf]:
         settings = self.settings
-        timed = "time" in settings.study.methods
-        untimed = "infinity" in settings.study.methods
+        timed, untimed = (name in settings.study.methods for name in ("time", "infinity"))
         test, practice = settings.qualification, settings.practice.trials > 0
         feedback = (
-            practice,
-            timed and settings.time.feedback,
-            untimed and settings.infinity.feedback,
+            practice
+            or (timed and settings.time.feedback)
+            or (untimed and settings.infinity.feedback)
+            or (test.enabled and test.feedback)
         )
         yield from AnyStudy.texts_if(self)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)
         yield test.enabled, ("qualification", "qualified", "unqualified")
-        yield any(feedback) or (test.enabled and test.feedback), ("correct", "wrong")
+        yield feedback, ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
 
     @property

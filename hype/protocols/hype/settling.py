@@ -51,7 +51,7 @@ MOST_TRIALS: Final = 5000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What a rule can measure in blocks of so many trials."""
+    """What a rule can measure in blocks of some number of trials."""
 
     rule: Staircase
     trials: int
@@ -78,16 +78,13 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Give the root mean square error of the mean of so many blocks, in doublings."""
+        """Give the root mean square error of the mean of some number of blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
             for each in self.observers
         )
         return sqrt(fmean(squares))
-
-    def nearest(self, true_ms: float) -> dict[str, Any]:
-        return min(self.observers, key=lambda each: abs(log2(each["true_ms"] / true_ms)))
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
@@ -112,23 +109,43 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
         return None
-    true_ms, inside = grid(rule)
-    many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
-    exposures_ms = blocks_of(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
-    modes_ms = modal(exposures_ms)
-    return judged(rule, trials, true_ms, modes_ms, inside)
-
-
-def grid(rule: Staircase) -> tuple[Array, slice]:
-    """Give true scores evenly spaced in doublings, half a one beyond the range; and its place."""
+    # Evenly spaced in doublings, half a one beyond the range at either end.
     span = log2(rule.max_ms / rule.min_ms)
     steps = max(1, ceil(PER_DOUBLING * span))
     beyond = ceil(HALF * steps / span)
     places = np.arange(-beyond, steps + beyond + 1) / steps
-    return rule.min_ms * 2 ** (span * places), slice(beyond, beyond + steps + 1)
+    true_ms = rule.min_ms * 2 ** (span * places)
+    inside = slice(beyond, beyond + steps + 1)
+
+    many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
+    modes_ms = find_modes(
+        play_blocks(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
+    )
+    score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
+
+    above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
+    squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
+    near = np.abs(np.log2(score_ms / true_ms)) <= HALF
+    apart = above - below > np.sqrt(sum(squares) / 2)
+    measured = (near & apart)[inside].tolist()
+    first, last = find_longest_run(measured)
+    growth = (above / below)[inside]
+    columns = (each[inside].tolist() for each in (true_ms, score_ms, spread_ms))
+    observers = tuple(
+        {"true_ms": true, "score_ms": score, "spread_ms": spread, "measured": tells}
+        for true, score, spread, tells in zip(*columns, measured, strict=True)
+    )
+    return Settling(
+        rule=rule,
+        trials=trials,
+        from_ms=observers[first]["true_ms"] if last > first else None,
+        to_ms=observers[last - 1]["true_ms"] if last > first else None,
+        doubling=float(np.mean(growth[first:last] if last > first else growth)),
+        observers=observers,
+    )
 
 
-def blocks_of(
+def play_blocks(
     rule: Staircase,
     typical: Psychometric,
     true_ms: Array,
@@ -144,7 +161,7 @@ def blocks_of(
     for trial in range(trials):
         exposures_ms[trial] = at_ms
         correct = rng.random(at_ms.shape) < accuracy(typical, at_ms / true_ms[:, np.newaxis])
-        at_ms, streak = stepped(rule, at_ms, streak, correct)
+        at_ms, streak = step_many(rule, at_ms, streak, correct)
     return np.moveaxis(exposures_ms, 0, -1)
 
 
@@ -154,7 +171,7 @@ def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
     return np.asarray((1 - typical.lapse) * seen + typical.lapse / 2)
 
 
-def stepped(
+def step_many(
     rule: Staircase, at_ms: Array, streak: IntArray, correct: BoolArray
 ) -> tuple[Array, IntArray]:
     """Do what `Staircase.step` does, with many staircases at once."""
@@ -165,7 +182,7 @@ def stepped(
     return after_ms, np.where(descends, 0, run)
 
 
-def modal(exposures_ms: Array) -> Array:
+def find_modes(exposures_ms: Array) -> Array:
     """Give the most frequent of the last axis, the mean of those that tie."""
     ascending = np.sort(exposures_ms, axis=-1)
     places = np.arange(ascending.shape[-1])
@@ -176,34 +193,8 @@ def modal(exposures_ms: Array) -> Array:
     return np.asarray((ascending * most).sum(axis=-1) / most.sum(axis=-1))
 
 
-def judged(
-    rule: Staircase, trials: int, true_ms: Array, modes_ms: Array, inside: slice
-) -> Settling:
-    score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
-    above, below = (np.interp(place + half, place, score_ms) for half in (HALF, -HALF))
-    squares = [np.interp(place + half, place, spread_ms**2) for half in (HALF, -HALF)]
-    near = np.abs(np.log2(score_ms / true_ms)) <= HALF
-    apart = above - below > np.sqrt(sum(squares) / 2)
-    observers = tuple(
-        {"true_ms": true, "score_ms": score, "spread_ms": spread, "measured": tells}
-        for true, score, spread, tells in zip(
-            *(each[inside].tolist() for each in (true_ms, score_ms, spread_ms, near & apart)),
-            strict=True,
-        )
-    )
-    first, last = longest_run([each["measured"] for each in observers])
-    growth = (above / below)[inside]
-    return Settling(
-        rule=rule,
-        trials=trials,
-        from_ms=observers[first]["true_ms"] if last > first else None,
-        to_ms=observers[last - 1]["true_ms"] if last > first else None,
-        doubling=float(np.mean(growth[first:last] if last > first else growth)),
-        observers=observers,
-    )
-
-
-def longest_run(flags: list[bool]) -> tuple[int, int]:
+def find_longest_run(flags: list[bool]) -> tuple[int, int]:
+    """Give where the longest run of what is true begins, and where it ends; 0, 0 if none is."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
         if not flag:
@@ -216,10 +207,10 @@ def longest_run(flags: list[bool]) -> tuple[int, int]:
 MOST_TIMES: Final = 6
 """Steps are enlarged by no more than this, whatever the shortest exposure."""
 TENTHS: Final = 10
-"""Numbers of trials are looked for in steps of so many."""
+"""The step in which a number of trials is looked for."""
 
 
-def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
+def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Give a number of blocks, and a rule, of as many trials in all that settle: these, if they do.
 
     Those of least error, in hundredths of a doubling; of equal ones those which depart least from
@@ -228,26 +219,19 @@ def workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] 
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
-    settled = [(n, played) for n, played in designs(rule, blocks, trials) if played.settles]
+    settled = []
+    # One step of more than min_ms at the floor is a doubling.
+    most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
+    for fewer in range(blocks, 0, -1):
+        for times in range(1, most + 1):
+            larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
+            played = settling(larger, blocks * trials // fewer // 2 * 2)
+            if played and played.settles:
+                settled.append((fewer, played))
     return min(settled, key=lambda each: round(each[1].error(each[0]), 2), default=None)
 
 
-def designs(rule: Staircase, blocks: int, trials: int) -> Iterator[tuple[int, Settling]]:
-    for fewer in range(blocks, 0, -1):
-        for times in enlargements(rule):
-            larger = replace(rule, down_ms=times * rule.down_ms, up_ms=times * rule.up_ms)
-            played = settling(larger, blocks * trials // fewer // 2 * 2)
-            if played:
-                yield fewer, played
-
-
-def enlargements(rule: Staircase) -> Iterator[int]:
-    """Yield factors of the steps; one step of more than ``min_ms`` at the floor is a doubling."""
-    largest = int(rule.min_ms / max(rule.down_ms, rule.up_ms))
-    yield from range(1, max(1, min(largest, MOST_TIMES)) + 1)
-
-
-def trials_needed(rule: Staircase, trials: int) -> int | None:
+def find_trials_needed(rule: Staircase, trials: int) -> int | None:
     """Give the number of trials, in tens, in which a block of a rule settles that does not so far.
 
     None where even `MANY_TRIALS` are too few.
@@ -269,56 +253,47 @@ def check_settling(flight: Preflight, study: Study) -> None:
     time = study.settings.time
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
-        flight.facts["staircase_measures"] = played and facts_of(played)
-    if reason := unsettled(time):
+        flight.facts["staircase_measures"] = played and {
+            "trials": played.trials,
+            "settles": played.settles,
+            "from_ms": played.from_ms,
+            "to_ms": played.to_ms,
+            "doubling": round(played.doubling, 3),
+            "observers": list(played.observers),
+        }
+    if reason := find_unsettled(time):
         flight.find(reason)
 
 
-def facts_of(played: Settling) -> dict[str, object]:
-    return {
-        "trials": played.trials,
-        "settles": played.settles,
-        "from_ms": played.from_ms,
-        "to_ms": played.to_ms,
-        "doubling": round(played.doubling, 3),
-        "observers": list(played.observers),
-    }
-
-
-def unsettled(time: TimeSettings) -> Finding | None:
+def find_unsettled(time: TimeSettings) -> Finding | None:
     """Find fault with a staircase that cannot settle, unless the study accepts that."""
+    if time.staircase.allow_unsettled:
+        return None
     if time.staircase.is_quest_plus:
-        return None if time.staircase.allow_unsettled else too_short(time.trials)
-    rule, accepted = time.staircase.rule, time.staircase.allow_unsettled
-    played = settling(rule, time.trials)
-    if accepted or (played and played.settles) or not rule.settles_above_chance:
-        return None
-    if rule.min_ms == rule.max_ms:
-        return finding(
-            f"all exposures last {rule.min_ms:g} ms, which will be the score of everybody",
-            f"let min_ms and max_ms differ; or {REHEARSAL}",
+        if time.trials >= FEWEST_TRIALS:
+            return None
+        message = (
+            f"{time.trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the "
+            "middle of the range more than the evaluator"
         )
-    if played is None:
-        return finding(
-            f"the staircase settles at {rule.settles_at:.1%} correct, and people who press a wrong "
-            "key now and then are not so often right: the exposure would always rise to max_ms",
-            "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend",
-        )
-    return finding(shortcoming(played), "; or ".join(remedies(time)))
-
-
-def too_short(trials: int) -> Finding | None:
-    """Find fault with too few trials of QUEST+."""
-    if trials >= FEWEST_TRIALS:
-        return None
-    return finding(
-        f"{trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the middle of "
-        "the range more than the evaluator",
-        f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}",
-    )
-
-
-def finding(message: str, remedy: str) -> Finding:
+        remedy = f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}"
+    else:
+        rule = time.staircase.rule
+        played = settling(rule, time.trials)
+        if (played and played.settles) or not rule.settles_above_chance:
+            return None
+        if rule.min_ms == rule.max_ms:
+            message = f"all exposures last {rule.min_ms:g} ms, which will be the score of everybody"
+            remedy = f"let min_ms and max_ms differ; or {REHEARSAL}"
+        elif played is None:
+            message = (
+                f"the staircase settles at {rule.settles_at:.1%} correct, and people who press a "
+                "wrong key now and then are not so often right: the exposure would always rise to "
+                "max_ms"
+            )
+            remedy = "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
+        else:
+            message, remedy = shortcoming(played), "; or ".join(remedies(time))
     return Finding(code="staircase-unsettled", severity="problem", message=message, remedy=remedy)
 
 
@@ -326,7 +301,10 @@ def shortcoming(played: Settling) -> str:
     """Say how observers would score whose true scores are a quarter, half, … of the range on."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
-    some = [played.nearest(rule.min_ms * span**share) for share in QUARTERS]
+    some = [
+        min(played.observers, key=lambda each: abs(log2(each["true_ms"] / true_ms)))
+        for true_ms in (rule.min_ms * span**share for share in QUARTERS)
+    ]
     true, scores = (
         "{:.0f}, {:.0f} and {:.0f}".format(*(each[key] for each in some))
         for key in ("true_ms", "score_ms")
@@ -349,7 +327,7 @@ def reach(played: Settling) -> str:
 
 def remedies(time: TimeSettings) -> Iterator[str]:
     rule = time.staircase.rule
-    design = workable(rule, time.blocks, time.trials)
+    design = find_workable(rule, time.blocks, time.trials)
     if design:
         blocks, played = design
         yield (
@@ -357,7 +335,7 @@ def remedies(time: TimeSettings) -> Iterator[str]:
             f"time.staircase.down_ms = {played.rule.down_ms:g} and up_ms = {played.rule.up_ms:g} "
             f"({reach(played)})"
         )
-    more = trials_needed(rule, time.trials)
+    more = find_trials_needed(rule, time.trials)
     if more:
         images = time.blocks * more // 2
         yield f"time.trials = {more}, which takes {images} real images and {images} of a condition"

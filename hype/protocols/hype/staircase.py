@@ -146,7 +146,7 @@ STAIRCASE: Final = "staircase"
 AT: Final = 0.75
 """Accuracy at the threshold: the one that the paper names."""
 BEYOND: Final = 2.0
-"""Thresholds are thought possible up to so many times beyond the shortest and longest exposure."""
+"""The prior reaches this many times beyond the shortest and the longest exposure."""
 THRESHOLDS_PER_DOUBLING: Final = 12
 LEVELS_PER_DOUBLING: Final = 12
 SLOPES: Final = (0.7, 1.1, 1.7, 2.7, 4.2)

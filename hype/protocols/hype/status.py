@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
-from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
+from hype.protocols.hype.carelessness import GivenAnswer, broken_rules, rules_in_words
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_known
@@ -37,13 +37,15 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 def careless_evaluators(
     connection: Connection, study: Study, *, simulated: bool
-) -> Mapping[str, tuple[Broken, ...]]:
+) -> Mapping[str, Mapping[str, str]]:
     """Give the rules that evaluators break who are done, by their codes; not those who break none.
+
+    Each rule by its name, with how it is broken in words.
 
     Evaluators who are not done are never called careless: a share of few answers says little.
     """
-    rules = study.settings.exclusion.rules
-    if not rules.asked:
+    rules = study.settings.exclusion
+    if not rules_in_words(rules):
         return {}
     answers, who = judgements.c, evaluators.c
     columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
@@ -62,10 +64,9 @@ def careless_evaluators(
     )
     theirs = groupby(rows, key=lambda row: row[0])
     broken = {
-        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
-        for code, own in theirs
+        code: broken_rules((GivenAnswer(*row[1:]) for row in own), rules) for code, own in theirs
     }
-    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}
+    return {code: each for code, each in broken.items() if each}
 
 
 def facts_of(_study: Study, who: Row[Any], counts: Counts, rows: Sequence[Row[Any]]) -> Facts:
@@ -102,7 +103,7 @@ def findings(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
         judged = who["served"]
         planned = (served_by(settings, names, cell_of(who)) if names else ()) or judged
         return {
-            "careless": tuple(rule.said for rule in broken.get(who["evaluator"], ())),
+            "careless": tuple(broken.get(who["evaluator"], {}).values()),
             "served": {name: judged.get(name, 0) for name in planned} if settings.within else {},
         }
 

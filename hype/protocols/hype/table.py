@@ -35,19 +35,12 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     ``shared``: the condition of real images that count for every condition; empty for none.
 
     Where the column task is missing, all are of HYPE_time if any has an exposure, else of
-    HYPE_infinity. Where block is, all trials form one.
+    HYPE_infinity. Where block is, all trials form one. An evaluator may judge an image more often
+    than once; the column trial tells these apart. The condition is part of what names a trial: one
+    who served two conditions is worth a note under the scores, but is no double entry.
 
-    Raises
-    ------
-    InputError
-        Block or trial is given for some rows of a task and not for others; an exposure is missing
-        in HYPE_time; a condition holds real images alone, and others hold fakes.
-
-    Notes
-    -----
-    An evaluator may judge an image more often than once; the column trial tells these apart. The
-    condition is part of what names a trial: one who served two conditions is worth a note under the
-    scores, but is no double entry.
+    InputError: block or trial is given for some rows of a task and not for others; an exposure is
+    missing in HYPE_time; a condition holds real images alone, and others hold fakes.
     """
     if "task" not in table:
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
@@ -104,7 +97,7 @@ REALS: Final = "(real images)"
 """Where real images stand that a table gives no condition."""
 
 
-def with_both(table: pd.DataFrame) -> pd.DataFrame:
+def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
     """Make the truth of answers, or the answers of truths, where a table says which are right."""
     missing = [name for name in ("truth", "answer") if name not in table]
     if RIGHT not in table or len(missing) != 1:
@@ -123,7 +116,7 @@ def with_both(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{missing[0]: as_categories(codes, texts, table.index)})
 
 
-def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
+def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
     """Give real images without a condition one, under which all stand that count everywhere.
 
     ``name``: the condition under which they stand in the table, if it has one.
@@ -155,7 +148,7 @@ def named_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[p
     return table.assign(condition=as_categories(codes, texts, table.index)), name or REALS
 
 
-def with_shared_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
+def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Let real images count for every condition that their evaluator judged.
 
     ``shared``: the condition under which they stand; empty where none are shared.
@@ -187,7 +180,7 @@ def prepare_judgements(
     table: pd.DataFrame, codebook: Codebook, where: object
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Make up for a truth or an answer, and name the real images that all conditions share."""
-    table, shared = named_reals(with_both(table), codebook.real_condition, where)
+    table, shared = name_reals(complete_answers(table), codebook.real_condition, where)
     return table, {"shared": shared}
 
 
@@ -197,7 +190,7 @@ TABLE: Final = TableReader(
     key=("evaluator", "condition", "task", "block", "trial"),
     further=(RIGHT,),
     prepare=prepare_judgements,
-    finish=with_shared_reals,
+    finish=share_reals,
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load

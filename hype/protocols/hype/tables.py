@@ -20,7 +20,6 @@ from hype.report import tabular, wording
 from hype.report.tabular import Column, Table, tabulated, that_say_something
 from hype.statistics.estimate import FEWEST_SHOWN
 
-THRESHOLD: Final = "Threshold\n(ms)"
 CONDITION: Final = tabular.name("Condition", "condition")
 
 
@@ -30,6 +29,10 @@ def _table(
     """Make a table of one protocol, whose name begins with that of the protocol."""
     name = tabular.slug(score.protocol, name)
     return tabulated(rows, name=name, title=title, columns=columns, note=note)
+
+
+def _ends(row: Row) -> tuple[float | None, float | None]:
+    return row["low"], row["high"]
 
 
 def _ci(score: Score, key: str, decimals: int = 1, of: tabular.Of = "") -> Column:
@@ -47,7 +50,7 @@ def conditions(score: Score) -> Table:
         tabular.whole("#", "rank"),
         CONDITION,
         tabular.number(protocol_name(score), "score", unit=score.unit),
-        *([tabular.number(THRESHOLD, "threshold", 0)] if settled else []),
+        *([tabular.number("Threshold\n(ms)", "threshold", 0)] if settled else []),
         tabular.percent("Fakes\nerror", "fakes_error", factor=1),
         tabular.percent("Reals\nerror", "reals_error", factor=1),
         _ci(score, "", 0 if settled else 1, of="interval"),
@@ -67,7 +70,7 @@ def conditions(score: Score) -> Table:
     )
 
 
-def as_in_the_paper(score: Score) -> Table:
+def papers_scores(score: Score) -> Table:
     """Lay out what the paper prints beside its scores, over evaluators alone."""
     return _table(
         score,
@@ -144,12 +147,8 @@ def precision(score: Score) -> Table:
         CONDITION,
         tabular.whole("Evaluators", "evaluators"),
         tabular.number("Std.", "std"),
-        _ci(score, "", of=ends),
+        _ci(score, "", of=_ends),
     )
-
-
-def ends(row: Row) -> tuple[float, float]:
-    return row["low"], row["high"]
 
 
 def pairs(score: Score) -> Table:
@@ -212,7 +211,7 @@ def fakes_at_either_end(score: Score) -> Table:
         tabular.words("Image", "image"),
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
-        _ci(score, "called_fake_share", 2, of=ends),
+        _ci(score, "called_fake_share", 2, of=_ends),
     )
 
 
@@ -250,7 +249,7 @@ def fakes_of(score: Score, condition: str, end: str) -> Rows:
     return tuple(r for r in score.fakes if r["condition"] == condition and r["end"] == end)
 
 
-def over_both(score: Score) -> Table:
+def two_way(score: Score) -> Table:
     """Lay out the bootstrap of evaluators and images together, where it was asked for."""
     return _table(
         score,
@@ -259,7 +258,7 @@ def over_both(score: Score) -> Table:
         score.two_way,
         CONDITION,
         tabular.number("Std.\n× images", "std"),
-        tabular.interval("CI\n× images", "", of=ends),
+        tabular.interval("CI\n× images", "", of=_ends),
         note="× images: the bootstrap of evaluators and images together.",
     )
 
@@ -371,16 +370,16 @@ def thresholds(score: Score) -> Iterator[Table]:
         f"Exposure at which {score.thresholds[0]['at']:.0%} are judged correctly (ms)",
         score.thresholds,
         CONDITION,
-        tabular.number("Evaluators'\nmedian", "median", of=_median),
+        tabular.number(
+            "Evaluators'\nmedian",
+            "median",
+            of=lambda row: wording.beyond(row["beyond"]) or row["median"],
+        ),
         _ci(score, "median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
         note="Median over evaluators of the threshold of each one's own psychometric function; "
         "beside it, how many have none.",
     )
-
-
-def _median(row: Row) -> Any:
-    return wording.beyond(row["beyond"]) or row["median"]
 
 
 def evaluators_thresholds(score: Score) -> Table:
@@ -426,7 +425,9 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
             tabular.name("Metric", "metric"),
             tabular.whole(points, "conditions", of="n"),
             tabular.number("Spear-\nman's ρ", "spearman_rho", 3),
-            tabular.interval("95% CI", "spearman", 2, of=ends_of_rho),
+            tabular.interval(
+                "95% CI", "spearman", 2, of=lambda row: (row["spearman_low"], row["spearman_high"])
+            ),
             tabular.number("p", "spearman_p", 3),
             tabular.number("Kendall's\nτ-b", "kendall_tau", 3),
             tabular.number("p", "kendall_p", 3),
@@ -436,10 +437,6 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
         ),
         note=" ".join([f"p by {metrics[0]['method'] or 'permutation'}.", *problems]),
     )
-
-
-def ends_of_rho(metric: Row) -> tuple[float | None, float | None]:
-    return metric["spearman_low"], metric["spearman_high"]
 
 
 def answer_times(score: Score, times: Rows) -> Table:
@@ -473,7 +470,7 @@ def of_judges(score: Score) -> tuple[Table, ...]:
 
 def papers(score: Score) -> Iterator[Table]:
     """Give what the paper prints: of conditions, then of pairs."""
-    yield as_in_the_paper(score)
+    yield papers_scores(score)
     yield papers_pairs(score)
 
 
@@ -499,7 +496,7 @@ def every_table(score: Score) -> tuple[Table, ...]:
     """List all tables of a score, also those that say nothing."""
     return (
         conditions(score),
-        over_both(score),
+        two_way(score),
         *list_details(score, fakes_at_either_end(score)),
         *papers(score),
         *tests(score),

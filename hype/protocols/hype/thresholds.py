@@ -35,7 +35,6 @@ from hype.statistics.thresholds import (
     CONFIDENCE,
     Bounds,
     Side,
-    check_bounds,
     check_settings,
     falling_accuracy,
     miss,
@@ -175,21 +174,10 @@ def fit_curves(
 ) -> dict[str, tuple[EvaluatorCurve, ...]]:
     """Fit everybody's psychometric function; by condition, sorted, then by evaluator.
 
-    Parameters
-    ----------
-    judgements
-        Rows of the time protocol, as `check_judgements` returns them; those to be scored.
-    bounds_ms
-        Shortest and longest exposure of the study (the prior of the fit). By default floor and
-        ceiling of its staircases, as `score` takes them for thresholds.
-
-    Raises
-    ------
-    InputError
-        `bounds_ms` are not two exposures above 0, the shorter one first.
+    ``judgements`` are those of the time protocol that are scored; ``bounds_ms`` the shortest and
+    the longest exposure of the study (the prior of the fit), by default as the table tells them.
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
-    check_bounds(bounds_ms)
     people = count_answers(judgements, 0.0)
     against = [obstacle(counts, only_answer) for _, _, counts, only_answer in people]
     able = [counts for (_, _, counts, _), why in zip(people, against, strict=True) if not why]

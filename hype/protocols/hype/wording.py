@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from hype.protocols.hype.carelessness import rules_in_words
 from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.staircase import PRESETS, QuestPlus, Staircase
-from hype.report.methods import said
+from hype.protocols.hype.staircase import PRESETS, Staircase
+from hype.report.methods import paragraphs_of, said
 from hype.report.parts import Paragraph
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.study.phrases import listed
@@ -28,8 +29,6 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Paragraph, ...]:
     """Write what was computed for all protocols of a report."""
-    from hype.report.methods import paragraphs_of
-
     rows = [row for score in scores for row in score.conditions]
     tested = [score for score in scores if score.anova and score.anova.f is not None]
     return paragraphs_of(
@@ -49,7 +48,10 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
         compared=[score for score in scores if score.letters],
         images={score.images for score in scores},
         margins=[score for score in scores if score.margin],
-        within=any(map(_is_within, scores)),
+        within=any(
+            len({row["evaluator"] for row in score.evaluators}) < len(score.evaluators)
+            for score in scores
+        ),
         hyper_realistic=any(row["hyper_realistic"] for row in rows),
         unequal_numbers=any(
             len({row["evaluators"] for row in score.conditions}) > 1 for score in tested
@@ -64,12 +66,6 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
     )
 
 
-def _is_within(score: Score) -> bool:
-    """Whether an evaluator served more than one condition."""
-    served = [row["evaluator"] for row in score.evaluators]
-    return len(set(served)) < len(served)
-
-
 def design_in_words(
     settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
 ) -> tuple[Paragraph, ...]:
@@ -77,63 +73,46 @@ def design_in_words(
 
     ``masks_made`` are the methods by which its masks were made, as their manifest names them.
     """
-    from hype.report.methods import paragraphs_of
-
-    methods, tested = settings.study.methods, is_tested(settings, conditions)
+    methods, test = settings.study.methods, settings.qualification
+    others = (
+        not conditions
+        or len(conditions) > settings.study.conditions_each
+        or settings.only_qualifies
+    )
+    # No qualification is held on what all judge, unless that is asked for.
+    tested = test.enabled and bool(others or test.stimuli or test.on_own_condition)
     untimed = tested or "infinity" in methods
+    several = {  # of what there were several that evaluators were assigned to
+        "condition": settings.within or len(settings.evaluated(conditions)) != 1,
+        "method": len(settings.methods_of_one_evaluator()) > 1,
+    }
+    usual = pack_of(settings.study.language).texts["hype"]
+    rule, printed = settings.rule, PRESETS["hype"]
     return paragraphs_of(
         FOLDER / "design.txt",
         settings=settings,
+        careless=rules_in_words(settings.exclusion),
         conditions=conditions,
         alone=len(conditions) == 1,
         methods=[METHOD_NAMES.get(method, method) for method in methods],
-        places=places(settings, conditions),
+        places=" and ".join(name for name, are in several.items() if are),
         tested=tested,
-        earlier=[PurePosixPath(name).name for name in settings.qualification.valid_from],
+        earlier=[PurePosixPath(name).name for name in test.valid_from],
         practised=[*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])],
-        told_timed=is_told_of_halves(settings, "instructions_timed"),
-        told_untimed=is_told_of_halves(settings, "instructions_untimed"),
+        # The usual words on the screen state the ratio.
+        told_timed=settings.texts.instructions_timed == usual["instructions_timed"],
+        told_untimed=settings.texts.instructions_untimed == usual["instructions_untimed"],
         mask_method=masks_made[0] if len(masks_made) == 1 else "",
-        rule=settings.rule,
+        rule=rule,
         quest_plus=settings.time.staircase.is_quest_plus,
-        printed_steps=has_printed_steps(settings.rule),
+        printed_steps=isinstance(rule, Staircase)
+        and (rule.down_ms, rule.up_ms, rule.correct_to_descend)
+        == (printed.down_ms, printed.up_ms, printed.correct_to_descend),
     )
 
 
 def methods_in_words(methods: Sequence[str]) -> str:
     return listed([METHOD_NAMES.get(method, method) for method in methods])
-
-
-def places(settings: StudyFile, conditions: Sequence[str]) -> str:
-    """Say of what there were several that evaluators were assigned to; empty if of nothing."""
-    several = {
-        "condition": settings.within or len(settings.evaluated(conditions)) != 1,
-        "method": len(settings.methods_of_one_evaluator()) > 1,
-    }
-    return " and ".join(name for name, are in several.items() if are)
-
-
-def is_tested(settings: StudyFile, conditions: Sequence[str]) -> bool:
-    """Whether a qualification is held: not on what all judge, unless that is asked for."""
-    test = settings.qualification
-    others = not conditions or len(conditions) > settings.study.conditions_each
-    others = others or settings.only_qualifies
-    return test.enabled and bool(others or test.stimuli or test.on_own_condition)
-
-
-def is_told_of_halves(settings: StudyFile, page: str) -> bool:
-    """Whether the words on the screen are those that state the ratio."""
-    usual = pack_of(settings.study.language).texts["hype"]
-    return bool(getattr(settings.texts, page) == usual[page])
-
-
-def has_printed_steps(rule: Staircase | QuestPlus) -> bool:
-    """Whether a rule's steps are those that the paper prints."""
-    if not isinstance(rule, Staircase):
-        return False
-    printed = PRESETS["hype"]
-    steps = rule.down_ms, rule.up_ms, rule.correct_to_descend
-    return steps == (printed.down_ms, printed.up_ms, printed.correct_to_descend)
 
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import not_
 from typing import Final
 
 from hype.protocols.ranking.trial import (
@@ -51,7 +52,7 @@ REASONS: Final = (
     Reason(
         "unfinished-ranking",
         of="finished",
-        holds=lambda finished: not finished,
+        holds=not_,
         meaning="the order was not accepted",
         said="in which not every image has its place",
     ),

@@ -1,83 +1,75 @@
 """Rules that call evaluators careless: what is counted, and when a rule is broken."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from hype.protocols.hype.carelessness import (
-    GivenAnswer,
-    Habits,
-    Rule,
-    Rules,
-    broken_rules,
-    habits_of,
-)
+from hype.protocols.hype.carelessness import GivenAnswer, broken_rules, longest_run, rules_in_words
+from hype.protocols.hype.settings import ExclusionSettings
 
-ALL = Rules(fast_share=0.5, one_key_share=0.8, catch_error=0.25, longest_run=12)
-FINE = Habits(answers=100, fast=50, commonest=80, run=12, caught=20, missed=5)
+ALL = ExclusionSettings(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longest_run=4)
 
 
-def rules_broken(rules: Rules, **habits: int) -> list[Rule]:
-    counted = {name: getattr(FINE, name) for name in Habits.__slots__} | habits
-    return [one.rule for one in broken_rules(Habits(**counted), rules)]
+def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
+    """Give blocks of answers, a letter each, the first of them fast.
 
-
-def blocks(*answers: str, task: str = "time", rt_ms: float = 700.0) -> list[GivenAnswer]:
-    """Give blocks of answers, a letter each; capitals are wrong answers to catch trials."""
-    return [
+    The letters c and m are catch trials that were judged correctly, and missed; answered "real".
+    """
+    given = [
         GivenAnswer(
-            task="catch" if letter.isupper() else task,
+            task="catch" if letter in "cm" else "time",
             trial=trial,
-            answer={"r": "real", "f": "fake"}[letter.lower()],
-            correct=letter.islower(),
-            rt_ms=rt_ms,
+            answer="fake" if letter == "f" else "real",
+            correct=letter != "m",
+            rt_ms=700.0,
         )
         for block in answers
         for trial, letter in enumerate(block, start=1)
     ]
+    return [one._replace(rt_ms=299.9 if n < fast else 300.0) for n, one in enumerate(given)]
+
+
+def test_at_the_limits_no_rule_is_broken():
+    """Six of eight the same, one of four missed, four in a row."""
+    assert broken_rules(blocks("fcrcm", "rfc", fast=4), ALL) == {}
 
 
 @pytest.mark.parametrize(
-    ("habit", "rule"),
+    ("given", "rule", "words"),
     [
-        ({"fast": 51}, Rule.SPEED),
-        ({"commonest": 81}, Rule.ONE_KEY),
-        ({"missed": 6}, Rule.CATCH),
-        ({"run": 13}, Rule.RUN),
+        (
+            blocks("frfr", fast=3),
+            "speed",
+            "3 of 4 answers are faster than 300 ms (75%; at most 50%)",
+        ),
+        (blocks("fff", "ffr"), "one-key", "5 of 6 answers are the same (83%; at most 75%)"),
+        (blocks("fmfcmf"), "catch", "2 of 3 catch trials are wrong (67%; at most 25%)"),
+        (blocks("fffffrrr"), "run", "5 equal answers in a row (at most 4)"),
     ],
 )
-def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(habit, rule):
-    assert rules_broken(ALL) == []
-    assert rules_broken(ALL, **habit) == [rule]
-    assert rules_broken(Rules(), **habit) == []
+def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(given, rule, words):
+    assert broken_rules(given, ALL) == {rule: words}
+    assert broken_rules(given, ExclusionSettings()) == {}
 
 
-def test_who_met_no_catch_trial_missed_none():
-    assert rules_broken(ALL, caught=0, missed=0) == []
+def test_a_run_ends_with_its_block():
+    assert longest_run(blocks("rff", "ffr", "r")) == 2
 
 
-def test_what_is_broken_is_said_with_its_numbers():
-    habits = Habits(answers=100, fast=60, commonest=90, run=20, caught=20, missed=10)
-
-    assert [one.said for one in broken_rules(habits, ALL)] == [
-        "60 of 100 answers are faster than 300 ms (60%; at most 50%)",
-        "90 of 100 answers are the same (90%; at most 80%)",
-        "10 of 20 catch trials are wrong (50%; at most 25%)",
-        "20 equal answers in a row (at most 12)",
-    ]
-
-
-def test_habits_are_counted_over_blocks_and_runs_within_them():
-    found = habits_of([*blocks("rrRf", "ffff"), *blocks("fr", rt_ms=299.0)], fast_ms=300.0)
-
-    assert found == Habits(answers=10, fast=2, commonest=6, run=4, caught=1, missed=1)
+def test_the_rules_in_words_are_those_that_are_stated():
+    assert rules_in_words(ExclusionSettings()) == ()
+    assert rules_in_words(ALL) == (
+        "more than 50% of their answers came faster than 300 ms",
+        "more than 75% of their answers were the same",
+        "more than 25% of their catch trials were wrong",
+        "the same answer came more than 4 times in a row",
+    )
 
 
 @pytest.mark.parametrize("looks", [True, False])
 def test_the_rules_catch_who_guesses_and_not_who_looks(looks):
     """Three blocks of 150 trials with 10 catch trials each; seeded."""
     rng = np.random.default_rng(22)
+    rules = ALL.model_copy(update={"longest_run": 20})
     called = 0
     for _ in range(40):
         given = []
@@ -89,6 +81,6 @@ def test_the_rules_catch_who_guesses_and_not_who_looks(looks):
             answer = "real" if truth == right else "fake"
             task = "catch" if caught else "time"
             given.append(GivenAnswer(task, (trial - 1) % 160 + 1, answer, right, 700.0))
-        called += bool(broken_rules(habits_of(given, 300.0), replace(ALL, longest_run=20)))
+        called += bool(broken_rules(given, rules))
 
     assert called == 0 if looks else called >= 38

@@ -9,7 +9,7 @@ from builders import write_study
 
 from hype.check.findings import Preflight
 from hype.protocols.hype.settings import TimeSettings
-from hype.protocols.hype.settling import check_settling, unsettled
+from hype.protocols.hype.settling import check_settling, find_unsettled
 from hype.protocols.load import load_study
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
@@ -45,7 +45,7 @@ def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_pa
 
 
 def test_what_the_remedy_says_helps():
-    found = unsettled(timed(trials=20))
+    found = find_unsettled(timed(trials=20))
     assert found is not None
     blocks, trials, down_ms, up_ms = map(
         int,
@@ -60,14 +60,14 @@ def test_what_the_remedy_says_helps():
     )
 
     steps = {"down_ms": float(down_ms), "up_ms": float(up_ms)}
-    assert unsettled(timed(blocks=blocks, trials=trials, staircase=steps)) is None
+    assert find_unsettled(timed(blocks=blocks, trials=trials, staircase=steps)) is None
     assert blocks * trials <= 60
-    assert unsettled(timed(trials=more)) is None
+    assert find_unsettled(timed(trials=more)) is None
     assert images == 3 * more // 2
 
 
 def test_where_nothing_helps_nothing_of_the_kind_is_said():
-    found = unsettled(timed(trials=6))
+    found = find_unsettled(timed(trials=6))
 
     assert found is not None
     assert "time.blocks" not in found.remedy
@@ -81,9 +81,9 @@ def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     assert flight.findings == []
     assert (facts["settles"], facts["from_ms"], facts["trials"]) == (True, 100, 150)
     assert facts["observers"][0].keys() == {"true_ms", "score_ms", "spread_ms", "measured"}
-    assert unsettled(timed(staircase={"preset": "weighted-75"})) is None
+    assert find_unsettled(timed(staircase={"preset": "weighted-75"})) is None
     for name in ("fashion", "fashion-short"):
-        assert unsettled(load_study(EXPERIMENTS / name).settings.time) is None
+        assert find_unsettled(load_study(EXPERIMENTS / name).settings.time) is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     ],
 )
 def test_rules_that_never_settle(changes, message, remedy):
-    found = unsettled(timed(**changes))
+    found = find_unsettled(timed(**changes))
 
     assert found is not None
     assert re.search(message, found.message)

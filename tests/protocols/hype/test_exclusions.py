@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.exclusion import Treatment, are_spoiled, exclusions, finished
+from hype.protocols.hype.exclusion import Treatment, are_finished, are_spoiled, exclusions
 from hype.protocols.hype.table import check_judgements
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
@@ -82,7 +82,7 @@ def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
     judgements = table((*DONE, "time", "ok"), (*DONE, "time", "late"), (*DONE, "infinity", ""))
     own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
 
-    assert finished(own).tolist() == [False, True, True]
+    assert are_finished(own).tolist() == [False, True, True]
     assert found(own, "keep") == [("spilled coffee", "gan", 1, 1)]
     assert found(own) == [
         ("spoiled by the screen", "gan", 1, 1),
@@ -103,7 +103,7 @@ ROWS = st.tuples(
 @given(st.lists(ROWS, min_size=1, max_size=30), st.sampled_from(["keep", "leave-out"]))
 def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
     judgements = table(*rows, (*DONE, "infinity", ""))
-    scored = finished(judgements) & judgements["task"].isin(["time", "infinity"])
+    scored = are_finished(judgements) & judgements["task"].isin(["time", "infinity"])
     if treatment == "leave-out":
         scored &= ~are_spoiled(judgements)
     excluded = exclusions(judgements, treatment)

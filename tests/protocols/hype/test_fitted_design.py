@@ -7,21 +7,15 @@ import pytest
 from long import long_but
 
 from hype.errors import InputError
-from hype.protocols.hype.design import fitted_design, study_text
+from hype.protocols.hype.design import fit_design, study_text
 from hype.protocols.hype.settings import TimeSettings
-from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.settling import find_unsettled
 from hype.protocols.load import load_study
 
 
 def written(folder: Path, images: int) -> tuple[str, TimeSettings]:
-    design = fitted_design({"": images, "m": images}, None)
-    text = study_text(
-        "new",
-        design.methods,
-        design.trials,
-        timed=design.timed,
-        methods_why=design.without_time,
-    )
+    design = fit_design({"": images, "m": images}, None)
+    text = study_text("new", design)
     (folder / "study.toml").write_text(text, encoding="utf-8")
     return text, load_study(folder).settings.time
 
@@ -32,7 +26,7 @@ def test_the_staircase_of_a_new_study_settles(images, tmp_path):
     settings = load_study(tmp_path).settings
 
     assert settings.study.methods == ("time",)
-    assert unsettled(time) is None
+    assert find_unsettled(time) is None
     wanted = (
         time.blocks * time.trials + settings.qualification.trials + 2 * settings.practice.trials
     )
@@ -73,21 +67,21 @@ def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(methods):
     with pytest.raises(
         InputError, match=r"--method time: with 36 .* with (\d+) one would"
     ) as refused:
-        fitted_design({"": 36, "m": 50}, methods)
+        fit_design({"": 36, "m": 50}, methods)
 
     enough = int(refused.value.problem.split("with ")[-1].split()[0])
-    assert fitted_design({"": enough, "m": 50}, methods).methods == methods
+    assert fit_design({"": enough, "m": 50}, methods).methods == methods
     with pytest.raises(InputError, match="no staircase settles"):
-        fitted_design({"": enough - 1, "m": 50}, methods)
+        fit_design({"": enough - 1, "m": 50}, methods)
 
 
 def test_without_a_time_limit_fewer_images_give_more_trials():
-    design = fitted_design({"": 44, "m": 44}, ("infinity",))
+    design = fit_design({"": 44, "m": 44}, ("infinity",))
 
     assert design.trials.infinity >= 36
-    assert design.without_time == ""
+    assert design.why == ""
 
 
 def test_too_few_for_any_study():
     with pytest.raises(InputError, match="--real: 10 images; a study needs at least 16 of each"):
-        fitted_design({"": 10, "m": 50}, None)
+        fit_design({"": 10, "m": 50}, None)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from long import a_third
 
 from hype.errors import InputError
-from hype.protocols.hype.design import TrialNumbers, fitting_qualification, fitting_trials
+from hype.protocols.hype.design import TrialNumbers, fit_qualification, fit_trials
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import StudyFile
 from hype.study.assignment import Assignment, Cell
@@ -15,7 +15,7 @@ from hype.study.assignment import Assignment, Cell
 
 def test_enough_images_give_the_papers_numbers():
     assert (
-        fitting_trials({"": 5000, "a": 5000})
+        fit_trials({"": 5000, "a": 5000})
         == TrialNumbers()
         == TrialNumbers(time=150, infinity=100, qualification=100, practice=6)
     )
@@ -26,7 +26,7 @@ def test_enough_images_give_the_papers_numbers():
 def test_what_fits_can_be_planned_for_everyone(real, fakes):
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
     try:
-        trials = fitting_trials(counts)
+        trials = fit_trials(counts)
     except InputError:
         assert min(counts.values()) < 32  # what the message promises
         return
@@ -53,7 +53,7 @@ def test_what_fits_can_be_planned_for_everyone(real, fakes):
 def test_a_pool_takes_what_there_is(real, fakes):
     counts = {"": real} | {f"m{n}": number for n, number in enumerate(fakes)}
     try:
-        trials = fitting_qualification(counts)
+        trials = fit_qualification(counts)
     except InputError:
         assert min(counts.values()) < 8  # what the message promises
         return
@@ -71,7 +71,7 @@ def test_a_pool_takes_what_there_is(real, fakes):
 
 
 def test_more_images_never_mean_fewer_trials():
-    sizes = [fitting_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
+    sizes = [fit_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
 
     assert sizes == sorted(sizes)
     assert sizes[-1] == 150
@@ -83,4 +83,4 @@ def test_more_images_never_mean_fewer_trials():
 def test_too_few_for_any_study(counts):
     fewest = min(counts.values())
     with pytest.raises(InputError, match=rf"{fewest} images; .*at least 32 of each kind"):
-        fitting_trials(counts)
+        fit_trials(counts)

@@ -110,15 +110,6 @@ def test_equal_models_whose_images_vary_are_seldom_separable(rng):
     assert fixed >= 3
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("people", [3, 12])
-def test_in_5_percent_of_studies_equal_models_are_separable(rng, people):
-    frames = [judged(rng, people=people, images=20, spread=1.0) for _ in range(30)]
-    sampled = [scored(frame).pairwise[0].separable for frame in frames]
-    # Over 30 studies 5 % are 1.5, and 6 or more have a probability below 0.004.
-    assert sum(sampled) < 6
-
-
 def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng):
     frame = judged(rng, spread=1.5)
     wide, narrow = scored(frame), scored(frame, images="fixed")
@@ -331,22 +322,3 @@ def test_images_move_modes_as_far_as_answers_do(rng):
 
     assert of_images(2) == pytest.approx(4 * of_images(1), rel=0.1)
     assert of_images(1.5) == pytest.approx(2.25 * of_images(1), rel=0.1)
-
-
-def test_exposures_of_few_people_and_many_images_take_the_average_of_their_freedoms(rng):
-    frame = flashed(rng, ease=0.3, people=2, images=200)
-    whole = scored(frame)
-    (row,) = whole.conditions
-    modes_ms = np.array([block["exposure_ms"] for block in whole.blocks])
-    bounds_ms = frame["exposure_ms"].min(), frame["exposure_ms"].max()
-    found = inference_of_exposures(frame, modes_ms, "sample", bounds_ms=bounds_ms)
-    error = found.error("gan")
-    t = stats.t.ppf(0.975, error.freedom)
-    share, high = (np.array([row["score"], row["interval"].high]) - bounds_ms[0]) / np.ptp(
-        bounds_ms
-    )
-
-    of_people = 1 - error.of_items / error.variance  # of whom there are two
-    assert 1 < error.freedom < 1 / of_people
-    reach = t * error.standard / np.ptp(bounds_ms) / (share * (1 - share))
-    assert logit(high) - logit(share) == pytest.approx(reach)

@@ -1,15 +1,10 @@
 """What a table of judgements is checked for beyond the columns of any table."""
 
-import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements, read_judgements
+from hype.protocols.hype.table import read_judgements
 
 HEADER = "evaluator,condition,truth,answer"
 
@@ -41,43 +36,6 @@ def test_columns_of_names_are_categories_sorted_and_in_use(write_csv):
         assert table[name].cat.categories.tolist() == sorted(set(table[name])), name
     assert table["truth"].ne(table["answer"]).tolist() == [False, True, True]
     assert table["image"].tolist() == ["b.png", "a.png", ""]
-
-
-@a_third()
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["p", "q", 7, 7.0, 2.5, True]),
-            st.sampled_from(["m", "n", "=1"]),
-            st.sampled_from(["real", "fake"]),
-            st.sampled_from(["real", "fake"]),
-            st.sampled_from([None, "a.png", " ", np.nan]),
-            st.sampled_from([None, 0, 12.5, "3"]),
-        ),
-        min_size=1,
-    )
-)
-def test_any_kind_of_frame_becomes_the_same_table(rows):
-    """Of objects, of text, or of categories; and checking it again changes nothing."""
-    names = [*HEADER.split(","), "image", "rt_ms"]
-    frame = pd.DataFrame(rows, columns=names).astype(object)
-    frame["trial"] = range(1, len(frame) + 1)  # so that no row repeats another
-    table = check_judgements(frame)
-    text = frame.where(frame.notna(), "").map(lambda v: f"{v:g}" if type(v) is float else str(v))
-    for same in (table, text, text.astype("category"), frame.astype({"truth": "category"})):
-        pd.testing.assert_frame_equal(check_judgements(same), table)
-
-
-def test_a_frame_may_have_a_name_that_looks_missing():
-    frame = pd.DataFrame([["NA", "nan", "real", "real"]], columns=HEADER.split(","))
-    assert check_judgements(frame)["evaluator"].tolist() == ["NA"]
-
-
-def test_a_table_as_pandas_reads_it(write_csv):
-    """It takes the task infinity for a number, and true for a flag."""
-    rows = ["7,c,real,real,infinity,False", "7,c,fake,real,infinity,False"]
-    path = write_csv(csv(*rows, more=",task,simulated"))
-    pd.testing.assert_frame_equal(check_judgements(pd.read_csv(path)), read_judgements(path))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from known_tables import timed_table
 from hype.protocols.hype.block_scores import (
     block_mode,
     count_blocks,
+    numbered_blocks,
     score_blocks,
     staircase_bounds,
 )
@@ -66,3 +67,22 @@ def test_the_table_may_know_floor_and_ceiling():
 def test_no_floor_lies_above_what_was_shown():
     shown = pd.DataFrame({"exposure_ms": [50.0, 640.0], "floor_ms": 100.0, "ceiling_ms": 500.0})
     assert staircase_bounds(shown) == (50, 640)
+
+
+TABLE = timed_table({"gan": {"b": [200, 260], "a": [300]}, "began": {"a": [100]}})
+
+
+def test_blocks_are_numbered_in_the_order_of_their_labels():
+    numbers, labels = numbered_blocks(TABLE.astype({"block": str}))
+    assert labels == (
+        ("began", "a", "1"),
+        ("gan", "a", "1"),
+        ("gan", "b", "1"),
+        ("gan", "b", "2"),
+    )
+    assert numbers.tolist() == [2] * 5 + [3] * 5 + [1] * 5 + [0] * 5
+
+
+def test_no_rows_have_no_blocks():
+    numbers, labels = numbered_blocks(TABLE.iloc[:0])
+    assert (numbers.tolist(), labels) == ([], ())

@@ -1,15 +1,24 @@
 """People who differ, and images that differ."""
 
+from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
-from builders import stimulus
+from builders import named_study, stimulus
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.observer import Observer, PeopleSpread, Population, Psychometric, shifted
+from hype.protocols.hype.observer import (
+    Observer,
+    PeopleSpread,
+    Population,
+    Psychometric,
+    shift_ceiling,
+)
+from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.trial import JudgementTrial, Task
 
 TYPICAL = {
@@ -17,7 +26,7 @@ TYPICAL = {
     "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
 }
 ALIKE = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-OWN = {"hard": PeopleSpread(threshold=0.5, ceiling=0.3, bias=0.4)}
+OWN = {"hard": PeopleSpread(threshold_spread=0.5, ceiling_spread=0.3, bias_spread=0.4)}
 
 
 def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:
@@ -46,14 +55,14 @@ def test_who_is_able_is_able_with_and_without_a_time_limit():
 
 @given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
 def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(ceiling, by):
-    assert 0.5 <= shifted(ceiling, by) <= 1
+    assert 0.5 <= shift_ceiling(ceiling, by) <= 1
 
 
 @given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
 def test_who_is_misled_differs_from_people_on_either_side(ceiling, by):
     z = NormalDist()
 
-    assert z.inv_cdf(shifted(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
+    assert z.inv_cdf(shift_ceiling(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
 
 
 def test_images_look_as_they_do_to_everyone_and_by_their_path_alone():
@@ -89,3 +98,45 @@ def test_images_that_differ_are_judged_differently_and_by_all_alike():
     assert len(set(first)) == len(first)
     expected = NormalDist().cdf(NormalDist().inv_cdf(0.95) / (1 + 0.8**2) ** 0.5)
     assert np.mean(first) == pytest.approx(expected, abs=0.02)
+
+
+def people_of(folder: Path, **changes: Any) -> Population:
+    study = named_study(folder, **changes)
+    return population(study, read_pools(study))
+
+
+def spreads_of(people: Population, condition: str) -> tuple[float, float, float]:
+    own = people.own_spreads[condition]
+    return own.threshold_spread, own.ceiling_spread, own.bias_spread
+
+
+def test_people_are_plain_where_nothing_is_said(tmp_path):
+    people = people_of(tmp_path)
+
+    plain = Psychometric(threshold_ms=250.0, slope=1.5, ceiling=0.95, lapse=0.02, bias=0.0)
+    assert people.typical == {"crude": plain, "good": plain}
+    assert spreads_of(people, "crude") == (0.25, 0.15, 0.15)
+    assert people.image_spread == 0
+
+
+def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path):
+    people = people_of(
+        tmp_path,
+        people={"threshold_spread": 0.1, "bias_spread": 0.2},
+        observers={"crude": {"ceiling": 0.4, "timed_ceiling": 0.8, "ceiling_spread": 0.0}},
+    )
+
+    assert people.typical["crude"].ceiling == 0.4
+    assert people.typical["crude"].timed_ceiling == 0.8
+    assert spreads_of(people, "crude") == (0.1, 0.0, 0.2)
+    assert spreads_of(people, "good") == (0.1, 0.15, 0.2)
+
+
+def test_what_images_look_like_follows_from_the_studys_seed(tmp_path):
+    spread = {"image_spread": 0.5}
+    one, same, other = (
+        people_of(tmp_path / name, study={"seed": seed}, people=spread).looks("real/1.png")
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    )
+
+    assert one == same != other

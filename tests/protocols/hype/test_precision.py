@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.errors import InputError
 from hype.protocols.hype.condition_scores import precision
 from hype.statistics.resampling import bootstrap, condition_rng
 
@@ -51,14 +50,3 @@ def test_the_curve_falls_all_the_way(rng):
 def test_identical_evaluators_leave_no_doubt():
     for point in curve_of([37.5, 37.5, 37.5]):
         assert (point["std"], point["low"], point["high"]) == (0.0, 37.5, 37.5)
-
-
-def test_too_few_draws():
-    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
-        curve_of([1, 2], draws=1)
-
-
-@pytest.mark.parametrize(("sizes", "said"), [([0, 10], "0, 10"), ([], "none")])
-def test_impossible_sizes(sizes, said):
-    with pytest.raises(InputError, match=f"sizes: {said}; allowed are whole numbers, 1 or more"):
-        curve_of([1, 2], sizes=sizes)

@@ -16,7 +16,7 @@ from hype.errors import InputError
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.settling import unsettled
+from hype.protocols.hype.settling import find_unsettled
 from hype.protocols.hype.staircase import (
     AT,
     LAPSES,
@@ -246,7 +246,7 @@ def test_a_display_must_have_exposures_to_choose_from():
 
 def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
     study = whole_study(tmp_path, time={"staircase": {**QUEST, "allow_unsettled": False}})
-    found = unsettled(study.settings.time)
+    found = find_unsettled(study.settings.time)
 
     assert "6 trials a block are too few for quest+" in found.message
     assert "time.trials = 40 or more" in found.remedy

@@ -10,7 +10,7 @@ from paper_station import ByTrial, PaperStation, as_answered, block, session, ti
 
 from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
-from hype.session.loop import Presentation, SessionStopped, run_session
+from hype.session.loop import Presentation, run_session
 from hype.session.steps import Ending, Outcome, Page, Response, Screen
 from hype.session.timing import Verdict
 
@@ -92,19 +92,6 @@ def test_only_blocks_that_say_so_repeat():
     assert [(t.task, t.number) for t, _ in station.rows if t.repeats] == [(Task.TIME, 5)]
 
 
-@pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.LATE, Verdict.DROPPED])
-def test_late_trials_are_as_spoiled_as_dropped_ones(verdict):
-    trial = JudgementTrial(
-        task=Task.TIME, block=1, number=1, stimulus=PLAN.blocks[0].stimuli[0], exposure_ms=500.0
-    )
-    frames = {Verdict.OK: 0.0, Verdict.LATE: 0.6, Verdict.DROPPED: 1.0}
-    timing = timing_of(trial, late_frames=frames[verdict])
-
-    assert timing.verdict is verdict
-    assert Presentation(0.0, 0.0, timing).spoiled is (verdict is not Verdict.OK)
-    assert not Presentation(0.0, 0.0).spoiled
-
-
 booleans = st.lists(st.booleans(), min_size=12, max_size=12)
 
 
@@ -135,15 +122,6 @@ def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
     for trial, outcome in counted:
         assert trial.exposure_ms == state.exposure_ms
         state = rule.step(state, trial.correct(outcome.answer))
-
-
-def test_a_staircase_is_not_told_twice():
-    """All answers are right, so that the third one it hears of makes it descend."""
-    clean = [t.exposure_ms for t, _ in run(PLAN, nth()).rows]
-    spoilt = [t.exposure_ms for t, _ in run(PLAN, nth(2, 3)).rows]
-
-    assert clean == [500, 500, 500, 470, 470, 470]
-    assert spoilt == [500, 500, 500, 500, 500, 470, 470, 470]
 
 
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
@@ -194,16 +172,6 @@ def test_resuming_after_any_trial_goes_on_as_if_nothing_had_happened(spoilt, rig
         assert [s for s in rest.steps if isinstance(s, JudgementTrial)] == trials[k:]
         assert rest.steps[-1] == whole.steps[-1]
         assert whole.rows[:k] + rest.rows == whole.rows
-
-
-def test_a_session_stopped_in_front_of_a_repetition_comes_back_to_it():
-    first = PaperStation(spoils=nth(4), stops_at=6)
-    with pytest.raises(SessionStopped):
-        run_session(hype_session(PLAN), first, first, first)
-    rest = PaperStation(before=6)
-    run_session(hype_session(PLAN), rest, rest, rest, answered=as_answered(first.rows))
-
-    assert shown(rest) == [(7, 4)]
 
 
 CUT: dict[str, Callable[[Outcome], Outcome]] = {

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
 from long import a_third
 
-from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 
 THREE = {
@@ -62,11 +61,6 @@ def test_practice_and_qualification_are_never_scored():
     assert score(pd.concat(more)) == score(table)
 
 
-def test_nothing_to_score():
-    with pytest.raises(InputError, match="judgements: none is left to score"):
-        score(untimed_table(THREE).assign(task="practice"))
-
-
 def test_unequal_evaluators_pool_and_say_so():
     table = untimed_table({"gan": {"a": (50, 0), "b": (0, 0)}})
     cut = table[~(table["evaluator"].eq("b") & table["trial"].gt(20))]
@@ -99,12 +93,6 @@ def test_seed_decides_the_draws():
     table = untimed_table(THREE)
     assert score(table, seed=5) == score(table, seed=5)
     assert score(table, seed=5)[0].conditions != score(table, seed=6)[0].conditions
-
-
-def test_mixed_evaluators_are_refused():
-    table = untimed_table(THREE)
-    with pytest.raises(InputError, match="never mixed"):
-        score(table.assign(simulated=table["evaluator"].eq("a")))
 
 
 @a_third()

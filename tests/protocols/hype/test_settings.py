@@ -6,7 +6,7 @@ import pytest
 from builders import TINY, merged, settings_of, toml, write_study
 
 from hype.errors import InputError
-from hype.protocols.hype.design import TrialNumbers, study_text
+from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.hype.settings import (
     InfinitySettings,
     PaySettings,
@@ -228,7 +228,7 @@ def test_methods_of_one_evaluator(does, methods, expected):
 def test_the_template_says_what_the_defaults_are(methods, tmp_path):
     """A new study file spells out defaults; were one to differ, its comments would lie."""
     (tmp_path / "study.toml").write_text(
-        study_text("mine", methods, TrialNumbers()), encoding="utf-8"
+        study_text("mine", FittedDesign(methods=tuple(methods))), encoding="utf-8"
     )
     bare = {
         "study": {"name": "mine", "methods": tuple(methods)},

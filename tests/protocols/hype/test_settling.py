@@ -7,16 +7,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from long import long_but
 
+from hype.protocols.hype import settling as settling_module
 from hype.protocols.hype.block_scores import block_mode
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.settling import (
     accuracy,
-    longest_run,
-    modal,
+    find_longest_run,
+    find_modes,
+    find_trials_needed,
+    find_workable,
     observer_at,
     settling,
-    stepped,
+    step_many,
 )
 from hype.protocols.hype.staircase import PRESETS, Staircase, StaircaseState
 
@@ -32,14 +36,14 @@ def test_many_staircases_step_as_one_does(rule, answers):
     state, at_ms, streak = rule.start(), np.array([rule.start_ms]), np.zeros(1, dtype=np.int64)
     for correct in answers:
         state = rule.step(state, correct)
-        at_ms, streak = stepped(rule, at_ms, streak, np.array([correct]))
+        at_ms, streak = step_many(rule, at_ms, streak, np.array([correct]))
 
         assert StaircaseState(float(at_ms[0]), int(streak[0])) == state
 
 
 @given(st.lists(st.sampled_from([100.0, 110.0, 470.0, 500.0]), min_size=1, max_size=12))
 def test_modes_are_those_of_the_score(exposures_ms):
-    assert modal(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms))
+    assert find_modes(np.array([exposures_ms]))[0] == pytest.approx(block_mode(exposures_ms))
 
 
 def test_observers_are_the_simulated_ones():
@@ -75,7 +79,8 @@ def test_blocks_of_20_trials_score_where_they_begin(threshold_ms, score_ms):
 
     assert true_ms is not None
     assert played is not None
-    assert played.nearest(max(true_ms, 100.0))["score_ms"] == pytest.approx(score_ms, abs=6)
+    near = min(played.observers, key=lambda each: abs(np.log2(each["true_ms"] / max(true_ms, 100))))
+    assert near["score_ms"] == pytest.approx(score_ms, abs=6)
     assert not played.settles
 
 
@@ -146,4 +151,48 @@ def test_a_score_that_is_always_the_same_measures_nothing():
     [([], (0, 0)), ([False], (0, 0)), ([True, False, True, True], (2, 4)), ([True] * 3, (0, 3))],
 )
 def test_the_longest_run(flags, run):
-    assert longest_run(flags) == run
+    assert find_longest_run(flags) == run
+
+
+@pytest.mark.parametrize("rule", long_but([WEIGHTED], [HYPE, WEIGHTED]))
+@pytest.mark.parametrize("trials", long_but([50], [20, 50, 100]))
+def test_as_many_images_in_blocks_and_steps_that_settle(rule, trials):
+    blocks, found = find_workable(rule, 3, trials)
+
+    assert found.settles
+    assert found.trials % 2 == 0
+    assert blocks * found.trials <= 3 * trials
+    assert found.rule.settles_at == pytest.approx(rule.settles_at)
+    assert {found.rule.down_ms % 10, found.rule.up_ms % 10} == {0}, "multiples of 10 ms"
+    assert found.rule.down_ms <= found.rule.min_ms
+
+
+def test_what_settles_is_left_as_it_is():
+    blocks, found = find_workable(HYPE, 3, 150)
+
+    assert (blocks, found.trials, found.rule) == (3, 150, HYPE)
+
+
+def test_larger_steps_score_nearer_to_the_truth():
+    (blocks, found), given = find_workable(HYPE, 3, 50), settling(HYPE, 50)
+
+    assert given is not None
+    assert found.error(blocks) < 0.6 * given.error(3)
+
+
+@pytest.mark.parametrize("rule", long_but([WEIGHTED], [HYPE, WEIGHTED]))
+def test_the_fewest_trials_are_found_in_tens(rule):
+    needed = find_trials_needed(rule, 20)
+
+    assert needed is not None
+    assert needed % 10 == 0
+    enough, fewer = settling(rule, needed), settling(rule, needed - 10)
+    assert enough is not None
+    assert enough.settles
+    assert fewer is not None
+    assert not fewer.settles
+
+
+def test_steps_too_fine_for_any_number_of_trials(monkeypatch):
+    monkeypatch.setattr(settling_module, "MANY_TRIALS", 200)
+    assert find_trials_needed(Staircase(down_ms=0.3, up_ms=0.1), 150) is None

@@ -160,14 +160,6 @@ def test_repetitions_of_other_evaluators_and_blocks_are_no_pair(repeated):
     assert "counts twice" not in notes(table)
 
 
-def test_rows_in_any_order_keep_their_durations():
-    cells = {"mask_measured_ms": [f"{n} {n}.5" for n in range(TRIALS)], "repeats": ""}
-    mixed = SPOILED.assign(**cells).sample(frac=1, random_state=1)
-    checked = check_judgements(mixed)
-    assert checked["mask_measured_ms"].tolist() == mixed["mask_measured_ms"].tolist()
-    pd.testing.assert_frame_equal(check_judgements(checked), checked)
-
-
 def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
     table = timed_table(TWO)
     table = table.assign(verdict=table["exposure_ms"].eq(1000).map({True: "late", False: "ok"}))

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.errors import InputError
-from hype.protocols.hype.error_rates import resample_both, two_way_problem
+from hype.protocols.hype.error_rates import resample_both
 from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import bootstrap, condition_rng
 
@@ -71,13 +70,6 @@ def test_all_weights_by_enumeration():
     assert found["high"] == pytest.approx(np.quantile(rates, 0.9), abs=0.5)
 
 
-def test_two_evaluators_of_one_kind_by_hand():
-    # Evaluator 0 is always wrong, 1 never, of the same images: 0, 50, 100 are as likely.
-    found = reweighed(table((e, i, 0, e == 0) for e in (0, 1) for i in range(20)))
-    assert (found["low"], found["high"]) == (0.0, 100.0)
-    assert found["std"] == pytest.approx(100 / np.sqrt(6), rel=0.03)
-
-
 def variance_expected(wrong):
     """Of a crossed table: Owen & Eckles's sum over rows, columns and cells, as a delta method."""
     off = wrong - wrong.mean()
@@ -107,7 +99,8 @@ def test_any_table_gives_an_interval_within_bounds(data):
     row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())
     judgements = table(data.draw(st.lists(row, min_size=1, max_size=40)))
     found = reweighed(judgements, draws=50)
-    assert (found is None) == bool(two_way_problem(judgements))
+    images = judgements[["image", "truth"]].drop_duplicates()
+    assert (found is None) == (judgements["evaluator"].nunique() < 2 or len(images) < 2)
     if found:
         assert 0 <= found["low"] <= found["high"] <= 100
         assert found["std"] >= 0
@@ -119,33 +112,22 @@ def test_draws_under_which_nothing_counts_are_drawn_again():
     assert found["std"] == pytest.approx(exact([(0, 0, 0, 1), (1, 1, 1, 0)]).std(), rel=0.05)
 
 
-def test_all_right_leaves_no_doubt():
-    found = reweighed(table((e, i, i % 2, 0) for e in range(3) for i in range(6)))
-    assert (found["std"], found["low"], found["high"]) == (0.0, 0.0, 0.0)
-
-
 @pytest.mark.parametrize(
-    ("problem", "spoilt"),
+    "spoilt",
     [
-        ("the judgements do not name their images", {"image": None}),
-        ("some judgements do not name their image", {"image": [" ", *"abababa"]}),
-        ("some judgements do not name their image", {"image": [*"abababa", None]}),
-        ("one person cannot show how people vary", {"evaluator": "e0"}),
-        ("one image cannot show how images vary", {"image": "a", "truth": "real"}),
+        {"image": None},
+        {"image": [" ", *"abababa"]},
+        {"image": [*"abababa", None]},
+        {"evaluator": "e0"},
+        {"image": "a", "truth": "real"},
     ],
 )
 @pytest.mark.parametrize("dtype", ["object", "category"])
-def test_no_interval(problem, spoilt, dtype, rng):
+def test_no_interval(spoilt, dtype, rng):
     judgements = crossed(2, 2, rng).assign(**spoilt).astype(dtype)
     if judgements["image"].isna().all():
         del judgements["image"]
-    assert two_way_problem(judgements) == problem
     assert reweighed(judgements) is None
-
-
-def test_too_few_draws(rng):
-    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
-        reweighed(crossed(3, 3, rng), draws=1)
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from hype.protocols.hype.block_scores import passes
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.settling import blocks_of, observer_at
+from hype.protocols.hype.settling import observer_at, play_blocks
 from hype.protocols.hype.staircase import PRESETS
 
 HYPE = PRESETS["hype"]
@@ -20,7 +20,7 @@ def played(true_ms: float, trials: int, *, people: int = 20, blocks: int = 3) ->
     """Give the judgements of people whose staircases settle at `true_ms`."""
     one = observer_at(HYPE, 1.0, Psychometric(threshold_ms=1.0))
     assert one is not None
-    exposures_ms = blocks_of(HYPE, one, np.array([true_ms]), (people * blocks, trials), seed=1)[0]
+    exposures_ms = play_blocks(HYPE, one, np.array([true_ms]), (people * blocks, trials), seed=1)[0]
     block, trial = np.indices(exposures_ms.shape)
     truth = np.where(trial.ravel() % 2, "real", "fake")
     return pd.DataFrame(
