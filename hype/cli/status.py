@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Group
@@ -28,7 +28,6 @@ from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.session.outgoing import reading_all
 from hype.session.versions import seen_version
-from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
 from hype.status.design import Status
 from hype.status.looking import look, people_of_all_versions
@@ -36,6 +35,9 @@ from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 EACH_S: Final = 2.0
 """Between two looks of --watch."""

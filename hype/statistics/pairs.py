@@ -38,9 +38,8 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import special
-from scipy.interpolate import PPoly, make_interp_spline
-from scipy.optimize import elementwise
 
 from hype.statistics.anova import GroupMoments, hedges_g
 from hype.statistics.arrays import FloatArray, IntArray
@@ -135,7 +134,9 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
         log_p = np.log(np.maximum(survival(q, conditions, df), smallest))
         return np.asarray(log_p - np.log(alpha), dtype=float)
 
-    root = elementwise.find_root(excess, (low, high), args=(distinct,), tolerances={"xrtol": 1e-9})
+    root = scipy.optimize.elementwise.find_root(
+        excess, (low, high), args=(distinct,), tolerances={"xrtol": 1e-9}
+    )
     return np.asarray(root.x, dtype=float)[place].reshape(np.shape(df))
 
 
@@ -179,12 +180,14 @@ def _log_range_survival(w: FloatArray, conditions: int) -> FloatArray:
 
 
 @lru_cache(maxsize=64)
-def _range_table(conditions: int) -> PPoly:
+def _range_table(conditions: int) -> scipy.interpolate.PPoly:
     """Tabulate log S(w) for one number of conditions, closely where it bends."""
     w = _WIDEST * np.linspace(0, 1, _KNOTS) ** 2
-    spline = make_interp_spline(w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5)
+    spline = scipy.interpolate.make_interp_spline(
+        w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5
+    )
     # The same polynomials, in the form that is quickest to evaluate.
-    return PPoly.from_spline(spline.tck)
+    return scipy.interpolate.PPoly.from_spline(spline.tck)
 
 
 def _integrate_range(w: FloatArray, conditions: int) -> FloatArray:

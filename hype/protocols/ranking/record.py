@@ -59,19 +59,21 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
     standing = standing_after(last)
     ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
     placed = {act.answer: act for act in acts if act.image is not None}
+    of_all = (
+        *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
+        *(trial, last.group, last.prompt),
+    )
+    acted = (
+        len(acts),
+        sum(act.answer == Act.UNDO.value for act in acts),
+        sum(act.rt_ms for act in acts),
+        *(first.onset_unix_s, first.onset_monotonic_s),
+        sum(act.interruptions for act in acts),
+    )
     for letter in standing.placed:
-        if letter not in placed:
-            continue  # of a damaged record; `hype verify` says so
-        yield (
-            *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
-            *(trial, last.group, last.prompt),
-            *(placed[letter].condition, placed[letter].image, placed[letter].image_sha256),
-            *(ranks.get(letter), LETTERS.index(letter) + 1, len(acts)),
-            sum(act.answer == Act.UNDO.value for act in acts),
-            sum(act.rt_ms for act in acts),
-            *(first.onset_unix_s, first.onset_monotonic_s),
-            sum(act.interruptions for act in acts),
-        )
+        if act := placed.get(letter):  # or else the record is damaged; `hype verify` says so
+            image = (act.condition, act.image, act.image_sha256)
+            yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)
 
 
 def standing_after(act: RecordRow[Any]) -> PartialRanking:
