@@ -176,7 +176,7 @@ def _correlation(
         wide_x, wide_y = grid.spread(x), grid.spread(y)
         rho, tau = (
             float(scipy.stats.spearmanr(x, y).statistic),
-            float(stats.kendalltau(x, y).statistic),
+            float(scipy.stats.kendalltau(x, y).statistic),
         )
         rho_p = _p(
             _rank_products(wide_x, wide_y, orders), _rank_products(wide_x, wide_y), exact=exact
