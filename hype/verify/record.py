@@ -41,6 +41,7 @@ from hype.verify.sessions import (
     check_endings,
     check_owners,
     check_people,
+    check_rows,
     check_sessions,
     check_status,
     check_times,
@@ -203,6 +204,7 @@ def verify(
         if given is None:
             message = "the record has no copy that can be read of the study they began with"
             findings.add([("study-not-kept", message)], *who)
+            findings.add(check_rows(case.answers, case.readable), *who)
         else:
             plan, problems = plan_again(case, given)
             findings.add(problems, *who)
@@ -210,6 +212,8 @@ def verify(
                 problems, ahead = replay_session(case, given.course, plan)
                 findings.add(problems, *who)
                 findings.add(check_status(case, ahead) if ahead else (), *who)
+            else:
+                findings.add(check_rows(case.answers, case.readable), *who)
             findings.add(files.expect(case, given, plan), *who)
         findings.add(check_sessions(case), *who)
         findings.add(check_endings(case), *who)

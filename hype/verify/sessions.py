@@ -30,6 +30,7 @@ from hype.store.recorder import trial_text
 from hype.store.schema import ENDINGS, MODES, Event
 from hype.store.seats import evaluator_seat, is_taken
 from hype.study.assignment import Assignment
+from hype.tables.columns import Column, Kind
 from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
 from hype.verify.findings import Problem, name_first, shown
 
@@ -336,13 +337,17 @@ def name_changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
         yield f"the manifest has other checksums for {name_first(other)} that they saw"
 
 
+MOST_TRIED: Final = 200
+"""Ways through lost answers that are tried before their block is given up."""
+
+
 def replay_session(
     case: Case, course: Course[Any], plan: AnyPlan
 ) -> tuple[list[Problem], Trial | Ending | None]:
     """Send the recorded answers through the script of a plan, and compare each row on the way.
 
-    An answer that is lost or impossible is taken for one after which the next recorded trial
-    follows. Where there is none, the rest of that block is not compared.
+    Lost or impossible answers are taken for some after which the next recorded trial follows. Where
+    there are none, the rows of that block are looked at one by one.
 
     Returns the problems, and the trial that comes after the last answer, or the ending that the
     answers lead to; None where a lost answer leaves that open.
@@ -351,28 +356,43 @@ def replay_session(
     rows: dict[Key, Row[Any]] = {}  # that the script has not come to
     for each in case.rows:
         rows.setdefault(key_of(each), each)
-    told: list[Outcome] = []
+    outcomes: list[Outcome] = []
+    guessed: list[str] = []  # answers that stand for the next lost ones
     passed_over: list[Trial] = []  # since the last answer
     lost_blocks = set()
     latest = 0
 
-    def is_followed(answer: str) -> bool:
-        again = course.script(plan)
-        step = next_trial(again, None)
-        for outcome in (*told, Outcome(Response(answer))):
-            step = next_trial(again, outcome)
-        row = None if isinstance(step, Ending) else rows.get(step.name)
-        if row is None or isinstance(step, Ending) or row.id in case.unreadable:
-            return False
-        return next(differences(answers, step, row, case.who.simulated), None) is None
+    def guess(step: Trial) -> list[str]:
+        """Find answers after which a recorded trial follows, for a trial that has none."""
+        ways = [[answer] for answer in reversed(step.answers)]
+        for _ in range(MOST_TRIED):
+            if not ways:
+                break
+            way = ways.pop()
+            again = course.script(plan)
+            ahead = next_trial(again, None)
+            for outcome in (*outcomes, *(Outcome(Response(answer)) for answer in way)):
+                ahead = next_trial(again, outcome)
+            if isinstance(ahead, Ending):
+                continue
+            row = rows.get(ahead.name)
+            if row is None or row.id in case.unreadable:
+                ways += [[*way, answer] for answer in reversed(ahead.answers)]
+            elif not any(differences(answers, ahead, row, case.who.simulated)):
+                return way
+        return []
 
     script = course.script(plan)
     step = next_trial(script, None)
     while rows and not isinstance(step, Ending):
         row, block, where = rows.pop(step.name, None), step.name[:2], name_of(step.name)
-        if row is not None:
+        if row is None:
+            passed_over.append(step)
+        else:
             problems += [
-                ("trial-missing", f"{name_of(trial.name)} is not answered") for trial in passed_over
+                ("trial-missing", f"{name_of(trial.name)} is not answered")
+                for trial in passed_over
+                if trial.name[:2] == block or trial.name[:2] not in lost_blocks
             ]
             passed_over = []
             if row.id < latest:
@@ -380,24 +400,67 @@ def replay_session(
             latest = max(latest, row.id)
             if block not in lost_blocks and row.id not in case.unreadable:
                 problems += compare(answers, step, row, case.who.simulated)
-        elif block not in lost_blocks:
-            passed_over.append(step)
         if row is not None and row.answer in step.answers:
-            told.append(Outcome(Response(row.answer), answers.spoiled(row)))
+            guessed = []
+            outcomes.append(Outcome(Response(row.answer), answers.spoiled(row)))
         else:
-            possible = () if block in lost_blocks else step.answers
-            answer = next(filter(is_followed, possible), None)
-            if answer is None:
-                lost_blocks.add(block)
-            told.append(Outcome(Response(answer or step.answers[0])))
-        step = next_trial(script, told[-1])
+            if not guessed and block not in lost_blocks:
+                guessed = guess(step)
+                if not guessed:
+                    lost_blocks.add(block)
+            answer = guessed.pop(0) if guessed else step.answers[0]
+            outcomes.append(Outcome(Response(answer)))
+        step = next_trial(script, outcomes[-1])
     problems += [
         ("trial-unplanned", f"{name_of(key)} is answered, and the replayed session never asks it")
         for key in rows
         if key[:2] not in lost_blocks
     ]
+    of_lost = [row for row in case.readable if key_of(row)[:2] in lost_blocks]
+    problems += check_rows(answers, of_lost)
     ahead = passed_over[0] if passed_over else step
     return problems, None if lost_blocks else ahead
+
+
+LEAST: Final = {Kind.WHOLE: 0, Kind.COUNT: 1, Kind.NUMBER: 0, Kind.NUMBERS: 0}
+"""The lowest number that a cell of a kind may hold."""
+
+
+def check_rows(answers: RecordedAnswers, rows: Sequence[Row[Any]]) -> Iterator[Problem]:
+    """Check answers that no replay can be compared with: what each says by itself, and their order.
+
+    ``rows``: of one evaluator, as they were recorded.
+    """
+    for row in rows:
+        for column in answers.declared.recorded:
+            if not can_hold(column, getattr(row, column.name)):
+                held = f"{column.name} is {shown(getattr(row, column.name))}"
+                message = f"{name_of(key_of(row))}: {held}; allowed is {column.allowed}"
+                yield "cell-impossible", message
+    latest: dict[object, int] = {}
+    for row in rows:
+        task, block, trial = key_of(row)
+        if trial < latest.setdefault((task, block), trial):
+            yield "out-of-order", f"{name_of(key_of(row))} was recorded after a later trial"
+        latest[task, block] = max(trial, latest[task, block])
+
+
+def can_hold(column: Column, cell: Any) -> bool:
+    """Whether a cell is one that its column declares, by its kind and levels."""
+    if cell is None or (column.blank and not cell):
+        return True  # or the row would be unreadable
+    if column.levels:
+        return cell in column.levels
+    if column.kind is Kind.NUMBERS:
+        try:
+            return all(float(number) >= LEAST[column.kind] for number in cell.split())
+        except ValueError:
+            return False
+    if column.kind is Kind.POSITIVE:
+        return bool(cell > 0)
+    if column.kind is Kind.NAME:
+        return bool(cell) and cell.isprintable()
+    return column.kind not in LEAST or cell >= LEAST[column.kind]
 
 
 def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
