@@ -122,6 +122,8 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     quantiles of Student's t, times the root of 2: that of a single pair at alpha, and Bonferroni's
     at alpha divided by the number of pairs.
     """
+    from scipy.optimize import elementwise  # slow to load, and not every command needs it
+
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
     # A hair wider than the bounds, which coincide for two conditions.
@@ -134,9 +136,7 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
         log_p = np.log(np.maximum(survival(q, conditions, df), smallest))
         return np.asarray(log_p - np.log(alpha), dtype=float)
 
-    root = scipy.optimize.elementwise.find_root(
-        excess, (low, high), args=(distinct,), tolerances={"xrtol": 1e-9}
-    )
+    root = elementwise.find_root(excess, (low, high), args=(distinct,), tolerances={"xrtol": 1e-9})
     return np.asarray(root.x, dtype=float)[place].reshape(np.shape(df))
 
 
