@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Row
 
-from hype.protocols.hype.carelessness import Broken, GivenAnswer, broken_rules, habits_of
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.outgoing import PAID_TASKS, careless_evaluators
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.status.design import (
     Column,
@@ -28,44 +26,9 @@ from hype.status.design import (
     number_of,
 )
 from hype.status.looking import cell_of
-from hype.store.schema import evaluators
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
 IS_FLASHED: Final = judgements.c.task == Task.TIME.value
-PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
-
-
-def careless_evaluators(
-    connection: Connection, study: Study, *, simulated: bool
-) -> Mapping[str, tuple[Broken, ...]]:
-    """Give the rules that evaluators break who are done, by their codes; not those who break none.
-
-    Evaluators who are not done are never called careless: a share of few answers says little.
-    """
-    rules = study.settings.exclusion.rules
-    if not rules.asked:
-        return {}
-    answers, who = judgements.c, evaluators.c
-    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
-    query = (
-        select(who.evaluator, *columns)
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(answers.task.in_(PAID_TASKS))
-        .order_by(answers.evaluator_id, answers.id)
-    )
-    rows = (
-        row
-        for row in connection.execute(query)
-        # A damaged answer is for `hype verify`, and for who reads it
-        if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
-    )
-    theirs = groupby(rows, key=lambda row: row[0])
-    broken = {
-        code: broken_rules(habits_of((GivenAnswer(*row[1:]) for row in own), rules.fast_ms), rules)
-        for code, own in theirs
-    }
-    return {code: rules_broken for code, rules_broken in broken.items() if rules_broken}
 
 
 def facts_of(_study: Study, who: Row[Any], counts: Counts, rows: Sequence[Row[Any]]) -> Facts:
