@@ -23,7 +23,6 @@ from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, S
 from hype.session.timing import Verdict
 from hype.store.columns import RecordedAnswers
 from hype.study.assignment import Assignment
-from hype.tables.columns import Column, Kind
 from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
 from hype.verify.findings import Problem, name_first, shown
 
@@ -189,10 +188,6 @@ def guess_answers(
     return []
 
 
-LEAST: Final = {Kind.WHOLE: 0, Kind.COUNT: 1, Kind.NUMBER: 0, Kind.NUMBERS: 0}
-"""The lowest number that a cell of a kind may hold."""
-
-
 def check_rows(answers: RecordedAnswers, rows: Sequence[Row[Any]]) -> Iterator[Problem]:
     """Check answers that no replay can be compared with: what each says by itself, and their order.
 
@@ -201,7 +196,7 @@ def check_rows(answers: RecordedAnswers, rows: Sequence[Row[Any]]) -> Iterator[P
     for row in rows:
         for column in answers.declared.recorded:
             # A response time has a code of its own
-            if column.name != "rt_ms" and not can_hold(column, getattr(row, column.name)):
+            if column.name != "rt_ms" and not column.allows(getattr(row, column.name)):
                 held = f"{column.name} is {shown(getattr(row, column.name))}"
                 message = f"{name_of(key_of(row))}: {held}; allowed is {column.allowed}"
                 yield "cell-impossible", message
@@ -214,23 +209,6 @@ def check_rows(answers: RecordedAnswers, rows: Sequence[Row[Any]]) -> Iterator[P
 
 def block_of(row: Row[Any]) -> tuple[str, int]:
     return row.task, row.block
-
-
-def can_hold(column: Column, cell: Any) -> bool:
-    """Whether a cell is one that its column declares, by its kind and levels."""
-    if cell is None or (column.blank and not cell):
-        return True  # or the row would be unreadable
-    if column.levels:
-        return cell in column.levels
-    if column.kind is Kind.NAME:
-        return bool(cell) and cell.isprintable()
-    try:
-        numbers = [float(n) for n in cell.split()] if column.kind is Kind.NUMBERS else [cell]
-    except ValueError:
-        return False
-    if column.kind is Kind.POSITIVE:
-        return bool(cell > 0)
-    return column.kind not in LEAST or min(numbers, default=0) >= LEAST[column.kind]
 
 
 def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:

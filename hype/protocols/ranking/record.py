@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Row as RecordRow
@@ -47,8 +48,8 @@ Acts = Sequence[RecordRow[Any]]
 
 def ranked_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
     """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
-    for _, in_block in groupby(acts, key=lambda act: (act.evaluator, act.task, act.block)):
-        rankings = groupby(in_block, key=lambda act: act.group)
+    for _, in_block in groupby(acts, key=attrgetter("evaluator", "task", "block")):
+        rankings = groupby(in_block, key=attrgetter("group"))
         for trial, (_, own) in enumerate(rankings, start=1):
             yield from rows_of(trial, list(own))
 
