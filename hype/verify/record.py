@@ -242,6 +242,16 @@ def check_answers(case: Case, given: RecordedStudy | None, files: ShownFiles) ->
 
 def check_database(connection: Connection) -> Iterator[Problem]:
     """Let the database check itself, and look for evaluators who are entered twice."""
+    if connection.dialect.name == "sqlite":
+        yield from check_file(connection)
+    who = (evaluators.c.evaluator, evaluators.c.simulated)
+    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
+    for evaluator, number in connection.execute(query):
+        yield "evaluator-twice", f"{shown(evaluator)} is entered {number} times"
+
+
+def check_file(connection: Connection) -> Iterator[Problem]:
+    """Let SQLite check its file, in which an editor may have broken what a server keeps whole."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {shown(statements[0])}"
@@ -252,10 +262,6 @@ def check_database(connection: Connection) -> Iterator[Problem]:
         broken = []
     for table, row, parent, _ in broken:
         yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
-    who = (evaluators.c.evaluator, evaluators.c.simulated)
-    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
-    for evaluator, number in connection.execute(query):
-        yield "evaluator-twice", f"{shown(evaluator)} is entered {number} times"
 
 
 def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:
