@@ -572,6 +572,29 @@ def test_each_of_several_lost_answers_in_a_row_is_one_fault(kind, number, tmp_pa
     ]
 
 
+def test_where_no_answers_lead_on_the_rest_of_the_block_is_checked_by_itself(tmp_path):
+    """After the lost trial comes an exposure that no answer to it gives."""
+    sound = RECORDS["flashed"]
+    study = sound.make(tmp_path)
+    fifth, sixth = (answer_of(JUDGED, "time", number, J.block == 1) for number in (4, 5))
+    with record_of(study) as engine, engine.connect() as connection:
+        numbers = [
+            connection.execute(select(J.id).where(which)).scalar_one() for which in (fifth, sixth)
+        ]
+    damage(
+        study,
+        JUDGED.drop(sound.one),
+        JUDGED.edit(J.id == numbers[0], exposure_ms=123.0),
+        JUDGED.edit(J.id == numbers[1], truth="true"),
+    )
+    faults = verify_record(study).findings.listed["fault"]
+
+    assert [(fault.code, fault.message.partition(":")[0]) for fault in faults] == [
+        ("trial-missing", "time block 1 trial 4 is not answered"),
+        ("cell-impossible", "time block 1 trial 6"),
+    ]
+
+
 BY_ITSELF: dict[str, tuple[str, dict[str, Any], str]] = {
     "level": ("flashed", {"truth": "true"}, "truth is true; allowed is fake or real"),
     "range": ("flashed", {"exposure_ms": -20.0}, "exposure_ms is -20.0; allowed is a number abo"),
