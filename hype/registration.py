@@ -181,13 +181,15 @@ def path_of(study: AnyStudy) -> Path:
     return inside(study.folder, REGISTRATION_FILE)
 
 
+NOT_REGISTERED: Final = (
+    "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+)
+
+
 def registered_sentences(
-    registration: Registration | None, study: AnyStudy, fixed: Fixed
+    registration: Registration, study: AnyStudy, fixed: Fixed
 ) -> Iterator[str]:
     """Say under which hash a study was registered, when, and what has changed since."""
-    if registration is None:
-        yield "Not registered: hype register fixes study, stimuli and plan before anyone comes."
-        return
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)

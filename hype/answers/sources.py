@@ -141,7 +141,7 @@ class Reader:
     def _of_study(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
         from hype.registration import registration_of
-        from hype.session.outgoing import reading, shared_text
+        from hype.session.outgoing import cells_by_column, reading
         from hype.store.record import record_of
 
         simulated = choices.simulated
@@ -149,7 +149,7 @@ class Reader:
         with reading(study) as engine:
             outgoing = self.outgoing()
             answers = outgoing.read(engine, study, simulated=simulated, columns=columns)
-            frame = pd.DataFrame(list(shared_text(answers.rows)), columns=list(answers.columns))
+            frame = pd.DataFrame(cells_by_column(answers))
         if frame.empty:
             raise outgoing.none_of(study, simulated=simulated)
         registration = registration_of(study)

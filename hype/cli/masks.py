@@ -21,7 +21,6 @@ from hype.masks.make import (
     DEFAULT_MODEL,
     METHODS,
     MaskJob,
-    common_size_px,
     expected,
     make_masks,
     method_named,
@@ -75,7 +74,7 @@ def make(
 ) -> None:
     """Make masks of a study's own images. An interrupted run goes on where it stopped."""
     images = read_manifest(stimuli)
-    side_px = common_size_px(images) if size_px is None else size_px
+    side_px = images.largest_px if size_px is None else size_px
     side = (side_px, side_px)
     scales = TextureModel.suited(side).scales if scales is None else scales
     job = MaskJob(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Group
@@ -26,9 +26,6 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
-from hype.session.outgoing import reading_all
-from hype.session.versions import seen_version
-from hype.statistics.agreement import Alpha
 from hype.statistics.estimate import plain
 from hype.status.design import Status
 from hype.status.looking import look, people_of_all_versions
@@ -36,6 +33,9 @@ from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 EACH_S: Final = 2.0
 """Between two looks of --watch."""
@@ -113,7 +113,7 @@ def status(
             for line in lines:
                 out.print(line, markup=False)
             return
-    found = with_agreement(found, agreement_now(loaded, simulated=simulated, version=version))
+    found = with_agreement(found, agreement_now(found.study, simulated=simulated))
     if as_json:
         print_json(found.facts)
     else:
@@ -136,13 +136,11 @@ def with_agreement(status: Status, alpha: Alpha | None) -> Status:
     return replace(status, facts=facts, notes=(f"Agreement: {said}",))
 
 
-def agreement_now(study: AnyStudy, *, simulated: bool, version: int | None = None) -> Alpha | None:
+def agreement_now(study: AnyStudy, *, simulated: bool) -> Alpha | None:
     """Compute how far evaluators agree in what would be scored now; None where nothing says so."""
+    scoring, choices = protocol_of(study).scoring, Choices(simulated=simulated)
     try:
-        with reading_all(study) as engine:
-            _, seen = seen_version(engine, study, version, simulated=simulated)
-        protocol, choices = protocol_of(seen), Choices(simulated=simulated)
-        return protocol.scoring.agreement(protocol.scoring.read(seen, choices), choices)
+        return scoring.agreement(scoring.read(study, choices), choices)
     except InputError:  # nobody has answered, or nobody has finished
         return None
 
@@ -172,7 +170,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
                 study = load_any(source)
                 found = look(study, protocol_of(study).design.status, simulated=simulated)
                 if answers != (answers := found.facts["whole"]["answers"]):
-                    alpha = agreement_now(study, simulated=simulated)
+                    alpha = agreement_now(found.study, simulated=simulated)
                 status = with_agreement(found, alpha)
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hype.errors import InputError
 from hype.library.result import from_python, whole
-from hype.masks.make import MaskJob, common_size_px, fit_to, masks_of, method_named
+from hype.masks.make import MaskJob, fit_to, masks_of, method_named
 from hype.masks.make import make_masks as make
 from hype.masks.maskset import MANIFEST
 from hype.masks.model import TextureModel
@@ -143,7 +143,7 @@ def make_masks(
     import pandas as pd
 
     images = read_manifest(Path(stimuli))
-    side = common_size_px(images) if size_px is None else whole("size_px", size_px, 1)
+    side = images.largest_px if size_px is None else whole("size_px", size_px, 1)
     job = MaskJob(
         number=whole("number", number, 1),
         size_px=side,

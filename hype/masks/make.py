@@ -202,10 +202,6 @@ def number_of_masks(trials: int, shown_per_trial: int) -> int:
     return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
 
 
-def common_size_px(stimuli: StimulusSet) -> int:
-    return max(max(size) for size in stimuli.sizes_px.values())
-
-
 def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
     """Yield source images without end: real and fake in turn, conditions in turn, evenly."""
     rng = np.random.default_rng(seed)

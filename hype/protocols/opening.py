@@ -130,10 +130,13 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
     study = answers.study
     if study is None or study.scores_nobody:
         return answers
-    from hype.registration import registered_sentences, registration_of
+    from hype.registration import NOT_REGISTERED, registered_sentences, registration_of
 
-    said = registered_sentences(registration_of(study), study, fixed_of(study))
-    return replace(answers, said=tuple(said))
+    if registration := registration_of(study):
+        said = tuple(registered_sentences(registration, study, fixed_of(study)))
+    else:
+        said = (NOT_REGISTERED,)
+    return replace(answers, said=said)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,6 @@ from typing import TypeVar, cast
 
 from hype.errors import InputError
 from hype.files import inside, read_table
-from hype.masks.make import common_size_px
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
@@ -64,7 +63,7 @@ def combined(sums: Iterable[str]) -> str:
 
 def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
     """Refuse masks of another size than the images: their texture would be coarser or finer."""
-    wanted_px = common_size_px(stimuli)
+    wanted_px = stimuli.largest_px
     if masks.size_px != wanted_px:
         raise InputError(
             masks.folder,

@@ -5,10 +5,11 @@ Answers of all protocols leave alike; each one's `Row` declares them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -39,7 +40,7 @@ from hype.session.versions import (
     versions_of,
 )
 from hype.store.columns import RecordedAnswers, column, column_of
-from hype.store.copying import copied_to_memory
+from hype.store.copying import ROWS_AT_ONCE, copied_to_memory
 from hype.store.record import record_of
 from hype.store.schema import Event, evaluators, events, sessions
 from hype.store.sqlite_files import require_moments, require_possible
@@ -255,11 +256,15 @@ class Outgoing(Generic[StudyT]):
         return InputError(record_of(study).where, f"holds no {self.name} by {who}", hint)
 
 
-def shared_text(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-    """Keep each text once in memory, however many cells it stands in."""
+def cells_by_column(answers: Exported) -> dict[str, list[object]]:
+    """Read answers into one list for each column; a text is in memory once for all its cells."""
+    columns: list[list[object]] = [[] for _ in answers.columns]
     known: dict[object, object] = {}
-    for row in rows:
-        yield tuple(known.setdefault(c, c) if isinstance(c, str) else c for c in row)
+    while rows := list(islice(answers.rows, ROWS_AT_ONCE)):
+        for read, cells in zip(columns, zip(*rows, strict=True), strict=True):
+            is_text = isinstance(cells[0], str)
+            read.extend(map(known.setdefault, cells, cells) if is_text else cells)
+    return dict(zip(answers.columns, columns, strict=True))
 
 
 @contextmanager

@@ -38,9 +38,8 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import special
-from scipy.interpolate import PPoly, make_interp_spline
-from scipy.optimize import elementwise
 
 from hype.statistics.anova import GroupMoments, hedges_g
 from hype.statistics.arrays import FloatArray, IntArray
@@ -123,6 +122,8 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     quantiles of Student's t, times the root of 2: that of a single pair at alpha, and Bonferroni's
     at alpha divided by the number of pairs.
     """
+    from scipy.optimize import elementwise  # slow to load, and not every command needs it
+
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
     # A hair wider than the bounds, which coincide for two conditions.
@@ -179,12 +180,14 @@ def _log_range_survival(w: FloatArray, conditions: int) -> FloatArray:
 
 
 @lru_cache(maxsize=64)
-def _range_table(conditions: int) -> PPoly:
+def _range_table(conditions: int) -> scipy.interpolate.PPoly:
     """Tabulate log S(w) for one number of conditions, closely where it bends."""
     w = _WIDEST * np.linspace(0, 1, _KNOTS) ** 2
-    spline = make_interp_spline(w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5)
+    spline = scipy.interpolate.make_interp_spline(
+        w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5
+    )
     # The same polynomials, in the form that is quickest to evaluate.
-    return PPoly.from_spline(spline.tck)
+    return scipy.interpolate.PPoly.from_spline(spline.tck)
 
 
 def _integrate_range(w: FloatArray, conditions: int) -> FloatArray:

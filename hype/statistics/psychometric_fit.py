@@ -33,7 +33,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import fmin
+import scipy
 from scipy.special import gammaln, xlog1py, xlogy
 
 from hype.errors import InputError
@@ -208,7 +208,7 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     found = log_posteriors(axes)
     top = np.unravel_index(found.argmax(), found.shape)
     start = [axis[at] for axis, at in zip(axes, top, strict=True)]
-    overdispersion, lapse, *best = fmin(unlikely, start, disp=False)
+    overdispersion, lapse, *best = scipy.optimize.fmin(unlikely, start, disp=False)
     scale_ms, exponent = scale_and_exponent(*best)
     weights = _shares(found).ravel()
     some = weights > 0

@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 from scipy.special import expit, stdtrit
 
 from hype.errors import InputError
@@ -101,7 +101,7 @@ def bootstrap(
     # Where weights are equal the score is a mean, which takes half the time.
     alike = bool(np.all(weights == weights[0]))
     resample = partial(
-        stats.bootstrap,
+        scipy.stats.bootstrap,  # a module that loads when it is used
         (totals / weights,) if alike else (totals, weights),
         np.mean if alike else pooled_score,
         batch=max(1, _CELLS // len(totals)),

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func
 
 from hype.session.course import Course
+from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 Facts = Mapping[str, Any]
 """What is known, by its names in ``--json``."""
-Counts = Mapping[str, int]
-"""An evaluator's answers: ``scored``, ``paid``, and what else a protocol counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An evaluator whose answers were counted.
+
+    ``counts``: ``scored``, ``paid``, and what else the protocol counts. ``rows``: the same counts,
+    apart by the columns that the protocol names.
+    """
+
+    who: Row[Any]
+    cell: Cell
+    counts: Mapping[str, int]
+    rows: Sequence[Row[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +83,7 @@ class StatusDesign:
     by
         The columns by which an evaluator's answers are counted apart.
     facts
-        What is known of an evaluator: of a study, their row, their counts, and their counted rows.
-    findings
-        What more is known of some, by their codes, once all are counted.
+        What is known of evaluators: of each in turn.
     facts_of_study
         What is known of the study, apart from its places.
     is_enough
@@ -89,8 +101,7 @@ class StatusDesign:
     paid: ColumnElement[bool]
     counted: Mapping[str, ColumnElement[Any]]
     by: Sequence[ColumnElement[Any]] = ()
-    facts: Callable[[Any, Row[Any], Counts, Sequence[Any]], Facts] = lambda *_: {}
-    findings: Callable[[OpenStudy, Sequence[Facts]], Mapping[str, Facts]] = lambda *_: {}
+    facts: Callable[[OpenStudy, Sequence[Counted]], Iterable[Facts]] = lambda *_: repeat({})
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
     is_enough: Callable[[Facts], bool] = lambda _facts: False
     lines: Callable[[Any, Facts], Iterable[str]] = lambda *_: ()

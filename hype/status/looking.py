@@ -13,7 +13,7 @@ from itertools import groupby
 from statistics import fmean
 from typing import Any, Final
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import func, select
 
 from hype.errors import InputError
 from hype.session.enrol import groups_of
@@ -29,7 +29,7 @@ from hype.session.versions import (
     seen_version,
     versions_of,
 )
-from hype.status.design import Facts, OpenStudy, Status, StatusDesign, number_of
+from hype.status.design import Counted, Facts, OpenStudy, Status, StatusDesign, number_of
 from hype.status.pay import total_due
 from hype.store.people import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
@@ -194,32 +194,33 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
         .order_by(answers.evaluator_id, func.min(answers.id))
     )
     rows = here.connection.execute(query)
-    theirs = {who: [*own] for who, own in groupby(rows, key=lambda row: row.evaluator_id)}
-
-    def standing(who: Row[Any]) -> Facts:
+    by_evaluator = groupby(rows, key=lambda row: row.evaluator_id)
+    theirs: dict[int, list[Any]] = {who: [*own] for who, own in by_evaluator}
+    people = []
+    for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         own = theirs.get(who.id, [])
         counts = {name: sum(getattr(row, name) for row in own) for name in sums}
-        # The base is due once they answered anything
-        due = here.study.settings.pay.pay().parts(counts["paid"]) if own else Due()
         methods = tuple(who.methods.split())
         cell = Cell(condition=who.condition, methods=methods, share=who.share or 0)
+        people.append(Counted(who, cell, counts, own))
+
+    def standing(one: Counted, known: Facts) -> Facts:
+        # The base is due once they answered anything
+        due = here.study.settings.pay.pay().parts(one.counts["paid"]) if one.rows else Due()
         return {
-            "evaluator": who.evaluator,
-            **named_place(cell),
-            "status": who.status,
-            "answers": counts["scored"],
+            "evaluator": one.who.evaluator,
+            **named_place(one.cell),
+            "status": one.who.status,
+            "answers": one.counts["scored"],
             "base": due.base,
             "bonus": due.bonus,
             "pay": due.pay,
-            "came_unix_s": who.assigned_unix_s,
-            "last_answered_unix_s": max((row.last_unix_s for row in own), default=None),
-            **design.facts(here.study, who, counts, own),
+            "came_unix_s": one.who.assigned_unix_s,
+            "last_answered_unix_s": max((row.last_unix_s for row in one.rows), default=None),
+            **known,
         }
 
-    everybody = all_evaluators(here.connection, here.study, simulated=here.simulated)
-    people = [standing(who) for who in everybody]
-    findings = design.findings(here, people)
-    return [{**who, **findings.get(who["evaluator"], {})} for who in people]
+    return [*map(standing, people, design.facts(here, people))]
 
 
 def lines_of_versions(

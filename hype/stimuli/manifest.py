@@ -52,6 +52,11 @@ class StimulusSet:
         return folder_of(image, self.folder, self.added)
 
     @property
+    def largest_px(self) -> int:
+        """The longest side of any image."""
+        return max(max(size) for size in self.sizes_px.values())
+
+    @property
     def real(self) -> tuple[Stimulus, ...]:
         return tuple(s for s in self.stimuli if s.truth is Truth.REAL)
 

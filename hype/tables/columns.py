@@ -65,6 +65,10 @@ _CELL_TYPES: Final = {
 }
 
 
+_LEAST: Final = {Kind.WHOLE: 0, Kind.COUNT: 1, Kind.NUMBER: 0, Kind.NUMBERS: 0}
+"""The lowest number that a cell of a kind may hold."""
+
+
 class Origin(Enum):
     """Where a column of answers comes from."""
 
@@ -142,6 +146,22 @@ class Column:
             return str((Kind.NAME if self.takes_names else self.kind).value)
         *words, last = [*self.levels, *(["nothing"] if self.read is Read.OPTIONAL else [])]
         return f"{', '.join(words)} or {last}" if words else last
+
+    def allows(self, cell: Any) -> bool:
+        """Whether a cell of the record that has the column's type is one of its values."""
+        if cell is None or (self.blank and not cell):
+            return True
+        if self.levels:
+            return cell in self.levels
+        if self.kind is Kind.NAME:
+            return bool(cell) and cell.isprintable()
+        try:
+            numbers = [float(n) for n in cell.split()] if self.kind is Kind.NUMBERS else [cell]
+        except ValueError:
+            return False
+        if self.kind is Kind.POSITIVE:
+            return bool(cell > 0)
+        return self.kind not in _LEAST or min(numbers, default=0) >= _LEAST[self.kind]
 
 
 class Row:

@@ -37,6 +37,7 @@ from hype.verify.case import (
     read_recorded_studies,
 )
 from hype.verify.findings import Irregularities, Problem, shown
+from hype.verify.replay import check_rows, plan_again, replay_session
 from hype.verify.sessions import (
     check_endings,
     check_owners,
@@ -45,8 +46,6 @@ from hype.verify.sessions import (
     check_status,
     check_times,
     notes_of,
-    plan_again,
-    replay_session,
     when,
 )
 
@@ -197,23 +196,12 @@ def verify(
     files = ShownFiles()
     for case in read_cases(connection, bad, answers):
         who = case.who.evaluator, bool(case.who.simulated)
-        verified.people += not case.who.simulated
+        verified.people += not who[1]
         verified.simulated += who[1]
         if reason := study.settings.study.left_out.get(case.who.evaluator):
             findings.add([("left-out", f"is left out: {reason}")], *who)
         findings.add(check_owners(case), *who)
-        given = recorded.get(case.who.study)
-        if given is None:
-            message = "the record has no copy that can be read of the study they began with"
-            findings.add([("study-not-kept", message)], *who)
-        else:
-            plan, problems = plan_again(case, given)
-            findings.add(problems, *who)
-            if plan and given.course:
-                problems, ahead = replay_session(case, given.course, plan)
-                findings.add(problems, *who)
-                findings.add(check_status(case, ahead) if ahead else (), *who)
-            findings.add(files.expect(case, given, plan), *who)
+        findings.add(check_answers(case, recorded.get(case.who.study), files), *who)
         findings.add(check_sessions(case), *who)
         findings.add(check_endings(case), *who)
         findings.add(check_people(case, recorded), *who)
@@ -237,8 +225,36 @@ def verify(
             findings.add([("data-removed", message)], simulated=simulated)
 
 
+def check_answers(case: Case, given: RecordedStudy | None, files: ShownFiles) -> Iterator[Problem]:
+    """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
+    plan: AnyPlan | None = None
+    if given is None:
+        message = "the record has no copy that can be read of the study they began with"
+        yield "study-not-kept", message
+    else:
+        plan, problems = plan_again(case, given)
+        yield from problems
+        yield from files.expect(case, given, plan)
+    if given and given.course and plan:
+        problems, ahead = replay_session(case, given.course, plan)
+        yield from problems
+        yield from check_status(case, ahead) if ahead else ()
+    else:
+        yield from check_rows(case.answers, case.readable)
+
+
 def check_database(connection: Connection) -> Iterator[Problem]:
     """Let the database check itself, and look for evaluators who are entered twice."""
+    if connection.dialect.name == "sqlite":
+        yield from check_file(connection)
+    who = (evaluators.c.evaluator, evaluators.c.simulated)
+    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
+    for evaluator, number in connection.execute(query):
+        yield "evaluator-twice", f"{shown(evaluator)} is entered {number} times"
+
+
+def check_file(connection: Connection) -> Iterator[Problem]:
+    """Let SQLite check its file, in which an editor may have broken what a server keeps whole."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {shown(statements[0])}"
@@ -249,10 +265,6 @@ def check_database(connection: Connection) -> Iterator[Problem]:
         broken = []
     for table, row, parent, _ in broken:
         yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
-    who = (evaluators.c.evaluator, evaluators.c.simulated)
-    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
-    for evaluator, number in connection.execute(query):
-        yield "evaluator-twice", f"{shown(evaluator)} is entered {number} times"
 
 
 def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:

@@ -1,37 +1,25 @@
-"""One evaluator's sessions: whether they agree with each other, the clocks, and their replay.
-
-In a replay the same plan is made again, and the same script is told each recorded answer, as when a
-session is resumed. Of each trial that it then asks, the function that wrote the row of the answer
-writes it again, and the two rows must agree.
-"""
+"""One evaluator's sessions: whether they agree with each other, and with the clocks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import groupby, pairwise
 from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.errors import InputError
-from hype.session.course import Course
-from hype.session.enrol import assignment_of
 from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
-from hype.session.loop import Presentation, Script, advance
-from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Page, Response, Screen, Trial
-from hype.session.timing import Verdict
-from hype.store.columns import CODE, RecordedAnswers
+from hype.session.steps import Ending, Page, Trial
+from hype.store.columns import CODE
 from hype.store.people import BROKE_OFF, PARTS_END
 from hype.store.record import Record
 from hype.store.recorder import trial_text
 from hype.store.schema import ENDINGS, MODES, Event
 from hype.store.seats import evaluator_seat
-from hype.study.assignment import Assignment
-from hype.verify.case import Case, Key, RecordedStudy, images_of, key_of, name_of
-from hype.verify.findings import Problem, name_first, shown
+from hype.verify.case import Case, Key, RecordedStudy, key_of, name_of
+from hype.verify.findings import Problem, shown
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
@@ -272,174 +260,3 @@ def duration(seconds: float) -> str:
     if minutes >= 60:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes} min" if minutes >= 2 else f"{seconds:.1f} s"
-
-
-WHOSE: Final = frozenset(("id", "evaluator_id", "session_id"))
-"""Numbers of rows in the record."""
-VERDICTS: Final = frozenset(verdict.value for verdict in Verdict)
-UNKNOWN: Final = (
-    "the plan made again is another: the manifests list other images or masks or another order, or "
-    "the evaluator's row was changed"
-)
-
-
-def plan_again(case: Case, recorded: RecordedStudy) -> tuple[AnyPlan | None, list[Problem]]:
-    """Make an evaluator's plan again; None where it cannot be made, or is another one now."""
-    course, unlike, plan, reason = recorded.course, list[str](), None, UNKNOWN
-    if case.seed != (seed := str(recorded.study.settings.study.seed)):
-        unlike.append(f"seed {shown(case.seed)}, and the study's is {seed}")
-    try:
-        given = assignment_of(case.who)
-        if course and given.cell in (*course.cells, *course.other_cells):
-            plan = course.plan(given)
-            unlike += check_use(given, course, plan)
-        elif course:
-            unlike.append(
-                f"the study gives nobody the methods {shown(' '.join(case.who.methods))}, the "
-                f"condition {shown(case.who.condition)} and the share {case.who.share} together"
-            )
-            reason = ""
-    except InputError as error:
-        reason = str(error)
-    problems = [("evaluator-unlike-study", message) for message in unlike]
-    if plan and plan.checksum() == case.who.plan:
-        return plan, problems
-    if course and (message := "; ".join(name_changed_images(case, recorded)) or reason):
-        problems.append(("plan-changed", message))
-    return None, problems
-
-
-def check_use(given: Assignment, course: Course[Any], plan: AnyPlan) -> Iterator[str]:
-    """Say what an evaluator was given without which their plan would be the same."""
-    if given.left_means not in course.left_means:
-        yield f"the left key means {shown(given.left_means)}, which it does for nobody"
-    changes: list[dict[str, Any]] = [{"pairs": ()}, {"groups": ()}, {"qualified_in": ""}]
-    for change in changes:
-        without = replace(given, **change)
-        try:
-            if without != given and course.plan(without).checksum() == plan.checksum():
-                yield f"{', '.join(change)}, which their plan does not use"
-        except InputError:
-            continue  # it is used: without it there is no plan at all
-
-
-def name_changed_images(case: Case, recorded: RecordedStudy) -> Iterator[str]:
-    """Name images that an evaluator saw and that the manifest has not, or has another one for."""
-    seen = {path: sha256 for row in case.readable for path, sha256 in images_of(case.answers, row)}
-    if gone := sorted(path for path in seen if path not in recorded.listed):
-        yield f"the manifest lacks {name_first(gone)} that they saw"
-    if other := sorted(
-        path
-        for path, sha256 in seen.items()
-        if path in recorded.listed and recorded.listed[path].sha256 != sha256
-    ):
-        yield f"the manifest has other checksums for {name_first(other)} that they saw"
-
-
-def replay_session(
-    case: Case, course: Course[Any], plan: AnyPlan
-) -> tuple[list[Problem], Trial | Ending | None]:
-    """Send the recorded answers through the script of a plan, and compare each row on the way.
-
-    An answer that is lost or impossible is taken for one after which the next recorded trial
-    follows. Where there is none, the rest of that block is not compared.
-
-    Returns the problems, and the trial that comes after the last answer, or the ending that the
-    answers lead to; None where a lost answer leaves that open.
-    """
-    answers, problems = case.answers, list[Problem]()
-    rows: dict[Key, Row[Any]] = {}  # that the script has not come to
-    for each in case.rows:
-        rows.setdefault(key_of(each), each)
-    told: list[Outcome] = []
-    passed_over: list[Trial] = []  # since the last answer
-    lost_blocks = set()
-    latest = 0
-
-    def is_followed(answer: str) -> bool:
-        again = course.script(plan)
-        step = next_trial(again, None)
-        for outcome in (*told, Outcome(Response(answer))):
-            step = next_trial(again, outcome)
-        row = None if isinstance(step, Ending) else rows.get(step.name)
-        if row is None or isinstance(step, Ending) or row.id in case.unreadable:
-            return False
-        return next(differences(answers, step, row, case.who.simulated), None) is None
-
-    script = course.script(plan)
-    step = next_trial(script, None)
-    while rows and not isinstance(step, Ending):
-        row, block, where = rows.pop(step.name, None), step.name[:2], name_of(step.name)
-        if row is not None:
-            problems += [
-                ("trial-missing", f"{name_of(trial.name)} is not answered") for trial in passed_over
-            ]
-            passed_over = []
-            if row.id < latest:
-                problems.append(("out-of-order", f"{where} was recorded before an earlier trial"))
-            latest = max(latest, row.id)
-            if block not in lost_blocks and row.id not in case.unreadable:
-                problems += compare(answers, step, row, case.who.simulated)
-        elif block not in lost_blocks:
-            passed_over.append(step)
-        if row is not None and row.answer in step.answers:
-            told.append(Outcome(Response(row.answer), answers.spoiled(row)))
-        else:
-            possible = () if block in lost_blocks else step.answers
-            answer = next(filter(is_followed, possible), None)
-            if answer is None:
-                lost_blocks.add(block)
-            told.append(Outcome(Response(answer or step.answers[0])))
-        step = next_trial(script, told[-1])
-    problems += [
-        ("trial-unplanned", f"{name_of(key)} is answered, and the replayed session never asks it")
-        for key in rows
-        if key[:2] not in lost_blocks
-    ]
-    ahead = passed_over[0] if passed_over else step
-    return problems, None if lost_blocks else ahead
-
-
-def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
-    """Send a script an outcome, and pass over screens, as the evaluator has."""
-    step = advance(script, outcome)
-    while isinstance(step, Screen):
-        step = advance(script, Outcome(YES if step.choice else GO_ON))
-    return step
-
-
-def compare(
-    answers: RecordedAnswers, trial: Trial, row: Row[Any], simulated: bool
-) -> Iterator[Problem]:
-    """Compare a row with that of the replayed trial, column by column."""
-    where = name_of(key_of(row))
-    if row.answer not in trial.answers:
-        message = f"{shown(row.answer)}, where one can answer {', '.join(trial.answers)}"
-        yield "answer-impossible", f"{where}: {message}"
-    for name, stored, replayed in differences(answers, trial, row, simulated):
-        message = f"{name} is {shown(stored)}, the replayed session gives {shown(replayed)}"
-        yield "unlike-replay", f"{where}: {message}"
-    if answers.is_timed and trial.shown_ms and row.verdict is not None:
-        if row.verdict not in VERDICTS:
-            yield "verdict-impossible", f"{where}: there is no verdict {shown(row.verdict)}"
-        elif bool(row.missed_frames) != (row.verdict == Verdict.DROPPED.value):
-            message = f"{row.verdict}, and missed frames: {shown(row.missed_frames)}"
-            yield "verdict-impossible", f"{where}: {message}"
-
-
-def differences(
-    answers: RecordedAnswers, trial: Trial, row: Row[Any], simulated: bool
-) -> Iterator[tuple[str, object, object]]:
-    """Yield the columns in which rows differ, each with the stored and the replayed cell.
-
-    What the screen measured of a flashed trial is not known again. All other trials leave these
-    cells empty.
-    """
-    shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
-    replayed = answers.row(trial, shown_then, answers.answered(row).response)
-    if not trial.shown_ms:
-        columns = (column.name for column in answers.table.c if column.name not in WHOSE)
-        replayed = dict.fromkeys(columns) | replayed
-    for name, cell in (replayed | {"simulated": bool(simulated)}).items():
-        if getattr(row, name) != cell:
-            yield name, getattr(row, name), cell

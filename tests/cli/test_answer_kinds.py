@@ -4,7 +4,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.export import COMPARED
-from hype.protocols.hype.export import JUDGED
+from hype.protocols.hype.outgoing import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.rating.export import RATED
 from hype.protocols.registry import of_table

@@ -548,6 +548,87 @@ def test_every_fault_is_among_these_damages():
     assert {*FAULTS} - of_files == named
 
 
+# Answers that cannot be replayed
+
+
+@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("kind", long_but(["flashed", "compared", "ranked"], RECORDS))
+def test_each_of_several_lost_answers_in_a_row_is_one_fault(kind, number, tmp_path):
+    sound = RECORDS[kind]
+    study = sound.make(tmp_path)
+    row = sound.answers.table.c
+    task = select(row.task).where(sound.one).scalar_subquery()
+    block = select(row.id, row.task, row.block, row.trial).where(
+        sound.answers.of("p01"), row.task == task, row.block == 1
+    )
+    with record_of(study) as engine, engine.connect() as connection:
+        lost = connection.execute(block.order_by(row.id).offset(1).limit(number)).all()
+    damage(study, sound.answers.drop(row.id.in_([each.id for each in lost])))
+    faults = verify_record(study).findings.listed["fault"]
+
+    assert {(fault.evaluator, fault.code) for fault in faults} == {("p01", "trial-missing")}
+    assert [fault.message for fault in faults] == [
+        f"{each.task} block {each.block} trial {each.trial} is not answered" for each in lost
+    ]
+
+
+def test_where_no_answers_lead_on_the_rest_of_the_block_is_checked_by_itself(tmp_path):
+    """After the lost trial comes an exposure that no answer to it gives."""
+    sound = RECORDS["flashed"]
+    study = sound.make(tmp_path)
+    fifth, sixth = (answer_of(JUDGED, "time", number, J.block == 1) for number in (4, 5))
+    with record_of(study) as engine, engine.connect() as connection:
+        numbers = [
+            connection.execute(select(J.id).where(which)).scalar_one() for which in (fifth, sixth)
+        ]
+    damage(
+        study,
+        JUDGED.drop(sound.one),
+        JUDGED.edit(J.id == numbers[0], exposure_ms=123.0),
+        JUDGED.edit(J.id == numbers[1], truth="true"),
+    )
+    faults = verify_record(study).findings.listed["fault"]
+
+    assert [(fault.code, fault.message.partition(":")[0]) for fault in faults] == [
+        ("trial-missing", "time block 1 trial 4 is not answered"),
+        ("cell-impossible", "time block 1 trial 6"),
+    ]
+
+
+BY_ITSELF: dict[str, tuple[str, dict[str, Any], str]] = {
+    "level": ("flashed", {"truth": "true"}, "truth is true; allowed is fake or real"),
+    "range": ("flashed", {"exposure_ms": -20.0}, "exposure_ms is -20.0; allowed is a number abo"),
+    "numbers": ("flashed", {"flips_s": "1.0 soon"}, "flips_s is 1.0 soon; allowed is numbers, 0"),
+    "name": ("rated", {"axis": ""}, "axis is ''; allowed is a printable name"),
+    "task": ("ranked", {"task": "guess"}, "task is guess; allowed is ranking, test, check or"),
+    "number": ("compared", {"trial": -3}, "trial is -3; allowed is a whole number, 0 or more"),
+}
+
+
+@pytest.mark.parametrize("what", BY_ITSELF)
+def test_without_a_plan_each_answer_is_checked_by_itself(what, tmp_path):
+    kind, cells, said = BY_ITSELF[what]
+    sound = RECORDS[kind]
+    study = sound.make(tmp_path)
+    damage(study, edit_evaluator("p04", plan=NO_SUM), sound.answers.edit(sound.one, **cells))
+    faults = verify_record(study).findings.listed["fault"]
+    (fault,) = (fault for fault in faults if fault.code == "cell-impossible")
+
+    assert fault.evaluator == "p04"
+    assert said in fault.message
+
+
+def test_without_a_plan_the_numbers_of_trials_ascend(tmp_path):
+    sound = RECORDS["compared"]
+    study = sound.make(tmp_path)
+    row = sound.answers.table.c
+    of_block = and_(sound.answers.of("p04"), row.task == "comparison", row.block == 1)
+    swapped = (sound.answers.nth(number, of_block) for number in (0, 1))
+    damage(study, edit_evaluator("p04", plan=NO_SUM), sound.answers.swap(*swapped))
+
+    assert ("p04", "out-of-order") in faults_of(verify_record(study))
+
+
 # What can be answered depends on the study
 
 

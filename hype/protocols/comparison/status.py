@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import func, select
 
 from hype.protocols.comparison.arena import arena_facts
 from hype.protocols.comparison.course import ComparisonCourse
@@ -19,7 +19,7 @@ from hype.protocols.comparison.validation import Validated
 from hype.protocols.prompted.trial import Choice
 from hype.status.design import (
     Column,
-    Counts,
+    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
@@ -35,24 +35,23 @@ IS_VOTE: Final = (comparisons.c.task == ComparisonTask.COMPARISON.value) & IS_AN
 IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
-def facts_of(
-    study: ComparisonStudy, _who: object, counts: Counts, _rows: Sequence[Row[Any]]
-) -> Facts:
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
     """Count comparisons with an obvious answer, and those that were answered too fast or not.
 
     ``passed``: whether they did well enough where the answer is obvious, by the study's rule; None
     where it does not ask, or has not yet.
     """
-    rule = study.settings.validation
-    met, correct = counts["validation_met"], counts["validation_correct"]
-    passed = Validated(met=met, correct=correct).passes(rule)
-    return {
-        "validation_met": met,
-        "validation_correct": correct / met if met else None,
-        "passed": passed if met and rule.kind != "off" else None,
-        "hasty": counts["hasty"],
-        "unanswered": counts["unanswered"],
-    }
+    rule = here.study.settings.validation
+    for counts in (one.counts for one in people):
+        met, correct = counts["validation_met"], counts["validation_correct"]
+        passed = Validated(met=met, correct=correct).passes(rule)
+        yield {
+            "validation_met": met,
+            "validation_correct": correct / met if met else None,
+            "passed": passed if met and rule.kind != "off" else None,
+            "hasty": counts["hasty"],
+            "unanswered": counts["unanswered"],
+        }
 
 
 def facts_of_study(here: OpenStudy, _people: object) -> Facts:

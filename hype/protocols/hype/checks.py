@@ -19,7 +19,7 @@ from hype.check.images import (
 )
 from hype.errors import InputError, few
 from hype.files import inside
-from hype.masks.make import MaskJob, common_size_px, expected, number_of_masks
+from hype.masks.make import MaskJob, expected, number_of_masks
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.masks.model import TextureModel
@@ -64,7 +64,7 @@ def check_study(study: Study) -> Preflight:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     if stimuli and folder and not folder.exists():
         # Say how long the masks that are not there would take.
-        side_px = common_size_px(stimuli)
+        side_px = stimuli.largest_px
         model = TextureModel.suited((side_px, side_px))
         number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
         job = MaskJob(number=number, size_px=side_px, seed=0, model=model)

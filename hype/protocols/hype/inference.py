@@ -27,7 +27,8 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+import scipy
+from scipy import special
 from scipy.sparse import csr_array
 
 from hype.protocols.hype.block_scores import numbered_blocks
@@ -425,7 +426,8 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
         if not judged_both.any():
             continue
         share = judged_both / judged_both.sum()
-        slope = 1 / ((number + 1) * stats.norm.pdf(special.ndtri((wrong + 0.5) / (number + 1))))
+        density = scipy.stats.norm.pdf(special.ndtri((wrong + 0.5) / (number + 1)))
+        slope = 1 / ((number + 1) * density)
         moves = (own.wrong - (wrong / np.maximum(number, 1))[kind]) * slope[kind] * share[who]
         weight = share[who] / np.bincount(who)[who]
         means = []

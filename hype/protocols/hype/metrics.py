@@ -28,7 +28,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
+import scipy
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
@@ -153,7 +153,10 @@ def _correlate_one(
         method = "exact permutation" if exact else f"permutation, {draws} draws"
         method += " of conditions and classes" if grid.classes > 1 else ""
         wide_x, wide_y = grid.spread(x), grid.spread(y)
-        rho, tau = float(stats.spearmanr(x, y).statistic), float(stats.kendalltau(x, y).statistic)
+        rho, tau = (
+            float(scipy.stats.spearmanr(x, y).statistic),
+            float(scipy.stats.kendalltau(x, y).statistic),
+        )
         same = np.arange(len(wide_x))[None, :]
         rho_p, tau_p = (
             _p(measure(wide_x, wide_y, orders), measure(wide_x, wide_y, same), exact=exact)
@@ -240,7 +243,7 @@ class PointGrid:
     ) -> tuple[float | None, float | None]:
         """Give the ends of rho's 95 % interval."""
         if self.classes > 1:
-            ranks = [stats.rankdata(values) for values in (x, y)]
+            ranks = [scipy.stats.rankdata(values) for values in (x, y)]
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)
             return crossed.low, crossed.high
         low, high = fisher_interval(rho, len(x), confidence=0.95, of_ranks=True)
@@ -267,7 +270,7 @@ def _all_orders(n: int) -> IntArray:
 def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
     """Give what Spearman's rho is in proportion to, for y in each order; NaN counts for nothing."""
     ranks_x, ranks_y = (
-        np.nan_to_num(stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
+        np.nan_to_num(scipy.stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
         for v in (x, y)
     )
     return np.atleast_1d(ranks_y[orders] @ ranks_x)

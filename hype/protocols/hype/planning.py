@@ -15,8 +15,8 @@ from hype.protocols.hype.condition_scores import Options
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.exclusion import treatment_in
-from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.observer import MOST_CERTAIN
+from hype.protocols.hype.outgoing import JUDGED
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.scoring import compare_pairs
 from hype.protocols.hype.settings import Method, ObserverSettings, Study

@@ -248,7 +248,7 @@ def require_judged(study: AnyStudy) -> None:
 
 
 def outgoing() -> Outgoing[Study]:
-    from hype.protocols.hype.export import JUDGED
+    from hype.protocols.hype.outgoing import JUDGED
 
     return JUDGED
 

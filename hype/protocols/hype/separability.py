@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from hype.errors import InputError
 from hype.statistics.anova import (
@@ -187,7 +187,7 @@ def trend(
         "standard_error": error.standard,
         "t": t,
         "df": error.freedom,
-        "p": float(2 * stats.t.sf(abs(t), error.freedom)),
+        "p": float(2 * scipy.stats.t.sf(abs(t), error.freedom)),
         "ci_low": slope - reach,
         "ci_high": slope + reach,
     }
@@ -199,7 +199,7 @@ def jonckheere(groups: Sequence[FloatArray]) -> dict[str, float] | None:
     if np.ptp(values) == 0:
         return None
     place = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    tau = stats.kendalltau(place, values, method="asymptotic")
+    tau = scipy.stats.kendalltau(place, values, method="asymptotic")
     later = place[:, None] < place
     higher = (values[:, None] < values) + 0.5 * (values[:, None] == values)
     return {

@@ -3,111 +3,60 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, Row, select
-
-from hype.protocols.hype.carelessness import GivenAnswer, broken_rules, rules_in_words
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.outgoing import PAID_TASKS, careless_evaluators
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SCORED_TASKS, Task
-from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.status.design import (
     Column,
-    Counts,
+    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
     as_percent,
     number_of,
 )
-from hype.status.looking import cell_of
-from hype.store.schema import evaluators
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
 IS_FLASHED: Final = judgements.c.task == Task.TIME.value
-PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
-def careless_evaluators(
-    connection: Connection, study: Study, *, simulated: bool
-) -> Mapping[str, Mapping[str, str]]:
-    """Give the rules that evaluators break who are done, by their codes; not those who break none.
-
-    Each rule by its name, with how it is broken in words.
-
-    Evaluators who are not done are never called careless: a share of few answers says little.
-    """
-    rules = study.settings.exclusion
-    if not rules_in_words(rules):
-        return {}
-    answers, who = judgements.c, evaluators.c
-    columns = (answers.task, answers.trial, answers.answer, answers.correct, answers.rt_ms)
-    query = (
-        select(who.evaluator, *columns)
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(answers.task.in_(PAID_TASKS))
-        .order_by(answers.evaluator_id, answers.id)
-    )
-    rows = (
-        row
-        for row in connection.execute(query)
-        # A damaged answer is for `hype verify`, and for who reads it
-        if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
-    )
-    theirs = groupby(rows, key=lambda row: row[0])
-    broken = {
-        code: broken_rules((GivenAnswer(*row[1:]) for row in own), rules) for code, own in theirs
-    }
-    return {code: each for code, each in broken.items() if each}
-
-
-def facts_of(_study: Study, who: Row[Any], counts: Counts, rows: Sequence[Row[Any]]) -> Facts:
-    """Say whether somebody is qualified, how well they judged, and what their screen did.
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
+    """Say whether each is qualified, how well they judged, and what their screen did.
 
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
     qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
-    None where none was measured. ``served``: where they serve several conditions, these, each with
-    its scored judgements.
+    None where none was measured. ``served``: where they serve several conditions, those that they
+    serve or will, in order, each with its scored judgements. ``careless``: the rules they break.
     """
-    known = {"unqualified": False, "complete": True}
-    scored, verdicts = counts["scored"], {v.value: counts[v.value] for v in Verdict}
-    measured = sum(verdicts.values())
-    return {
-        "correct": counts["correct"] / scored if scored else None,
-        "qualified": known.get(who.status, True if scored else None),
-        "tested": counts["tested"] > 0,
-        "qualified_in": who.qualified_in,
-        "verdicts": verdicts if measured else None,
-        "spoiled": measured - verdicts[Verdict.OK.value] if measured else None,
-        "served": {row.condition: row.scored for row in rows if row.condition is not None},
-        "careless": (),
-    }
-
-
-def findings(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
-    """Give the rules that people break, and all conditions that they serve or will, in order."""
     broken = careless_evaluators(here.connection, here.study, simulated=here.simulated)
     settings = here.study.settings
     names = conditions_in(here) if settings.within else ()
-
-    def found(who: Facts) -> Facts:
-        judged = who["served"]
-        planned = (served_by(settings, names, cell_of(who)) if names else ()) or judged
-        return {
-            "careless": tuple(broken.get(who["evaluator"], {}).values()),
-            "served": {name: judged.get(name, 0) for name in planned} if settings.within else {},
+    known = {"unqualified": False, "complete": True}
+    for one in people:
+        who, scored = one.who, one.counts["scored"]
+        verdicts = {v.value: one.counts[v.value] for v in Verdict}
+        measured = sum(verdicts.values())
+        judged = {row.condition: row.scored for row in one.rows if row.condition is not None}
+        planned = (served_by(settings, names, one.cell) if names else ()) or judged
+        yield {
+            "correct": one.counts["correct"] / scored if scored else None,
+            "qualified": known.get(who.status, True if scored else None),
+            "tested": one.counts["tested"] > 0,
+            "qualified_in": who.qualified_in,
+            "verdicts": verdicts if measured else None,
+            "spoiled": measured - verdicts[Verdict.OK.value] if measured else None,
+            "served": {n: judged.get(n, 0) for n in planned} if settings.within else {},
+            "careless": tuple(broken.get(who.evaluator, {}).values()),
         }
-
-    return {who["evaluator"]: found(who) for who in people}
 
 
 def conditions_in(here: OpenStudy) -> tuple[str, ...]:
@@ -188,7 +137,6 @@ STATUS: Final = StatusDesign(
     },
     by=(judgements.c.condition,),
     facts=facts_of,
-    findings=findings,
     facts_of_study=facts_of_study,
     lines=lines_of,
     columns=(

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from hype.protocols.ranking.orders import sampled
 from hype.protocols.ranking.table import member_codes
@@ -332,5 +332,5 @@ def _against_difference(pairs: Rows) -> float | None:
         len(set(side)) < 2 for side in zip(*points, strict=True)
     ):
         return None
-    ranks = np.stack([stats.rankdata(side) for side in zip(*points, strict=True)])
+    ranks = np.stack([scipy.stats.rankdata(side) for side in zip(*points, strict=True)])
     return float(np.corrcoef(ranks)[0, 1])

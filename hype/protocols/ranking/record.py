@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Row as RecordRow
@@ -47,8 +48,8 @@ Acts = Sequence[RecordRow[Any]]
 
 def ranked_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
     """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
-    for _, in_block in groupby(acts, key=lambda act: (act.evaluator, act.task, act.block)):
-        rankings = groupby(in_block, key=lambda act: act.group)
+    for _, in_block in groupby(acts, key=attrgetter("evaluator", "task", "block")):
+        rankings = groupby(in_block, key=attrgetter("group"))
         for trial, (_, own) in enumerate(rankings, start=1):
             yield from rows_of(trial, list(own))
 
@@ -59,19 +60,21 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
     standing = standing_after(last)
     ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
     placed = {act.answer: act for act in acts if act.image is not None}
+    of_all = (
+        *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
+        *(trial, last.group, last.prompt),
+    )
+    acted = (
+        len(acts),
+        sum(act.answer == Act.UNDO.value for act in acts),
+        sum(act.rt_ms for act in acts),
+        *(first.onset_unix_s, first.onset_monotonic_s),
+        sum(act.interruptions for act in acts),
+    )
     for letter in standing.placed:
-        if letter not in placed:
-            continue  # of a damaged record; `hype verify` says so
-        yield (
-            *(last.evaluator, last.session, last.status, last.simulated, last.task, last.block),
-            *(trial, last.group, last.prompt),
-            *(placed[letter].condition, placed[letter].image, placed[letter].image_sha256),
-            *(ranks.get(letter), LETTERS.index(letter) + 1, len(acts)),
-            sum(act.answer == Act.UNDO.value for act in acts),
-            sum(act.rt_ms for act in acts),
-            *(first.onset_unix_s, first.onset_monotonic_s),
-            sum(act.interruptions for act in acts),
-        )
+        if act := placed.get(letter):  # or else the record is damaged; `hype verify` says so
+            image = (act.condition, act.image, act.image_sha256)
+            yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)
 
 
 def standing_after(act: RecordRow[Any]) -> PartialRanking:

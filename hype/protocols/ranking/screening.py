@@ -19,7 +19,7 @@ import pandas as pd
 
 from hype.protocols.ranking.table import joint, member_codes
 from hype.report.tabular import Row
-from hype.statistics.arrays import BoolArray
+from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import orders
 from hype.statistics.proportions import shares
 from hype.tables.distinct import codes_of
@@ -107,10 +107,13 @@ def _screened(
     `rankings` are of the task ranking; `checked`, how many of these a checker also ranked, may be
     `enough`. `failed`: whether the rule leaves the annotator out.
     """
-    checked_groups = own[own["recall"].notna()]
-    test = _recall(checked_groups[checked_groups["test"]], confidence)
-    check = _recall(checked_groups[~checked_groups["test"]], confidence)
-    rankings, checked = int((~own["test"]).sum()), check["groups"] if check else 0
+    is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
+    compared = ~np.isnan(recall)
+    test, check = (
+        _recall(recall[which], chance[which], confidence)
+        for which in (compared & is_test, compared & ~is_test)
+    )
+    rankings, checked = int((~is_test).sum()), check["groups"] if check else 0
     share = checked / rankings if rankings else None
     judged = test or check
     too_low = judged is not None and min_recall is not None and judged["recall"].value < min_recall
@@ -125,9 +128,9 @@ def _screened(
     }
 
 
-def _recall(rows: pd.DataFrame, confidence: float) -> Row | None:
+def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
     """Count groups that a checker also ranked; `recall` has Wilson's interval."""
-    (recall,) = shares(float(rows["recall"].sum()), len(rows), confidence=confidence)
-    if recall is None:
+    (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
+    if share is None:
         return None
-    return {"groups": len(rows), "recall": recall, "chance": float(rows["chance"].mean())}
+    return {"groups": len(recall), "recall": share, "chance": float(chance.mean())}

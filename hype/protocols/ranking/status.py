@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Row, func
+from sqlalchemy import func
 
 from hype.errors import InputError, quoted
 from hype.protocols.ranking.checking import queue_of_checks
@@ -16,7 +16,7 @@ from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.status.design import (
     Column,
-    Counts,
+    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
@@ -32,48 +32,47 @@ IS_CHECK: Final = placements.c.task == RankingTask.CHECK.value
 IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
-def facts_of(study: RankingStudy, who: Row[Any], counts: Counts, rows: Sequence[Row[Any]]) -> Facts:
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
     """Count rankings that were accepted, and say how they came about; practice apart.
 
     ``tested``, ``checked``: those of the test, and a checker's of what others ranked. ``given``:
     groups that a checker was given to rank again. ``seconds``: what a ranking took on average.
-    ``undone``: the share of acts that took something back.
+    ``undone``: the share of acts that took something back. Recall says how an evaluator compares
+    with checkers; None where nobody can say.
     """
-    done = [row for row in rows if row.paid]
-    acts = sum(row.acts for row in done)
-    is_checker = study.settings.screening.is_checker(who.evaluator)
-    return {
-        "checker": is_checker,
-        "tested": counts["tested"],
-        "checked": counts["checked"] if is_checker else None,
-        "given": len((who.groups or "").split()) if is_checker else None,
-        "seconds": round(sum(row.rt_ms for row in done) / 1000 / len(done), 3) if done else None,
-        "undone": sum(row.undone for row in done) / acts if acts else None,
-        "recall_in_test": None,
-        "recall_in_checks": None,
-        "failed": None,
-    }
+    is_checker = here.study.settings.screening.is_checker
+    checks = (one for one in people if is_checker(one.who.evaluator))
+    were_checked = any(one.counts["tested"] or one.counts["checked"] for one in checks)
+    recall = recall_in(here) if were_checked else {}
+    for one in people:
+        code, counts = one.who.evaluator, one.counts
+        done = [row for row in one.rows if row.paid]
+        acts = sum(row.acts for row in done)
+        taken_ms = sum(row.rt_ms for row in done)
+        screened = recall.get(code, {})
+        yield {
+            "checker": is_checker(code),
+            "tested": counts["tested"],
+            "checked": counts["checked"] if is_checker(code) else None,
+            "given": len((one.who.groups or "").split()) if is_checker(code) else None,
+            "seconds": round(taken_ms / 1000 / len(done), 3) if done else None,
+            "undone": sum(row.undone for row in done) / acts if acts else None,
+            "recall_in_test": flat(screened.get("test")),
+            "recall_in_checks": flat(screened.get("check")),
+            "failed": screened.get("failed"),
+        }
 
 
-def recall_of(here: OpenStudy, people: Sequence[Facts]) -> Mapping[str, Facts]:
-    """Hold evaluators against checkers; nothing where nobody can yet."""
-    if not any(who["checker"] and (who["tested"] or who["checked"]) for who in people):
-        return {}
+def recall_in(here: OpenStudy) -> Mapping[str, Facts]:
+    """Hold evaluators against checkers, by their codes; nothing where nobody can yet."""
     try:
         screening = screening_in(here.connection.engine, here.study, simulated=here.simulated)
-    except InputError:  # nobody has ranked a group yet, or the stimuli are not at hand
+    except InputError:  # nobody has ranked a group yet, or the stimuli cannot be read
         return {}
-    return {
-        who["evaluator"]: {
-            "recall_in_test": _flat(who["test"]),
-            "recall_in_checks": _flat(who["check"]),
-            "failed": who["failed"],
-        }
-        for who in (screening["evaluators"] if screening else ())
-    }
+    return {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
 
 
-def _flat(recall: Facts | None) -> Facts | None:
+def flat(recall: Facts | None) -> Facts | None:
     if recall is None:
         return None
     share = recall["recall"]
@@ -141,7 +140,6 @@ STATUS: Final = StatusDesign(
     },
     by=(placements.c.task, placements.c.block, placements.c.group),
     facts=facts_of,
-    findings=recall_of,
     facts_of_study=facts_of_study,
     lines=lines_of,
     columns=(

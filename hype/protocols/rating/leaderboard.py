@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from hype.protocols.rating.results import AxisScore
 from hype.report.tabular import Row
@@ -78,7 +78,7 @@ def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) ->
     if problem:
         return row | {"pearson": None, "spearman": None}
     pearson = float(np.corrcoef(x, y)[0, 1])
-    spearman = float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+    spearman = float(np.corrcoef(scipy.stats.rankdata(x), scipy.stats.rankdata(y))[0, 1])
     low, high = fisher_interval(pearson, len(shared), confidence=confidence)
     below, above = fisher_interval(spearman, len(shared), confidence=confidence, of_ranks=True)
     return row | {

@@ -11,11 +11,10 @@ from sqlalchemy import Row, func, select
 from hype.errors import few
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
-from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
 from hype.status.design import (
     Column,
-    Counts,
+    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
@@ -36,19 +35,21 @@ IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
 
 
-def facts_of(study: RatingStudy, _who: object, counts: Counts, rows: Sequence[Row[Any]]) -> Facts:
-    """Say how many axes somebody called not relevant, and whether they looked.
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
+    """Say how many axes each called not relevant, and whether they looked.
 
     ``same``: the share of their answers that are the one that they gave most on its axis, as it
     stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
     None where there is too little to tell.
     """
-    same = sameness(rows, study.settings.rating.levels)
-    return {
-        "not_relevant": counts["not_relevant"],
-        "same": same,
-        "one_level": None if same is None or counts["scored"] < ENOUGH else same >= ALL_BUT_NONE,
-    }
+    for one in people:
+        same = sameness(one.rows, here.study.settings.rating.levels)
+        too_few = one.counts["scored"] < ENOUGH
+        yield {
+            "not_relevant": one.counts["not_relevant"],
+            "same": same,
+            "one_level": None if same is None or too_few else same >= ALL_BUT_NONE,
+        }
 
 
 def sameness(rows: Sequence[Row[Any]], levels: int) -> float | None:

@@ -48,11 +48,6 @@ class PickingTrial(steps.Trial):
         return steps.images_at(*(image.path for image in self.images))
 
     @property
-    def keys(self) -> dict[str, tuple[str, str]]:
-        """The keys of each answer."""
-        return {place: (place, f"num_{place}") for place in self.answers}
-
-    @property
     def answers(self) -> tuple[str, ...]:
         return tuple(str(place) for place in range(1, len(self.images) + 1))
 
@@ -68,6 +63,10 @@ class PickingPlan(PromptedPlan):
 
     def checksum(self) -> str:
         return steps.checksum_of(self.blocks)
+
+
+def keys_of(answer: str) -> tuple[str, str]:
+    return answer, f"num_{answer}"
 
 
 def ask(block: PickingBlock) -> Generator[steps.Step, steps.Outcome, int]:
@@ -89,8 +88,8 @@ class PickingLook:
 
     def scene(self, trial: PickingTrial, _config: StationConfig, /) -> Scene:
         buttons = tuple(
-            Button(answer=answer, label=answer, keys=keys, cap=answer, picture=place)
-            for place, (answer, keys) in enumerate(trial.keys.items())
+            Button(answer=answer, label=answer, keys=keys_of(answer), cap=answer, picture=place)
+            for place, answer in enumerate(trial.answers)
         )
         return Scene(question=self.question, buttons=buttons, pictures=trial.pictures)
 
@@ -112,10 +111,8 @@ class Picking:
         return self._stage.window.show(together(*draws), place=0)
 
     def respond(self, trial: PickingTrial) -> steps.Response:
-        offers = [
-            Offer(answer=answer, keys=keys, areas=(place,))
-            for (answer, keys), place in zip(trial.keys.items(), self._places, strict=True)
-        ]
+        places = zip(trial.answers, self._places, strict=True)
+        offers = [Offer(answer=a, keys=keys_of(a), areas=(place,)) for a, place in places]
         return self._stage.window.ask(trial, offers)
 
 

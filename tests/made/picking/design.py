@@ -10,19 +10,14 @@ from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.status.design import StatusDesign
 from picking.course import COURSE
-from picking.record import picks
-from picking.rows import REASONS
+from picking.record import REASONS, picks
 from picking.settings import NAME, PickingStudy
 
 
 def planned_analysis(_study: PickingStudy) -> Json:
+    not_scored = [reason.name for reason in REASONS]
     tests = ["shares: Wilson's interval, 95%"]
-    return {
-        "methods": [NAME],
-        "not_scored": [reason.name for reason in REASONS],
-        "alpha": ALPHA,
-        "tests": tests,
-    }
+    return {"methods": [NAME], "not_scored": not_scored, "alpha": ALPHA, "tests": tests}
 
 
 STATUS = StatusDesign(

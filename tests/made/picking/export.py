@@ -6,8 +6,7 @@ from hype.protocols.prompted.wording import task_words
 from hype.session.outgoing import Outgoing
 from hype.tables.columns import CellType
 from picking.course import PickingTask
-from picking.record import KEPT
-from picking.rows import why_excluded
+from picking.record import KEPT, why_excluded
 from picking.settings import PickingFile, PickingStudy
 
 OUTGOING = Outgoing(
@@ -22,7 +21,7 @@ def tasks_in_words(settings: PickingFile) -> dict[str, kind.TaskWords]:
     return {PickingTask.PICK.value: task_words("One of a row of images was picked.", *read)}
 
 
-PICKING = kind.ExportKind(
+EXPORTED = kind.ExportKind(
     outgoing=OUTGOING,
     columns=kind.documented_columns(OUTGOING),
     answered=kind.ExportedColumn("picks", "how many picks", CellType.WHOLE),
@@ -39,4 +38,4 @@ PICKING = kind.ExportKind(
 
 
 def export_kind(_study: PickingStudy) -> kind.ExportKind:
-    return PICKING
+    return EXPORTED

@@ -1,4 +1,4 @@
-"""Picks in the record: their table, and the way to it and back."""
+"""Picks: their columns, each declared once, why one is not scored, and how they are kept."""
 
 from __future__ import annotations
 
@@ -10,9 +10,28 @@ from sqlalchemy import Row as RecordRow
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table, json_in
-from picking.course import PickingTrial
-from picking.rows import ROW
+from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
+from hype.tables.reasons import of_people, rule_of
+from picking.course import PickingTask, PickingTrial
 
+REASONS = of_people()
+why_excluded = rule_of(REASONS)
+TASKS = {PickingTask.PICK.value: "the best of a row"}
+ROW = Row(
+    "pick",
+    *owners("who answered"),
+    Column("task", Kind.WORD, "what it is for", most=16, levels=TASKS),
+    block("1: there is one block"),
+    Column("trial", Kind.WHOLE, "trial within the block, from 1", read=Read.OPTIONAL),
+    Column("prompt", Kind.TEXT, "what the images are to show", read=Read.OPTIONAL),
+    Column("images", Kind.TEXT, "path and SHA-256 of each image, as JSON"),
+    Column("answer", Kind.NAME, "place of the image that was picked, from 1", most=8),
+    Column("picked", Kind.NAME, "condition that was picked", most=64, read=Read.NEEDED),
+    *answered(since="the images came on", onset="onset of the images"),
+    excluded("pick", REASONS),
+    scored=tuple(TASKS),
+    reasons=REASONS,
+)
 picks = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 

@@ -16,7 +16,7 @@ from hype.statistics.proportions import wilson
 from hype.tables import answers as tables
 from hype.tables import reasons
 from picking.export import OUTGOING
-from picking.rows import REASONS, ROW
+from picking.record import REASONS, ROW
 from picking.settings import NAME
 
 
