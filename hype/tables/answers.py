@@ -27,7 +27,7 @@ from hype.tables.columns import (
     with_known_names,
 )
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
-from hype.tables.doubts import find_doubts, refuse_repeated
+from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
 from hype.tables.formats import read_table, read_text_cells
 from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
@@ -97,7 +97,8 @@ class TableReader:
         Takes a table whose cells have their types, what messages call it, and options; gives it
         with what follows from its cells, or raises `InputError`.
     key
-        The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
+        The columns that name an answer, as of `refuse_second_answers`; none where `own_checks`
+        refuses these.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
     further
@@ -182,9 +183,9 @@ class TableReader:
         columns that are not read are kept as they are. Checking it again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost the name of one; there
-        is no row, or none with an answer; a value is not allowed; two rows are alike or claim the
-        same trial; answers come again under another code; people and simulated evaluators are
-        mixed, or none of the wanted is left; or what the protocol's own checks refuse.
+        is no row, or none with an answer; a value is not allowed; two rows have different answers
+        for the same trial; answers come again under another code; people and simulated evaluators
+        are mixed, or none of the wanted is left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
         table = typed(with_known_names(frame, self.row, where), self.row, where)
@@ -203,10 +204,11 @@ class TableReader:
                     table = table.drop(columns=column.name)
                 elif column.name in table and column.is_text:
                     table[column.name] = only_used(table[column.name])
+        table, repeats = count_once(table)
         table = self.own_checks(table, where, **options)
-        doubts = find_doubts(table, where)
+        doubts = (*repeats, *find_doubts(table, where))
         if self.key:
-            refuse_repeated(table, where, self.key)
+            refuse_second_answers(table, where, self.key, self.row.holding_answers)
         return CheckedTable(
             frame=table.reset_index(drop=True),
             missing=missing,
