@@ -15,6 +15,7 @@ from hype.answers.pictures import checksums_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.study.versions import MOST_SHOWN, shown
+from hype.tables.answers import unanswered_note
 from hype.tables.reasons import Weight, weighed
 
 IMAGES: Final = {"image": "image_sha256"} | {
@@ -55,7 +56,8 @@ def join(
     tables = {name: one.table for name, one in zip(names, each, strict=True) if one.table}
     notes = [
         *weighed(Weight.SCOPE, _notes(parts, tables)),
-        *(note for table in tables.values() for note in table.notes),
+        *(doubt for table in tables.values() for doubt in table.doubts),
+        *weighed(Weight.LEFT_OUT, unanswered_note([m for t in tables.values() for m in t.missing])),
     ]
     if shared:
         who = "other people" if apart else "the same people"

@@ -204,7 +204,7 @@ class TableReader:
                     table = table.drop(columns=column.name)
                 elif column.name in table and column.is_text:
                     table[column.name] = only_used(table[column.name])
-        table, repeats = count_once(table)
+        table, repeats = count_once(table, self.row.holding_answers)
         table = self.own_checks(table, where, **options)
         doubts = (*repeats, *find_doubts(table, where))
         if self.key:

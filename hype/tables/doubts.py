@@ -39,48 +39,44 @@ def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
     return (*_note_studies(table), *_note_seconds(table), *copies, *_note_lookalikes(table))
 
 
-def count_once(table: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Leave out rows that repeat another one in every column, and name them.
+def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
+    """Leave out rows that repeat another row in every column, and count them in a note.
 
     A table that does not say who answered, or what, is passed over: its rows may be alike and
-    honest.
+    honest. So may those of a table without trials in which other rows differ in nothing but
+    ``answers``: there images were shown again, and all rows stay.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
-        return table, ()
+        return table, []
     again = pd.Series(_hash_rows(table)).duplicated().to_numpy()
     if not again.any():
-        return table, ()
+        return table, []
     rows = [str(row) for row in table.index[again]]
-    repeat, row = (
-        ("rows repeat other rows", "rows") if len(rows) > 1 else ("row repeats another row", "row")
-    )
-    note = (
-        f"{len(rows):,} {repeat} in every column, and only one of each counts: {row} {few(rows)}."
-    )
-    return table[~again].copy(), (Note(note, Weight.DATA),)
+    repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
+    repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
+    questions = table.loc[~again, [n for n in table if n not in (*answers, "correct")]]
+    if "trial" not in table and pd.Series(_hash_rows(questions)).duplicated().any():
+        note = (
+            f"{repeated}. All count, since other rows differ in the answer alone, so that images "
+        )
+        note += "were shown again. If rows were pasted twice, every interval is too narrow."
+        return table, [Note(note, Weight.DATA)]
+    return table[~again].copy(), [Note(f"{repeated}, and only one of each counts.", Weight.DATA)]
 
 
 def refuse_second_answers(
     table: pd.DataFrame, where: object, key: Sequence[str], answers: Sequence[str]
 ) -> None:
-    """Refuse a row that gives another answer where an earlier row has one.
+    """Refuse a row that answers again what an earlier row answers; rows left out do not count.
 
-    ``key``: the columns that name an answer; all but the first and the last may be missing. Without
-    the last one, rows that agree in all but ``answers`` give one answer, if they say about which
-    images. Rows that the table itself leaves out do not count.
+    ``key``: the columns that name an answer; all but the first and the last may be missing.
 
     Raises InputError: naming both rows.
     """
-    if key[0] not in table:
+    names = [name for name in key if name in table]
+    if not {key[0], key[-1]} <= {*names}:
         return
-    named = pd.Series(True, index=table.index)
-    if key[-1] in table:
-        names = [name for name in key if name in table]
-        named = table[key[-1]].notna() & table[key[-1]].ne("")
-    elif {*_SHOWN} & {*table}:
-        names = [name for name in table if name not in (*answers, "correct")]
-    else:
-        return
+    named = table[key[-1]].notna() & table[key[-1]].ne("")
     if "excluded" in table:
         named &= table["excluded"].eq("")
     rows = table[named]
@@ -89,14 +85,12 @@ def refuse_second_answers(
     if not again.any():
         return
     second = int(again.argmax())
-    first = int((same == same[second]).argmax())
-    one, other = rows.iloc[first], rows.iloc[second]
-    cells = [f"{name} {_show(other[name])}" for name in (*key, *_SHOWN) if name in names]
+    one, other = rows.iloc[int((same == same[second]).argmax())], rows.iloc[second]
+    cells = ", ".join(f"{name} {_show(other[name])}" for name in names)
     given = next(name for name in answers if name in rows)
     which = "the same" if one[given] == other[given] else "another"
-    problem = f"repeats row {one.name} ({', '.join(cells)}) with {which} {given}"
-    allowed = "one row per answer; a column trial tells two answers to the same images apart"
-    raise InputError(f"{where}, row {other.name}", problem, allowed)
+    problem = f"repeats row {one.name} ({cells}) with {which} {given}"
+    raise InputError(f"{where}, row {other.name}", problem, "one row per answer")
 
 
 def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:

@@ -40,15 +40,15 @@ ONE, OTHER = shown("p"), shown("q", seed=1)
     [
         (
             glued(ONE, OTHER, ONE, OTHER),
-            "40 rows repeat other rows in every column, and only one of each counts: rows 40, 41, "
-            "42, 43, 44 and 35 more.",
+            "40 rows repeat others in every column (rows 40, 41, 42, 43, 44 and 35 more), and "
+            "only one of each counts.",
         ),
         (
             glued(ONE, OTHER, ONE[3:4]),
-            "1 row repeats another row in every column, and only one of each counts: row 40.",
+            "1 row repeats another row in every column (row 40), and only one of each counts.",
         ),
-        (glued(ONE, ONE).sort_values("image", ignore_index=True), "20 rows repeat other rows"),
-        (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "20 rows repeat other rows"),
+        (glued(ONE, ONE).sort_values("image", ignore_index=True), "20 rows repeat others"),
+        (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "20 rows repeat others"),
         (glued(ONE, ONE).drop(columns="image").assign(trial=[*range(20)] * 2), "20 rows repeat"),
     ],
     ids=["the whole table", "one row", "sorted afterwards", "numbered trials", "trials alone"],
@@ -62,14 +62,15 @@ def test_a_row_that_is_there_twice_counts_once(frame, said):
     pd.testing.assert_frame_equal(checked.frame, once)
 
 
-def test_two_answers_to_one_image_are_refused_unless_something_tells_them_apart():
+def test_where_images_were_shown_again_rows_may_be_alike():
+    """One who sees an image twice may give the same answer twice, or not."""
     other = ONE[3:4].assign(answer=ONE["answer"].map({"real": "fake", "fake": "real"})[3])
-    with pytest.raises(
-        InputError, match=r"row 20: repeats row 3 \(evaluator p.*\) with another an"
-    ):
-        check_judgements(glued(ONE, other))
-    times = range(500, 521)
-    assert len(check_judgements(glued(ONE, other).assign(rt_ms=times))) == 21
+    checked = JUDGEMENTS.checked(glued(ONE, other, ONE[5:7]))
+
+    assert len(checked.frame) == 23
+    (note,) = (note for note in checked.notes if "repeat" in note)
+    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count, since")
+    assert JUDGEMENTS.checked(glued(ONE, other)).notes == ()
 
 
 def test_who_judged_an_image_twice_numbers_trials():
@@ -151,7 +152,7 @@ def test_comparisons_ratings_and_rankings_are_held_to_the_same():
         (ranked, RANKINGS.checked),
     ):
         (note, *_) = checked(glued(frame, frame)).notes
-        assert note.startswith("12 rows repeat other rows in every column, and only one of each")
+        assert note.startswith("12 rows repeat others in every column (rows 12, 13, ")
         again = frame.assign(evaluator="q")
         (note,) = checked(glued(frame, again)).notes
         assert "12 answers to the same images are there under these codes: p, q." in note

@@ -202,6 +202,7 @@ ALL = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.* no answer")
 @pytest.mark.parametrize("name", ALL)
 def test_a_published_shape_is_read_as_it_was_answered(name: str, tmp_path: Path) -> None:
     shape, make, given, columns, counts = ALL[name]
@@ -226,6 +227,7 @@ def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
     assert "4 rows were left out: both images are by one model." in " ".join(done.out.split())
 
 
+@pytest.mark.filterwarnings("ignore:.* no answer")
 @pytest.mark.parametrize("name", ["buttons", "surveys", "nested text", "keys", "all keys"])
 def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: Path) -> None:
     shape, make, given, *_ = ALL[name]
@@ -516,6 +518,16 @@ MADE = {
     ),
     "comparia": "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\n"
     "a,b,a,False,s1\na,b,b,False,s1\na,b,,True,s2\na,b,,False,s2\n",
+    "koniq": "image_name,c1,c2,c3,c4,c5,c_total,MOS,SD,set\n"
+    "a.jpg,0.0,0.0,0.333333333333,0.666666666667,0.0,3,70.1,.5,training\n"
+    "b.jpg,1,0,0,0,1,2,50,.5,test\n",
+    "labjs": "sender,sender_type,correct,correctResponse,duration,ended_on,model,response\n"
+    "Welcome,html.Page,,,900,response,,next\n"
+    "Cross,canvas.Screen,,real,500,timeout,gan,\n"
+    "Image,canvas.Screen,true,real,812.5,response,gan,real\n"
+    "Trial,flow.Sequence,,real,1400,completed,gan,\n",
+    "potato": "user\tinstance_id\tdisplayed_text\trealism:::1\trealism:::4\tbeauty:::scale_2\n"
+    "ann\tgan_0001.png\tp\t\ttrue\t2\nann\tvae_0001.png\tp\ttrue\t\t\n",
 }
 COLUMNS = {
     "lmarena": {"left": ["a"] * 3, "answer": ["left", "right", "tie"]},
@@ -580,6 +592,20 @@ COLUMNS = {
         "answer": ["5", "4", "1", "2"],
     },
     "comparia": {"evaluator": ["s1", "s1", "s2"], "answer": ["left", "right", "tie"]},
+    "koniq": {"item": ["a.jpg"] * 3 + ["b.jpg"] * 2, "answer": ["3", "4", "4", "1", "5"]},
+    "labjs": {
+        "evaluator": ["answers"],
+        "condition": ["gan"],
+        "truth": ["real"],
+        "answer": ["real"],
+        "rt_ms": [812.5],
+    },
+    "potato": {
+        "evaluator": ["ann"] * 3,
+        "first": ["gan", "gan", "vae"],
+        "axis": ["realism", "beauty", "realism"],
+        "answer": ["4", "2", "1"],
+    },
 }
 SCALES = {
     "imagereward": "1-7",
@@ -587,9 +613,12 @@ SCALES = {
     "imagenhub": "0:1",
     "agiqa-3k": "0:5",
     "tifa": "1-5",
+    "koniq": "1-5",
+    "potato": "1-5",
 }
 
 
+@pytest.mark.filterwarnings("ignore:.* no answer")
 @pytest.mark.parametrize("shape", COLUMNS)
 def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"

@@ -42,7 +42,7 @@ def test_sessions_and_tasks_tell_rankings_apart():
     frame = pd.concat([made(TWO, task="test"), made(TWO, task="ranking")], ignore_index=True)
     assert check_rankings(frame)["ranking"].max() == 3
     twice = pd.concat([made(TWO), made(TWO).assign(rank=range(1, 7))])
-    refused(twice, "the condition 'b' is twice in the ranking")
+    refused(twice, "the condition 'a' is twice in the ranking")
     turned = made(TWO)
     turned["rank"] = 4 - turned["rank"]
     refused(pd.concat([made(TWO), turned]), "the column session tells the two apart")
