@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from hype.answers.pictures import checksums_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
+from hype.stimuli.thumbnails import checksums_in
 from hype.study.versions import MOST_SHOWN, shown
 from hype.tables.answers import unanswered_note
 from hype.tables.reasons import Weight, weighed
