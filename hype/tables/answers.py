@@ -158,10 +158,6 @@ class TableReader:
         checked = replace(checked, doubts=(*doubts, *checked.doubts))
         return self.finish(checked, **more)
 
-    def read(self, path: TableSource, *, simulated: bool | None = None) -> pd.DataFrame:
-        """Read and check a file as `load` does, and warn of rows that have no answer."""
-        return self.load(path, simulated=simulated).rows_with_warning()
-
     def checked(
         self,
         frame: pd.DataFrame,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -102,12 +101,9 @@ def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Fla
         flags = np.array([text.lower() for text in texts], dtype=object)
         return flags == "true", np.isin(flags, ("true", "false"))
     if column.kind is Kind.NUMBERS:
-        each = [text.split() for text in texts]
-        wrong = ~_are_allowed(floats(list(chain.from_iterable(each))), Kind.NUMBER)
-        text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
-        fine = np.ones(len(each), dtype=bool)
-        fine[text_of[wrong]] = False
-        return np.array([text if text.strip() else "" for text in texts], dtype=object), fine
+        each = [_are_allowed(floats(text.split()), Kind.NUMBER).all() for text in texts]
+        given = [text if text.strip() else "" for text in texts]
+        return np.array(given, dtype=object), np.array(each, dtype=bool)
     numbers = floats(texts)
     return numbers, _are_allowed(numbers, column.kind)
 

@@ -290,17 +290,15 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
         missing.append(row.holding_answers[0])
     if not missing:
         return
-    names, one = ", ".join(map(repr, missing)), len(missing) == 1
-    problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
-    hint = "cells are separated by commas, semicolons or tabs"
-    if len(given) > 1:
-        wanted = ",".join(f"{name}=THEIRS" for name in missing)
-        hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
-    raise InputError(
-        where, problem, f"needed are {', '.join(said)}; found are {listed(given)}; {hint}"
-    )
+    allowed = f"needed are {', '.join(said)}; found are {listed(given)}"
+    raise InputError(where, missing_columns(missing), allowed)
+
+
+def missing_columns(names: Sequence[str]) -> str:
+    named = ", ".join(map(repr, names))
+    return f"the column{'s' * (len(names) > 1)} {named} {'are' if len(names) > 1 else 'is'} missing"
 
 
 def listed(given: Sequence[str]) -> str:

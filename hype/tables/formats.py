@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Collection
 from fnmatch import fnmatchcase
+from itertools import cycle
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -268,10 +269,8 @@ def as_long(table: FrameTable, pattern: str, key: Path | FrameTable) -> FrameTab
     for name in answers:
         shown = {str(column): cell for column, cell in about.loc[name].items()}
         rows.append(people.assign(answer=table.frame[name].astype(str), **shown))
-        rows[-1].index = [f"{row} ({name})" for row in people.index]
-    frame = pd.concat(rows).iloc[
-        np.arange(len(rows) * len(people)).reshape(len(rows), -1).T.ravel()
-    ]
+    frame = pd.concat(rows).sort_index(kind="stable")
+    frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers)
     note = f"{ignored} columns like {pattern} are not in {key}: left out." if ignored else ""
     return FrameTable(

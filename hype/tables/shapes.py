@@ -224,13 +224,13 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
         return table
     table = table.assign(group=table.index.astype(str))
     for name in names:
-        where = [f"{_place(path, table, row)}, column {name}" for row in table.index]
-        table[name] = [*map(_json, table[name], where)]
+        places = [f"{_place(path, table, row)}, column {name}" for row in table.index]
+        table[name] = [*map(_json, table[name], places)]
     sizes = table[names].map(lambda each: len(each) if isinstance(each, list) else -1)
     if (wrong := sizes.min(axis=1).lt(0) | sizes.nunique(axis=1).gt(1)).any():
         where = _place(path, table, table.index[wrong][0])
         raise InputError(where, f"{listed(names)} are not lists of one length", "")
-    rows = table.explode(names)
+    rows = table[sizes.max(axis=1).gt(0)].explode(names)
     return rows.assign(**{name: rows[name].map(json_text) for name in names})
 
 
@@ -238,7 +238,9 @@ def _columns_as_rows(
     table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
 ) -> pd.DataFrame:
     """Make a row of each cell of some columns; ``name`` says which column it was in."""
-    rows = [table.assign(**{name: called, cell: cells}) for called, cells in columns.items()]
+    rows = [
+        table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
+    ]
     return pd.concat(rows).sort_index(kind="stable") if rows else table
 
 

@@ -141,7 +141,7 @@ def test_a_cell_that_must_not_be_empty_is_named(declared: Declared) -> None:
 @each(lambda column: column.read is Read.NEEDED)
 def test_a_needed_column_that_is_missing_is_named(declared: Declared) -> None:
     name = declared.column.name
-    message = rf"t: the column '{name}' is missing; needed are .*; --columns {name}=THEIRS says"
+    message = rf"t: the column '{name}' is missing; needed are .*; found are "
     with pytest.raises(InputError, match=message):
         declared.reader.check(declared.frame("").drop(columns=name), where="t")
 

@@ -9,7 +9,7 @@ from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements, read_judgements
+from hype.protocols.hype.table import check_judgements, load_judgements
 
 HEADER = "evaluator,condition,truth,answer"
 
@@ -19,13 +19,13 @@ def csv(*rows: str, more: str = "") -> str:
 
 
 def test_missing_optional_columns_are_filled_in(write_csv):
-    table = read_judgements(write_csv(csv("007,3.10,real,fake")))
+    table = load_judgements(write_csv(csv("007,3.10,real,fake"))).frame
     assert table.loc[0, ["evaluator", "condition"]].tolist() == ["007", "3.10"]
     assert table.loc[0, ["task", "block", "simulated"]].tolist() == ["infinity", "1", False]
 
 
 def test_any_exposure_means_the_time_task(write_csv):
-    table = read_judgements(write_csv(csv("e,c,real,fake,500", more=",exposure_ms")))
+    table = load_judgements(write_csv(csv("e,c,real,fake,500", more=",exposure_ms"))).frame
     assert table.loc[0, ["task", "exposure_ms"]].tolist() == ["time", 500.0]
 
 
@@ -36,7 +36,7 @@ def test_columns_of_names_are_categories_sorted_and_in_use(write_csv):
         "a,m,fake,real,time,1,active,,500",
     ]
     more = ",task,block,status,image,exposure_ms"
-    table = read_judgements(write_csv(csv(*rows, more=more)))
+    table = load_judgements(write_csv(csv(*rows, more=more))).frame
     for name in ("evaluator", "condition", "block", "status", "image"):
         assert table[name].cat.categories.tolist() == sorted(set(table[name])), name
     assert table["truth"].ne(table["answer"]).tolist() == [False, True, True]
@@ -77,7 +77,7 @@ def test_a_table_as_pandas_reads_it(write_csv):
     """It takes the task infinity for a number, and true for a flag."""
     rows = ["7,c,real,real,infinity,False", "7,c,fake,real,infinity,False"]
     path = write_csv(csv(*rows, more=",task,simulated"))
-    pd.testing.assert_frame_equal(check_judgements(pd.read_csv(path)), read_judgements(path))
+    pd.testing.assert_frame_equal(check_judgements(pd.read_csv(path)), load_judgements(path).frame)
 
 
 @pytest.mark.parametrize(
@@ -95,18 +95,18 @@ def test_a_table_as_pandas_reads_it(write_csv):
 def test_wrong_value_is_named_with_its_place(write_csv, cells, more, message):
     path = write_csv(csv("e,c,real,real" + ",7" * bool(more), "", cells, more=more))
     with pytest.raises(InputError, match=rf"judgements\.csv, row 4, {message}"):
-        read_judgements(path)
+        load_judgements(path)
 
 
 def test_time_task_without_any_exposure(write_csv):
     with pytest.raises(InputError, match="the column 'exposure_ms' is missing"):
-        read_judgements(write_csv(csv("e,c,real,real,time", more=",task")))
+        load_judgements(write_csv(csv("e,c,real,real,time", more=",task")))
 
 
 def test_practice_needs_no_exposure_and_is_not_scored(write_csv):
     rows = ["e,c,real,real,practice,", "e,c,real,real,time,500"]
-    assert len(read_judgements(write_csv(csv(*rows, more=",task,exposure_ms")))) == 2
-    practice = read_judgements(write_csv(csv("e,c,real,real,practice", more=",task")))
+    assert len(load_judgements(write_csv(csv(*rows, more=",task,exposure_ms"))).frame) == 2
+    practice = load_judgements(write_csv(csv("e,c,real,real,practice", more=",task"))).frame
     with pytest.raises(InputError, match="none is left to score: practice, qualification and"):
         score(practice, draws=10)
 
@@ -115,12 +115,12 @@ def test_repeated_trial(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,1,2", "e,c,real,fake,1,1"]
     message = r"row 4: repeats row 2 \(evaluator e, condition c, task infinity, block 1, trial 1\)"
     with pytest.raises(InputError, match=message):
-        read_judgements(write_csv(csv(*rows, more=",block,trial")))
+        load_judgements(write_csv(csv(*rows, more=",block,trial")))
 
 
 def test_same_trial_number_elsewhere_is_no_repetition(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,2,1", "f,c,real,real,1,1", "e,d,real,real,1,1"]
-    assert len(read_judgements(write_csv(csv(*rows, more=",block,trial")))) == 4
+    assert len(load_judgements(write_csv(csv(*rows, more=",block,trial"))).frame) == 4
 
 
 def test_real_images_are_no_model(write_csv):
@@ -128,4 +128,4 @@ def test_real_images_are_no_model(write_csv):
         f"e,Reals,real,real,r{n}.png" for n in range(30)
     ]
     with pytest.raises(InputError, match="'Reals' holds only real images, so it is no model"):
-        read_judgements(write_csv(csv(*rows, more=",image")))
+        load_judgements(write_csv(csv(*rows, more=",image")))
