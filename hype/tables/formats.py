@@ -45,16 +45,26 @@ _MOST_HEADERS: Final = 3
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
-_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
+_OPEN_DOCUMENT: Final = "content.xml"
+"""Files by which the office's archives are known."""
+_BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
+_SAVE: Final = "save it as .xlsx or CSV"
 _CONVERSIONS: Final = {
-    b"$FL2": "python -c \"import pandas; pandas.read_spss('{0}').to_csv('{0}.csv', index=False)\"",
-    b"<stata_dta>": 'python -c "import pandas; '
-    "pandas.read_stata('{0}').to_csv('{0}.csv', index=False)\"",
-    b"RDX": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
-    _OLD_OFFICE: "save it as .xlsx or CSV",
-    b"%PDF": "a table, not a document",
+    b"$fl2": "pip install pyreadstat; " + _BY_PANDAS.replace("READ", "read_spss"),
+    b"<stata_dta>": _BY_PANDAS.replace("READ", "read_stata"),
+    b"arrow1": _BY_PANDAS.replace("READ", "read_feather"),
+    b"rdx": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
+    b"x\n\0": "in R: write.csv(readRDS('{0}'), '{0}.csv', row.names = FALSE)",
+    b"\xd0\xcf\x11\xe0": _SAVE,
+    b"%pdf": "a table, not a document",
+    b"<!doctype": "the table itself, not the web page where it is offered",
+    b"<html": "the table itself, not the web page where it is offered",
+    b"<?xml": _SAVE,
+    b"bzh": "bunzip2 '{0}'",
+    b"\xfd7zxz": "unxz '{0}'",
+    b"7z\xbc\xaf": "unpack it, and name the table",
 }
-"""What files of other formats begin with, and how they become CSV."""
+"""What files of other formats begin with, in small letters, and how they become CSV."""
 
 
 def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] = ()) -> FrameTable:
@@ -77,7 +87,10 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
     elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
         frame = _objects_as_table(json_objects(path, data))
     else:
-        if hint := next((way for mark, way in _CONVERSIONS.items() if data.startswith(mark)), None):
+        begin = data[:100].lstrip().lower()
+        if hint := next(
+            (way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)), None
+        ):
             raise InputError(path, "is of a format that is not read", hint.format(path.name))
         frame, guarded = read_text_table(path, data), True
     frame, more = _without_more_headers(frame)
@@ -120,6 +133,8 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
             files = [file for file in files if not file.filename.startswith("__MACOSX/")]
             if any(file.filename == _WORKBOOK for file in files):
                 return data, name
+            if any(file.filename == _OPEN_DOCUMENT for file in files):
+                raise InputError(path, "is of a format that is not read", _SAVE)
             if len(files) != 1:
                 problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
                 raise InputError(path, problem, "one table; unpack it, and name the file")
@@ -199,7 +214,7 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
 
 
 def _are_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(i, dict) for i in value)
+    return isinstance(value, list) and any(value) and all(isinstance(i, dict) for i in value)
 
 
 def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:

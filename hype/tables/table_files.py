@@ -179,7 +179,8 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
             cells = next(reader, None)
         except csv.Error as error:
             reason = str(error).replace("\t", r"\t")  # the separator, as it stands in the text
-            raise InputError(f"{path}, row {line}", f"is malformed ({reason})") from None
+            allowed = "a cell stands in quotes as a whole, or has none"
+            raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:
             return
         if not "".join(cells).strip():
