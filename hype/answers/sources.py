@@ -18,7 +18,7 @@ from hype.stimuli.manifest import ImageFolders
 from hype.study.phrases import left_out_in_words
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
-from hype.tables.reasons import Note, Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ class Reader:
         codebook = codebook_of(choices)
         kind = True if choices.simulated else False if choices.people else None
         table = self.table.load(source, simulated=kind, codebook=codebook)
-        if source.note:
-            table = replace(table, doubts=(Note(source.note, Weight.SCOPE), *table.doubts))
+        doubts = (*weighed(Weight.SCOPE, source.notes), *table.doubts)
+        table = replace(table, left_out=source.left_out, doubts=doubts)
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",

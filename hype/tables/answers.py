@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -29,7 +29,7 @@ from hype.tables.columns import (
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
 from hype.tables.formats import read_table, read_text_cells
-from hype.tables.reasons import Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, left_out_note, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource
 
@@ -374,12 +374,14 @@ class CheckedTable:
     missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
     lacking: str = "answer"  # the column of what it is that they lack
     doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
+    left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are no answers, by why
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits whatever is made of the rows."""
         unanswered = unanswered_note(self.missing, lacking=self.lacking)
-        return (*weighed(Weight.LEFT_OUT, unanswered), *self.doubts)
+        left_out = weighed(Weight.LEFT_OUT, (*left_out_note(self.left_out), *unanswered))
+        return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
         """Give the rows alone; that some have no answer becomes a warning."""

@@ -12,6 +12,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Collection
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import cycle
 from os import PathLike
@@ -79,11 +80,12 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
         return source
     path = Path(source)
     data, name = _unpacked(path, read_file(path))
-    note, guarded = "", False
+    notes: tuple[str, ...] = ()
+    guarded = False
     if data.startswith(PARQUET_MARK):
         frame = read_parquet_table(path, data, only)
     elif data.startswith(_ZIP):
-        frame, note = _sheet(path, data)
+        frame, notes = _sheet(path, data)
     elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
         frame = _objects_as_table(json_objects(path, data))
     else:
@@ -93,11 +95,12 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
         ):
             raise InputError(path, "is of a format that is not read", hint.format(path.name))
         frame, guarded = read_text_table(path, data), True
-    frame, more = _without_more_headers(frame)
-    return FrameTable(frame, str(path), " ".join(filter(None, (note, more))), path, guarded)
+    frame, number = _without_more_headers(frame)
+    left_out = {"below the header the columns are named again": number}
+    return FrameTable(frame, str(path), notes, left_out, path, guarded)
 
 
-def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """Leave out rows that name the columns again, as surveys have them below the header."""
     names = [core(str(name)) for name in frame]
     number = 0
@@ -108,15 +111,9 @@ def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         if same >= _MOST_HEADERS or ids == {True}:
             number = place + 1
     if not number:
-        return frame, ""
+        return frame, 0
     left = frame.iloc[number:]
-    note = left_out_note(number, "below the header the columns are named again")
-    return pd.DataFrame({name: only_used(left[name]) for name in left}), note
-
-
-def left_out_note(number: int, why: str) -> str:
-    rows = "1 row was" if number == 1 else f"{number:,} rows were"
-    return f"{rows} left out: {why}." if number else ""
+    return pd.DataFrame({name: only_used(left[name]) for name in left}), number
 
 
 def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
@@ -150,7 +147,7 @@ def _bounded(path: Path, data: bytes) -> bytes:
     return data
 
 
-def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
+def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read the first sheet of a workbook; the others, where they are, become a note."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
@@ -175,8 +172,8 @@ def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
     )
     table = table.loc[:, [name != "" for name in names]]
     refuse_repeated_names(path, [str(name) for name in table.columns])
-    note = f"Only the first sheet ({first.title}) of {path.name} was read." if others else ""
-    return table, note
+    note = f"Only the first sheet ({first.title}) of {path.name} was read."
+    return table, (note,) * bool(others)
 
 
 def _as_text(cell: Any) -> str:
@@ -287,7 +284,5 @@ def as_long(table: FrameTable, pattern: str, key: Path | FrameTable) -> FrameTab
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers)
-    note = f"{ignored} columns like {pattern} are not in {key}: left out." if ignored else ""
-    return FrameTable(
-        frame, table.name, f"{table.note} {note}".strip(), file=table.file, guarded=table.guarded
-    )
+    note = f"{ignored} columns like {pattern} are not in {key}: left out."
+    return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import filter as fnfilter
 from functools import cache
@@ -38,7 +39,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import listed
 from hype.tables.distinct import plain
-from hype.tables.formats import left_out_note, numbered_within, read_table, read_text_cells
+from hype.tables.formats import numbered_within, read_table, read_text_cells
 from hype.tables.made_columns import (
     change_cells,
     json_text,
@@ -46,6 +47,7 @@ from hype.tables.made_columns import (
     sources_of,
     with_made,
 )
+from hype.tables.reasons import left_out_note
 from hype.tables.table_files import FrameTable
 
 if sys.version_info >= (3, 11):
@@ -128,22 +130,22 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     table = with_made(table, looked_at)
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
-    table, notes = _without_others(_counted_as_rows(table, spec, path), spec, wanted)
+    table, left_out = _without_others(_counted_as_rows(table, spec, path), spec, wanted)
     frame = _with_votes(_our_columns(table, wanted, spec, path), table, spec, path)
     _require(frame, wanted, (*spec["columns"], *said), path, [*map(str, source.frame)])
-    notes += _write_meanings(frame, spec, path)
-    notes += _write_numbers(frame, spec, path)
+    notes = [*source.notes, *_write_meanings(frame, spec, path), *_write_numbers(frame, spec, path)]
     if {"left", "right"} <= set(frame):
         same = frame["left"].eq(frame["right"])
-        notes.append(left_out_note(int(same.sum()), "both images are by one model"))
+        left_out["both images are by one model"] = int(same.sum())
         frame = frame[~same]
     frame.index = numbered_within(frame.index)
-    note = " ".join(filter(None, (source.note, *notes, *spec.get("notes", ()))))
+    left_out = Counter(source.left_out) + left_out
     if frame.empty:
-        raise InputError(path, f"holds no answers of {spec['title']}", note)
+        why = " ".join(left_out_note(left_out))
+        raise InputError(path, f"holds no answers of {spec['title']}", why)
     if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
-    return FrameTable(frame, str(path), note=note, file=path)
+    return FrameTable(frame, str(path), (*notes, *spec.get("notes", ())), left_out, path)
 
 
 def _several(value: Any) -> list[str]:
@@ -276,13 +278,13 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 
 def _without_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[pd.DataFrame, Counter[str]]:
     """Leave out the rows that are no answers, and count them by why; a row counts once.
 
     Where images have a truth, or answers are right or wrong, all other rows are of something else.
     """
     kept = np.ones(len(table), dtype=bool)
-    notes = []
+    left_out: Counter[str] = Counter()
     rules = [(one["column"], one.get("match"), one.get("why")) for one in spec.get("left_out", ())]
     about = [name for ours in ("truth", "correct") for name in wanted.get(ours, ())]
     nothing = "|".join(map(re.escape, NOTHING))
@@ -298,8 +300,9 @@ def _without_others(
             out = cells.map({t: bool(re.search(pattern, t, re.IGNORECASE)) for t in cells.unique()})
         left = out.to_numpy(dtype=bool) & kept
         kept &= ~left
-        notes.append(left_out_note(int(left.sum()), why) if why else "")
-    return table[kept], notes
+        if why:
+            left_out[why] += int(left.sum())
+    return table[kept], left_out
 
 
 def _our_columns(

@@ -7,8 +7,8 @@ import csv
 import io
 import json
 import stat
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Final, TextIO
@@ -27,7 +27,8 @@ class FrameTable:
 
     frame: pd.DataFrame
     name: str = "the frame"
-    note: str = ""  # what was left out when it was made
+    notes: tuple[str, ...] = ()  # what limits whatever is made of it
+    left_out: Mapping[str, int] = field(default_factory=dict)  # how many rows, by why
     file: Path | None = None  # where it was read
     guarded: bool = False  # whether apostrophes may guard its text from spreadsheets
 

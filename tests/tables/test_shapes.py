@@ -224,7 +224,8 @@ def test_real_people_are_scored_as_published() -> None:
 def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
     done = hype("score", of_picks(tmp_path), "--from", "pick-a-pic")
 
-    assert "4 rows were left out: both images are by one model." in " ".join(done.out.split())
+    said = "8 rows were left out: nobody labelled them (4); both images are by one model (4)."
+    assert said in " ".join(done.out.split())
 
 
 @pytest.mark.filterwarnings("ignore:.* no answer")
@@ -386,7 +387,9 @@ def test_rows_that_are_no_answers_are_left_out(
     read = read_published(written(tmp_path / "votes.csv", [*rows, last]), shape, {})
 
     assert len(read.frame) == 3
-    assert f"1 row was left out: {why}" in read.note
+    (said,) = (each for each, rows in read.left_out.items() if rows)
+    assert said.startswith(why)
+    assert read.left_out[said] == 1
 
 
 def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
