@@ -137,9 +137,7 @@ class TableReader:
         a name must not be missing, NA and NaN are refused without the apostrophe.
         """
         source = read_table(path)
-        known = [name for c in self.row.read for name in (c.name, c.alias) if name]
-        table = codebook.understood(source.frame, [*known, *self.further], path)
-        table = with_known_names(table, self.row, path)
+        table = codebook.understood(source.frame, self.row, self.further, path)
         if source.guarded:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME and column.name in table:

@@ -271,14 +271,19 @@ def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.Data
     return frame.rename(columns=names) if names else frame
 
 
-def with_known_names(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
+def with_known_names(
+    frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
+) -> pd.DataFrame:
     """Call columns by their names that go by an alias, or are written otherwise.
+
+    ``further``: names that are known beside the row's.
 
     Raises InputError: as `matched`.
     """
-    aliases = {c.alias: c.name for c in row.read if c.alias and c.name not in frame}
-    named = frame.rename(columns=aliases) if aliases else frame
-    return matched(named, [column.name for column in row.read], where)
+    names = [name for c in row.read for name in (c.name, c.alias) if name]
+    table = matched(frame, [*names, *further], where)
+    aliases = {c.alias: c.name for c in row.read if c.alias in table and c.name not in table}
+    return table.rename(columns=aliases) if aliases else table
 
 
 def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
