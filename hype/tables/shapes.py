@@ -92,6 +92,8 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
         if "each" in spec:
             return _lists_in(table.astype(str), spec) is not None
         needed = [*spec["columns"].values(), *(spec[k] for k in ("voted", "tied") if k in spec)]
+        needed += [name for one in spec.get("counts", ()) for name in _names_in(one["number"])]
+        needed += [[*spec["axes"].values()]] if "axes" in spec else []
         return "across" not in spec and all(
             any(one.startswith("=") or fnfilter(given, parts_of(one)[0]) for one in _several(names))
             for names in needed
