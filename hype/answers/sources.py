@@ -132,7 +132,7 @@ class Reader:
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",
-            provenance={"source": Path(source.name).name, **codebook.said()},
+            provenance={"source": Path(str(source)).name, **codebook.said()},
             file=source.file,
             table=table,
             check=self.table.check,

@@ -97,7 +97,7 @@ def read_table(source: str | PathLike[str] | FrameTable, only: Collection[str] =
         frame, guarded = read_text_table(path, data), True
     frame, number = _without_more_headers(frame)
     left_out = {"below the header the columns are named again": number}
-    return FrameTable(frame, str(path), notes, left_out, path, guarded)
+    return FrameTable(frame, path, notes, left_out, guarded)
 
 
 def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:

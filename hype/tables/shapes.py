@@ -113,8 +113,8 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     spec = shape_of(name)
     if not path.is_file():
         raise InputError(path, "is a folder" if path.is_dir() else "is not there", "a file")
-    made = {ours for one in spec.get("counts", ()) for ours in one["set"]}
-    made.update(("axis", "answer") if "axes" in spec else ())
+    made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
+    made += ["axis", "answer"] if "axes" in spec else []
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
     wanted = {ours: [ours] for ours in made} | {o: _several(each) for o, each in columns.items()}
     looked_at = _names_looked_at(spec, wanted)
@@ -147,7 +147,7 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
         raise InputError(path, f"holds no answers of {spec['title']}", why)
     if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
-    return FrameTable(frame, str(path), (*notes, *spec.get("notes", ())), left_out, path)
+    return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
 
 
 def _several(value: Any) -> list[str]:

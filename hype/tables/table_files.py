@@ -23,17 +23,16 @@ from hype.tables.distinct import as_categories, distinct
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTable:
-    """A table in memory, and what messages call it; they name its rows by its index."""
+    """A table in memory; messages name its rows by its index."""
 
     frame: pd.DataFrame
-    name: str = "the frame"
+    file: Path | None = None  # where it was read
     notes: tuple[str, ...] = ()  # what limits whatever is made of it
     left_out: Mapping[str, int] = field(default_factory=dict)  # how many rows, by why
-    file: Path | None = None  # where it was read
     guarded: bool = False  # whether apostrophes may guard its text from spreadsheets
 
     def __str__(self) -> str:
-        return self.name
+        return str(self.file or "the frame")
 
 
 TableSource = str | PathLike[str] | FrameTable
