@@ -132,7 +132,10 @@ class Reader:
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",
-            provenance={"source": Path(str(source)).name, **codebook.said()},
+            provenance={
+                "source": source.file.name if source.file else str(source),
+                **codebook.said(),
+            },
             file=source.file,
             table=table,
             check=self.table.check,

@@ -115,7 +115,7 @@ def read_table(
     Warns
     -----
     UserWarning
-        Rows have no answer; they are left out.
+        Rows are left out: they have no answer, or repeat others.
 
     Examples
     --------

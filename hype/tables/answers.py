@@ -218,10 +218,7 @@ class TableReader:
         simulated: bool | None = None,
         **options: Any,
     ) -> pd.DataFrame:
-        """Check a table as `checked` does, and warn of rows that have no answer: they are left out.
-
-        Rows that stay though they have none are not warned of.
-        """
+        """Check a table as `checked` does, and warn of rows that are left out."""
         checked = self.checked(frame, where=where, simulated=simulated, **options)
         return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
@@ -382,9 +379,10 @@ class CheckedTable:
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Give the rows alone; that some have no answer becomes a warning."""
-        for note in unanswered_note(self.missing):
-            warnings.warn(note, stacklevel=3)
+        """Give the rows alone, and warn of what was left out."""
+        for note in self.notes:
+            if getattr(note, "weight", None) is Weight.LEFT_OUT:
+                warnings.warn(note, stacklevel=3)
         return self.frame
 
     def add_notes(self, score: Scored) -> Scored:

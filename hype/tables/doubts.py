@@ -61,7 +61,8 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
         )
         note += "were shown again. If rows were pasted twice, every interval is too narrow."
         return table, [Note(note, Weight.DATA)]
-    return table[~again].copy(), [Note(f"{repeated}, and only one of each counts.", Weight.DATA)]
+    note = Note(f"{repeated}, and only one of each counts.", Weight.LEFT_OUT)
+    return table[~again].copy(), [note]
 
 
 def refuse_second_answers(

@@ -60,6 +60,8 @@ def test_a_row_that_is_there_twice_counts_once(frame, said):
     assert note.startswith(said)
     once = check_judgements(frame.drop_duplicates())
     pd.testing.assert_frame_equal(checked.frame, once)
+    with pytest.warns(UserWarning, match=said.split(" (")[0]):
+        check_judgements(frame)
 
 
 def test_where_images_were_shown_again_rows_may_be_alike():

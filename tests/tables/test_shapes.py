@@ -202,7 +202,7 @@ ALL = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.* no answer")
+@pytest.mark.filterwarnings("ignore:.* left out")
 @pytest.mark.parametrize("name", ALL)
 def test_a_published_shape_is_read_as_it_was_answered(name: str, tmp_path: Path) -> None:
     shape, make, given, columns, counts = ALL[name]
@@ -224,11 +224,11 @@ def test_real_people_are_scored_as_published() -> None:
 def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
     done = hype("score", of_picks(tmp_path), "--from", "pick-a-pic")
 
-    said = "8 rows were left out: nobody labelled them (4); both images are by one model (4)."
+    said = "8 rows were left out: nobody labelled the pair (4); both images are by one model (4)."
     assert said in " ".join(done.out.split())
 
 
-@pytest.mark.filterwarnings("ignore:.* no answer")
+@pytest.mark.filterwarnings("ignore:.* left out")
 @pytest.mark.parametrize("name", ["buttons", "surveys", "nested text", "keys", "all keys"])
 def test_answers_of_experiments_are_those_of_trials_alone(name: str, tmp_path: Path) -> None:
     shape, make, given, *_ = ALL[name]
@@ -621,7 +621,7 @@ SCALES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.* no answer")
+@pytest.mark.filterwarnings("ignore:.* left out")
 @pytest.mark.parametrize("shape", COLUMNS)
 def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
@@ -636,6 +636,7 @@ def test_every_shape_is_read_in_some_test() -> None:
     assert {*COLUMNS} | {shape for shape, *_ in ALL.values()} == {*shape_names()}
 
 
+@pytest.mark.filterwarnings("ignore:.* left out")
 def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
     names = ("Spreadsheet: truth", "Spreadsheet: model", "Spreadsheet: image")
     head = KEYED.format(kind="Response Type", truth=names[0], model=names[1], image=names[2])
