@@ -56,13 +56,13 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
     questions = table.loc[~again, [n for n in table if n not in (*answers, "correct")]]
     if "trial" not in table and pd.Series(_hash_rows(questions)).duplicated().any():
-        note = (
-            f"{repeated}. All count, since other rows differ in the answer alone, so that images "
+        shown_again = (
+            f"{repeated}. All count: other rows differ in the answer alone, so images were shown "
+            "again. If rows were pasted twice, every interval is too narrow."
         )
-        note += "were shown again. If rows were pasted twice, every interval is too narrow."
-        return table, [Note(note, Weight.DATA)]
-    note = Note(f"{repeated}, and only one of each counts.", Weight.LEFT_OUT)
-    return table[~again].copy(), [note]
+        return table, [Note(shown_again, Weight.DATA)]
+    once = Note(f"{repeated}, and only one of each counts.", Weight.LEFT_OUT)
+    return table[~again].copy(), [once]
 
 
 def refuse_second_answers(

@@ -71,7 +71,7 @@ def test_where_images_were_shown_again_rows_may_be_alike():
 
     assert len(checked.frame) == 23
     (note,) = (note for note in checked.notes if "repeat" in note)
-    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count, since")
+    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count: other")
     assert JUDGEMENTS.checked(glued(ONE, other)).notes == ()
 
 
