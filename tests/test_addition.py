@@ -20,7 +20,6 @@ from small_studies import SMALLER, STATIONS, STUDIES
 
 from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzipped
 from hype.answers.choices import Choices
-from hype.answers.pictures import pictures_in
 from hype.asking.judging import write_batches
 from hype.asking.questions import Wording
 from hype.asking.requests import Parameters, requests_of
@@ -33,6 +32,7 @@ from hype.session.materials import read_columns, read_stimuli
 from hype.session.versions import same_version
 from hype.stimuli.images import content_of, decode
 from hype.stimuli.manifest import file_in
+from hype.stimuli.thumbnails import pictures_in
 from hype.store import people
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated

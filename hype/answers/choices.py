@@ -197,8 +197,9 @@ class ReadingChoices:
             "--from SHAPE",
             "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
             "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
-            "jspsych, kamali, label-studio (-ratings), lmarena, matrix, pick-a-pic, "
-            "psychopy, pwcmp, rapidata (-coherence, -alignment, -results), tifa",
+            "jspsych, kamali, koniq, label-studio (-ratings), labjs, lmarena, matrix, "
+            "pick-a-pic, potato, psychopy, pwcmp, rapidata (-coherence, -alignment, -results), "
+            "tifa",
             TABLE_PANEL,
         ),
     ] = None

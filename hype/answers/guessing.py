@@ -11,7 +11,7 @@ import pandas as pd
 
 from hype.answers.choices import Choices, ReadingChoices
 from hype.errors import InputError
-from hype.tables.columns import core, listed
+from hype.tables.columns import core, listed, missing_columns
 from hype.tables.distinct import distinct
 from hype.tables.shapes import shapes_like
 
@@ -133,10 +133,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
     needed = (name.partition("|")[0] for name in guessed.needed)
     lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
-    names, one = ", ".join(map(repr, lacking)), len(lacking) == 1
-    problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
     found = listed([*map(str, table.columns)])
     said = f"found are {found}; if the guess is right: {guessed.command(source)}"
     shapes = shapes_like(table) if guessed.missing else []
     reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
-    raise InputError(source, problem, f"{said}; {reads}")
+    raise InputError(source, missing_columns(lacking), f"{said}; {reads}")

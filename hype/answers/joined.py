@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from hype.answers.pictures import checksums_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
+from hype.stimuli.thumbnails import checksums_in
 from hype.study.versions import MOST_SHOWN, shown
+from hype.tables.answers import CheckedTable
 from hype.tables.reasons import Weight, weighed
 
 IMAGES: Final = {"image": "image_sha256"} | {
@@ -55,12 +56,25 @@ def join(
     tables = {name: one.table for name, one in zip(names, each, strict=True) if one.table}
     notes = [
         *weighed(Weight.SCOPE, _notes(parts, tables)),
-        *(note for table in tables.values() for note in table.notes),
+        *_counted(tables.values()).notes,
     ]
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
     return _concatenate(parts, each), notes
+
+
+def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
+    """Put together what is said of several tables, and count what is not scored of them."""
+    left_out: Counter[str] = Counter()
+    for table in tables:
+        left_out.update(table.left_out)
+    return CheckedTable(
+        frame=pd.DataFrame(),
+        missing=tuple(missing for table in tables for missing in table.missing),
+        doubts=tuple(doubt for table in tables for doubt in table.doubts),
+        left_out=left_out,
+    )
 
 
 def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:

@@ -18,7 +18,7 @@ from hype.stimuli.manifest import ImageFolders
 from hype.study.phrases import left_out_in_words
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
-from hype.tables.reasons import Note, Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, weighed
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -127,12 +127,15 @@ class Reader:
         codebook = codebook_of(choices)
         kind = True if choices.simulated else False if choices.people else None
         table = self.table.load(source, simulated=kind, codebook=codebook)
-        if source.note:
-            table = replace(table, doubts=(Note(source.note, Weight.SCOPE), *table.doubts))
+        doubts = (*weighed(Weight.SCOPE, source.notes), *table.doubts)
+        table = replace(table, left_out=source.left_out, doubts=doubts)
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",
-            provenance={"source": Path(source.name).name, **codebook.said()},
+            provenance={
+                "source": source.file.name if source.file else str(source),
+                **codebook.said(),
+            },
             file=source.file,
             table=table,
             check=self.table.check,

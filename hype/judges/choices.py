@@ -36,9 +36,9 @@ from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.paired_counts import compared_rows, orders
 from hype.statistics.proportions import mean_on_scale
+from hype.study.scales import NO, YES, Scale
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of, constant
-from hype.tables.scales import NO, YES, Scale
 
 ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
 

@@ -15,9 +15,9 @@ from hype.judges.files import Judges, place_of
 from hype.judges.intervals import RowUnits
 from hype.judges.results import Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.study.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.columns import shortened
 from hype.tables.distinct import codes_of
-from hype.tables.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 
 _MOST_SHOWN = 10
 

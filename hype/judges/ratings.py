@@ -38,7 +38,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import within_one
-from hype.tables.scales import NO, NOT_RELEVANT, YES
+from hype.study.scales import NO, NOT_RELEVANT, YES
 
 
 def judge_ratings(

@@ -10,7 +10,7 @@ from hype.errors import InputError
 from hype.judges.benchmark import Benchmark
 from hype.report.tabular import Row, Rows
 from hype.statistics.estimate import Estimate
-from hype.tables.scales import OVERALL, Scale
+from hype.study.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]

@@ -68,7 +68,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Warns
     -----
     UserWarning
-        Rows have no answer; they are left out.
+        Rows are left out: they have no answer, or repeat others.
 
     Examples
     --------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -27,9 +27,9 @@ from hype.tables.columns import (
     with_known_names,
 )
 from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
-from hype.tables.doubts import find_doubts, refuse_repeated
+from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
 from hype.tables.formats import read_table, read_text_cells
-from hype.tables.reasons import Weight, in_order, weighed
+from hype.tables.reasons import Weight, in_order, left_out_note, weighed
 from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource
 
@@ -107,7 +107,8 @@ class TableReader:
         Takes a table whose cells have their types, what messages call it, and options; gives it
         with what follows from its cells, or raises `InputError`.
     key
-        The columns that name an answer, where no two rows may be of one; as of `refuse_repeated`.
+        The columns that name an answer, as of `refuse_second_answers`; none where `own_checks`
+        refuses these.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
     further
@@ -146,9 +147,7 @@ class TableReader:
         a name must not be missing, NA and NaN are refused without the apostrophe.
         """
         source = read_table(path)
-        known = [name for c in self.row.read for name in (c.name, c.alias) if name]
-        table = codebook.understood(source.frame, [*known, *self.further], path)
-        table = with_known_names(table, self.row, path)
+        table = codebook.understood(source.frame, self.row, self.further, path)
         if source.guarded:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME and column.name in table:
@@ -166,10 +165,6 @@ class TableReader:
         checked = self.checked(table, where=path, simulated=simulated, **options, **more)
         checked = replace(checked, doubts=(*doubts, *checked.doubts))
         return self.finish(checked, **more)
-
-    def read(self, path: TableSource, *, simulated: bool | None = None) -> pd.DataFrame:
-        """Read and check a file as `load` does, and warn of rows that have no answer."""
-        return self.load(path, simulated=simulated).rows_with_warning()
 
     def checked(
         self,
@@ -192,9 +187,9 @@ class TableReader:
         columns that are not read are kept as they are. Checking it again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost the name of one; there
-        is no row, or none with an answer; a value is not allowed; two rows are alike or claim the
-        same trial; answers come again under another code; people and simulated evaluators are
-        mixed, or none of the wanted is left; or what the protocol's own checks refuse.
+        is no row, or none with an answer; a value is not allowed; two rows have different answers
+        for the same trial; answers come again under another code; people and simulated evaluators
+        are mixed, or none of the wanted is left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
         table = typed(with_known_names(frame, self.row, where), self.row, where)
@@ -213,10 +208,11 @@ class TableReader:
                     table = table.drop(columns=column.name)
                 elif column.name in table and column.is_text:
                     table[column.name] = only_used(table[column.name])
+        table, repeats = count_once(table, self.row.holding_answers)
         table = self.own_checks(table, where, **options)
-        doubts = find_doubts(table, where)
+        doubts = (*repeats, *find_doubts(table, where))
         if self.key:
-            refuse_repeated(table, where, self.key)
+            refuse_second_answers(table, where, self.key, self.row.holding_answers)
         return CheckedTable(
             frame=table.reset_index(drop=True),
             missing=missing,
@@ -232,10 +228,7 @@ class TableReader:
         simulated: bool | None = None,
         **options: Any,
     ) -> pd.DataFrame:
-        """Check a table as `checked` does, and warn of rows that have no answer: they are left out.
-
-        Rows that stay though they have none are not warned of.
-        """
+        """Check a table as `checked` does, and warn of rows that are left out."""
         checked = self.checked(frame, where=where, simulated=simulated, **options)
         return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
@@ -386,17 +379,20 @@ class CheckedTable:
     missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
     lacking: str = "answer"  # the column of what it is that they lack
     doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
+    left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are no answers, by why
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits whatever is made of the rows."""
         unanswered = unanswered_note(self.missing, lacking=self.lacking)
-        return (*weighed(Weight.LEFT_OUT, unanswered), *self.doubts)
+        left_out = weighed(Weight.LEFT_OUT, (*left_out_note(self.left_out), *unanswered))
+        return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Give the rows alone; that some have no answer becomes a warning."""
-        for note in unanswered_note(self.missing):
-            warnings.warn(note, stacklevel=3)
+        """Give the rows alone, and warn of what was left out."""
+        for note in self.notes:
+            if getattr(note, "weight", None) is Weight.LEFT_OUT:
+                warnings.warn(note, stacklevel=3)
         return self.frame
 
     def add_notes(self, score: Scored) -> Scored:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -47,16 +46,13 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     """
     if column.is_text:
         return _texts(cells, column, where)
-    if column.kind.is_number and cells.dtype.kind in "iuf":
-        numbers = cells.to_numpy(dtype=float, na_value=np.nan)
-        fine = np.where(np.isnan(numbers), column.gaps, _are_allowed(numbers, column.kind))
-        _refuse_any(cells, ~fine, column, where)
-        return pd.Series(numbers, index=cells.index)
-    is_plain = cells.dtype == object and pd.api.types.infer_dtype(cells, skipna=False) == "string"
-    if column.kind.is_number and is_plain:  # nearly all cells differ, and most often all are fine
+    if column.kind.is_number:
         numbers = floats(cells)
-        if _are_allowed(numbers, column.kind).all():
-            return pd.Series(numbers, index=cells.index)
+        refused = ~_are_allowed(numbers, column.kind)
+        if column.gaps and refused.any():
+            refused[refused] = ~_are_gaps(cells[refused])
+        _refuse_any(cells, refused, column, where)
+        return pd.Series(numbers, index=cells.index)
     values = distinct(cells)
     texts = values.texts
     if column.gaps:
@@ -65,15 +61,20 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
         values = replace(values, texts=texts)
     parsed, valid = _parsed(texts, column)
     fine = np.where(values.blank(), column.gaps, valid)
-    if not fine.all() or not column.gaps:
-        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
-    if column.kind is Kind.FLAG or column.kind.is_number:
-        missing = np.nan if column.kind.is_number else False
-        return pd.Series(values.rows(parsed, missing=missing), index=cells.index)
+    _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+    if column.kind is Kind.FLAG:
+        return pd.Series(values.rows(parsed, missing=False), index=cells.index)
     if column.kind is Kind.NUMBERS:
         return as_categories(values.codes, parsed.tolist(), cells.index)
     gap = [""] if column.read is Read.OPTIONAL else []
     return with_categories(values.codes, parsed.tolist(), [*gap, *column.levels], cells.index)
+
+
+def _are_gaps(cells: pd.Series) -> Flags:
+    """Tell which cells are empty, or say that there is nothing."""
+    values = distinct(cells)
+    gaps = np.array([not text.strip() for text in without_missing_words(values.texts)])
+    return np.asarray(values.rows(gaps, missing=True), dtype=bool)
 
 
 def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
@@ -86,8 +87,7 @@ def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
         refuse_rounded(cells, column.name, where)
         # Names end up on terminals and in figures: no control characters, no line breaks.
         fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
-        if not fine.all() or not column.gaps:
-            _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
+        _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     return as_categories(values.codes, names, cells.index)
 
 
@@ -101,15 +101,9 @@ def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Fla
         # Spreadsheets and pandas spell the two words True, TRUE and true.
         flags = np.array([text.lower() for text in texts], dtype=object)
         return flags == "true", np.isin(flags, ("true", "false"))
-    if column.kind is Kind.NUMBERS:
-        each = [text.split() for text in texts]
-        wrong = ~_are_allowed(floats(list(chain.from_iterable(each))), Kind.NUMBER)
-        text_of = np.repeat(np.arange(len(each)), [len(numbers) for numbers in each])
-        fine = np.ones(len(each), dtype=bool)
-        fine[text_of[wrong]] = False
-        return np.array([text if text.strip() else "" for text in texts], dtype=object), fine
-    numbers = floats(texts)
-    return numbers, _are_allowed(numbers, column.kind)
+    each = [_are_allowed(floats(text.split()), Kind.NUMBER).all() for text in texts]
+    given = [text if text.strip() else "" for text in texts]
+    return np.array(given, dtype=object), np.array(each, dtype=bool)
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
@@ -175,6 +169,8 @@ def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
     have it.
     """
+    if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
+        return cells.to_numpy(dtype=float, na_value=np.nan)
     column = pd.Series(cells, dtype=object)
     texts = (text for text in column if isinstance(text, str) and "," in text)
     commas = [text for text in texts if _DECIMAL_COMMA.fullmatch(text)]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.columns import listed, matched, several, shortened
+from hype.tables.columns import Row, listed, several, shortened, with_known_names
 from hype.tables.distinct import as_categories, constant, distinct, plain
 from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
@@ -95,15 +95,21 @@ class Codebook:
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
-    def understood(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
+    def understood(
+        self, table: pd.DataFrame, row: Row, further: Sequence[str], where: object
+    ) -> pd.DataFrame:
         """Give a table by the names that its columns have here, of one version of its study.
+
+        ``row``, ``further``: the names that columns may have here.
 
         A column of answers that names what was on the left or on the right is called ``chosen``.
 
         Raises InputError: as `renamed` and `of_one_version`; or a column of which values were given
         is not there.
         """
-        table = matched(self.renamed(table, known, where), known, where)
+        known = [name for c in row.read for name in (c.name, c.alias) if name]
+        table = self.renamed(table, [*known, *further], where)
+        table = with_known_names(table, row, where, further)
         table = of_one_version(table, self.version, where).copy(deep=False)
         for name in self.values:
             if name not in table:

@@ -292,14 +292,19 @@ def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.Data
     return frame.rename(columns=names) if names else frame
 
 
-def with_known_names(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
+def with_known_names(
+    frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
+) -> pd.DataFrame:
     """Call columns by their names that go by an alias, or are written otherwise.
+
+    ``further``: names that are known beside the row's.
 
     Raises InputError: as `matched`.
     """
-    aliases = {c.alias: c.name for c in row.read if c.alias and c.name not in frame}
-    named = frame.rename(columns=aliases) if aliases else frame
-    return matched(named, [column.name for column in row.read], where)
+    names = [name for c in row.read for name in (c.name, c.alias) if name]
+    table = matched(frame, [*names, *further], where)
+    aliases = {c.alias: c.name for c in row.read if c.alias in table and c.name not in table}
+    return table.rename(columns=aliases) if aliases else table
 
 
 def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
@@ -311,17 +316,15 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
         missing.append(row.holding_answers[0])
     if not missing:
         return
-    names, one = ", ".join(map(repr, missing)), len(missing) == 1
-    problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
-    hint = "cells are separated by commas, semicolons or tabs"
-    if len(given) > 1:
-        wanted = ",".join(f"{name}=THEIRS" for name in missing)
-        hint = f"--columns {wanted} says what the table calls {'it' if one else 'them'}"
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
-    raise InputError(
-        where, problem, f"needed are {', '.join(said)}; found are {listed(given)}; {hint}"
-    )
+    allowed = f"needed are {', '.join(said)}; found are {listed(given)}"
+    raise InputError(where, missing_columns(missing), allowed)
+
+
+def missing_columns(names: Sequence[str]) -> str:
+    named = ", ".join(map(repr, names))
+    return f"the column{'s' * (len(names) > 1)} {named} {'are' if len(names) > 1 else 'is'} missing"
 
 
 def listed(given: Sequence[str]) -> str:

@@ -78,15 +78,9 @@ def with_categories(
 
 
 def only_used(cells: pd.Series) -> pd.Series:
-    """Leave out the categories that no row has of a column without missing cells."""
-    if not isinstance(cells.dtype, pd.CategoricalDtype):
-        return cells
-    codes, categories = cells.cat.codes.to_numpy(), cells.cat.categories
-    used = np.bincount(codes, minlength=len(categories)) > 0
-    if used.all():
-        return cells
-    values = pd.Categorical.from_codes((np.cumsum(used) - 1)[codes], categories=categories[used])
-    return pd.Series(values, index=cells.index)
+    """Leave out the categories that no row has."""
+    is_categorical = isinstance(cells.dtype, pd.CategoricalDtype)
+    return cells.cat.remove_unused_categories() if is_categorical else cells
 
 
 def constant(text: str, index: pd.Index) -> pd.Series:

@@ -29,7 +29,7 @@ _LONGEST_S: Final = 30
 
 
 def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
-    """Refuse answers that are there twice, and note what else is doubtful.
+    """Note what is doubtful in a table.
 
     ``table``: checked, but for this. ``where``: what a message calls it.
 
@@ -39,27 +39,72 @@ def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
     return (*_note_studies(table), *_note_seconds(table), *copies, *_note_lookalikes(table))
 
 
+def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
+    """Leave out rows that repeat another row in every column, and count them in a note.
+
+    A table that does not say who answered, or what, is passed over: its rows may be alike and
+    honest. So may those of a table without trials in which other rows differ in nothing but
+    ``answers``: there images were shown again, and all rows stay.
+    """
+    if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
+        return table, []
+    again = pd.Series(_hash_rows(table)).duplicated().to_numpy()
+    if not again.any():
+        return table, []
+    rows = [str(row) for row in table.index[again]]
+    repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
+    repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
+    questions = table.loc[~again, [n for n in table if n not in (*answers, "correct")]]
+    if "trial" not in table and pd.Series(_hash_rows(questions)).duplicated().any():
+        shown_again = (
+            f"{repeated}. All count: other rows differ in the answer alone, so images were shown "
+            "again. If rows were pasted twice, every interval is too narrow."
+        )
+        return table, [Note(shown_again, Weight.DATA)]
+    once = Note(f"{repeated}, and only one of each counts.", Weight.LEFT_OUT)
+    return table[~again].copy(), [once]
+
+
+def refuse_second_answers(
+    table: pd.DataFrame, where: object, key: Sequence[str], answers: Sequence[str]
+) -> None:
+    """Refuse a row that answers again what an earlier row answers; rows left out do not count.
+
+    ``key``: the columns that name an answer; all but the first and the last may be missing.
+
+    Raises InputError: naming both rows.
+    """
+    names = [name for name in key if name in table]
+    if not {key[0], key[-1]} <= {*names}:
+        return
+    named = table[key[-1]].notna() & table[key[-1]].ne("")
+    if "excluded" in table:
+        named &= table["excluded"].eq("")
+    rows = table[named]
+    same = _hash_rows(rows[names])
+    again = pd.Series(same).duplicated().to_numpy()
+    if not again.any():
+        return
+    second = int(again.argmax())
+    one, other = rows.iloc[int((same == same[second]).argmax())], rows.iloc[second]
+    cells = ", ".join(f"{name} {_show(other[name])}" for name in names)
+    given = next(name for name in answers if name in rows)
+    which = "the same" if one[given] == other[given] else "another"
+    problem = f"repeats row {one.name} ({cells}) with {which} {given}"
+    raise InputError(f"{where}, row {other.name}", problem, "one row per answer")
+
+
 def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
-    """Refuse a row that is there twice, and answers that come again under another code.
+    """Refuse answers that come again under another code.
 
-    A table that does not say who answered, or about which images, is passed over: its rows may be
-    alike and honest. Simulated evaluators of two studies with one seed do give the same answers.
-    Without times that tell answers apart, codes whose answers are all the same get a note.
+    A table that does not say who answered, or about which images, is passed over. Simulated
+    evaluators of two studies with one seed do give the same answers. Without times that tell
+    answers apart, codes whose answers are all the same get a note.
 
-    Raises InputError: naming the two rows, or the two codes.
+    Raises InputError: naming the two codes.
     """
     shown = [name for name in _SHOWN if name in table]
-    if "evaluator" not in table or not shown:
-        return []
-    rows = pd.Series(_hash_rows(table))
-    repeated = rows.duplicated().to_numpy()
-    if repeated.any():
-        second = int(repeated.argmax())
-        first = int(rows.eq(rows[second]).to_numpy().argmax())
-        problem = f"repeats row {table.index[first]} in every column"
-        allowed = "each row once; a column trial tells two answers to the same images apart"
-        raise InputError(f"{where}, row {table.index[second]}", problem, allowed)
-    if table["simulated"].any():
+    if "evaluator" not in table or not shown or table["simulated"].any():
         return []
     is_timed = "rt_ms" in table and table["rt_ms"].nunique() >= _FEWEST_COPIED
     told = [*shown, *(n for n in ("answer", "rank") if n in table), *(["rt_ms"] * is_timed)]
@@ -93,30 +138,6 @@ def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
 
 def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
     return np.asarray(pd.util.hash_pandas_object(table, index=False), dtype=np.uint64)
-
-
-def refuse_repeated(table: pd.DataFrame, where: object, key: Sequence[str]) -> None:
-    """Refuse two rows that say what an evaluator answered once.
-
-    Rows that the table itself leaves out do not count.
-
-    ``key``: the columns that name an answer; all but the first and the last may be missing.
-    """
-    names = [name for name in key if name in table]
-    if not {key[0], key[-1]} <= {*names}:
-        return
-    named = table[key[-1]].notna() & table[key[-1]].ne("")
-    if "excluded" in table:
-        named &= table["excluded"].eq("")
-    placed = table.loc[named, names]
-    repeated = placed.duplicated().to_numpy()
-    if not repeated.any():
-        return
-    second = int(repeated.argmax())
-    same = np.logical_and.reduce([placed[k].eq(placed[k].iloc[second]).to_numpy() for k in names])
-    cells = [f"{name} {_show(placed[name].iloc[second])}" for name in names]
-    problem = f"repeats row {placed.index[int(same.argmax())]} ({', '.join(cells)})"
-    raise InputError(f"{where}, row {placed.index[second]}", problem, "one row per answer")
 
 
 def refuse_changed(

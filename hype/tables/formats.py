@@ -12,7 +12,9 @@ import json
 import zipfile
 import zlib
 from collections.abc import Collection
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,16 +46,26 @@ _MOST_HEADERS: Final = 3
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
-_OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
+_OPEN_DOCUMENT: Final = "content.xml"
+"""Files by which the office's archives are known."""
+_BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
+_SAVE: Final = "save it as .xlsx or CSV"
 _CONVERSIONS: Final = {
-    b"$FL2": "python -c \"import pandas; pandas.read_spss('{0}').to_csv('{0}.csv', index=False)\"",
-    b"<stata_dta>": 'python -c "import pandas; '
-    "pandas.read_stata('{0}').to_csv('{0}.csv', index=False)\"",
-    b"RDX": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
-    _OLD_OFFICE: "save it as .xlsx or CSV",
-    b"%PDF": "a table, not a document",
+    b"$fl2": "pip install pyreadstat; " + _BY_PANDAS.replace("READ", "read_spss"),
+    b"<stata_dta>": _BY_PANDAS.replace("READ", "read_stata"),
+    b"arrow1": _BY_PANDAS.replace("READ", "read_feather"),
+    b"rdx": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
+    b"x\n\0": "in R: write.csv(readRDS('{0}'), '{0}.csv', row.names = FALSE)",
+    b"\xd0\xcf\x11\xe0": _SAVE,
+    b"%pdf": "a table, not a document",
+    b"<!doctype": "the table itself, not the web page where it is offered",
+    b"<html": "the table itself, not the web page where it is offered",
+    b"<?xml": _SAVE,
+    b"bzh": "bunzip2 '{0}'",
+    b"\xfd7zxz": "unxz '{0}'",
+    b"7z\xbc\xaf": "unpack it, and name the table",
 }
-"""What files of other formats begin with, and how they become CSV."""
+"""What files of other formats begin with, in small letters, and how they become CSV."""
 
 
 def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
@@ -70,22 +82,27 @@ def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
         return source
     path = Path(source)
     data, name = _unpacked(path, read_file(path))
-    note, guarded = "", False
+    notes: tuple[str, ...] = ()
+    guarded = False
     if data.startswith(PARQUET_MARK):
         frame = read_parquet_table(path, data, only)
     elif data.startswith(_ZIP):
-        frame, note = _sheet(path, data)
+        frame, notes = _sheet(path, data)
     elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
         frame = _objects_as_table(json_objects(path, data))
     else:
-        if hint := next((way for mark, way in _CONVERSIONS.items() if data.startswith(mark)), None):
+        begin = data[:100].lstrip().lower()
+        if hint := next(
+            (way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)), None
+        ):
             raise InputError(path, "is of a format that is not read", hint.format(path.name))
         frame, guarded = read_text_table(path, data), True
-    frame, more = _without_more_headers(frame)
-    return FrameTable(frame, str(path), " ".join(filter(None, (note, more))), path, guarded)
+    frame, number = _without_more_headers(frame)
+    left_out = {"below the header the columns are named again": number}
+    return FrameTable(frame, path, notes, left_out, guarded)
 
 
-def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """Leave out rows that name the columns again, as surveys have them below the header."""
     names = [core(str(name)) for name in frame]
     number = 0
@@ -96,15 +113,9 @@ def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         if same >= _MOST_HEADERS or ids == {True}:
             number = place + 1
     if not number:
-        return frame, ""
+        return frame, 0
     left = frame.iloc[number:]
-    note = left_out_note(number, "below the header the columns are named again")
-    return pd.DataFrame({name: only_used(left[name]) for name in left}), note
-
-
-def left_out_note(number: int, why: str) -> str:
-    rows = "1 row was" if number == 1 else f"{number:,} rows were"
-    return f"{rows} left out: {why}." if number else ""
+    return pd.DataFrame({name: only_used(left[name]) for name in left}), number
 
 
 def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
@@ -121,6 +132,8 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
             files = [file for file in files if not file.filename.startswith("__MACOSX/")]
             if any(file.filename == _WORKBOOK for file in files):
                 return data, name
+            if any(file.filename == _OPEN_DOCUMENT for file in files):
+                raise InputError(path, "is of a format that is not read", _SAVE)
             if len(files) != 1:
                 problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
                 raise InputError(path, problem, "one table; unpack it, and name the file")
@@ -136,7 +149,7 @@ def _bounded(path: Path, data: bytes) -> bytes:
     return data
 
 
-def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
+def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read the first sheet of a workbook; the others, where they are, become a note."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
@@ -161,8 +174,8 @@ def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, str]:
     )
     table = table.loc[:, [name != "" for name in names]]
     refuse_repeated_names(path, [str(name) for name in table.columns])
-    note = f"Only the first sheet ({first.title}) of {path.name} was read." if others else ""
-    return table, note
+    note = f"Only the first sheet ({first.title}) of {path.name} was read."
+    return table, (note,) * bool(others)
 
 
 def _as_text(cell: Any) -> str:
@@ -200,7 +213,7 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
 
 
 def _are_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(i, dict) for i in value)
+    return isinstance(value, list) and any(value) and all(isinstance(i, dict) for i in value)
 
 
 def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
@@ -270,12 +283,8 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     for name in answers:
         shown = {str(column): cell for column, cell in about.loc[name].items()}
         rows.append(people.assign(answer=table.frame[name].astype(str), **shown))
-        rows[-1].index = [f"{row} ({name})" for row in people.index]
-    frame = pd.concat(rows).iloc[
-        np.arange(len(rows) * len(people)).reshape(len(rows), -1).T.ravel()
-    ]
+    frame = pd.concat(rows).sort_index(kind="stable")
+    frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers)
-    note = f"{ignored} columns like {pattern} are not in {key}: left out." if ignored else ""
-    return FrameTable(
-        frame, table.name, f"{table.note} {note}".strip(), file=table.file, guarded=table.guarded
-    )
+    note = f"{ignored} columns like {pattern} are not in {key}: left out."
+    return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

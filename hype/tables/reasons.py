@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 from functools import cache, partial
@@ -170,6 +170,14 @@ def left_out(
         for name in map(str, why.cat.categories[1:])
         if (rows := why.eq(name).to_numpy()).any()
     )
+
+
+def left_out_note(rows: Mapping[str, int]) -> list[str]:
+    """Say how many rows of a table were left out, and why; nothing where there are none."""
+    number = sum(rows.values())
+    whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
+    said = "1 row was" if number == 1 else f"{number:,} rows were"
+    return [f"{said} left out: {'; '.join(whys)}."] if whys else []
 
 
 class Weight(IntEnum):

@@ -15,6 +15,7 @@ Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In 
 - ``counts`` give numbers of equal answers, each of which becomes a row;
 - ``axes`` are columns of ratings, each of which becomes a row;
 - ``left_out`` says why rows are no answers whose ``column`` has a ``match``, or is ``repeated``;
+  without a ``why`` they are not counted;
 - where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
 - ``strip`` are beginnings that names of columns lose, ``notes`` what limits every such file.
 """
@@ -24,7 +25,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import filter as fnfilter
 from functools import cache
 from importlib.resources import files
@@ -37,7 +39,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.tables.columns import listed
 from hype.tables.distinct import plain
-from hype.tables.formats import left_out_note, numbered_within, read_table
+from hype.tables.formats import numbered_within, read_table, read_text_cells
 from hype.tables.made_columns import (
     change_cells,
     json_text,
@@ -45,6 +47,7 @@ from hype.tables.made_columns import (
     sources_of,
     with_made,
 )
+from hype.tables.reasons import left_out_note
 from hype.tables.table_files import FrameTable
 
 if sys.version_info >= (3, 11):
@@ -56,8 +59,9 @@ Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
 """What programs write where nobody answered."""
 _FOLDER: Final = files("hype.tables") / "shapes"
-_ANSWERS: Final = ("truth", "answer", "rank")
 _TRUE: Final = ("1", "true")
+_OF_CORRECT: Final = ("truth", "answer")
+"""Either follows from the other, where answers are said to be right or wrong."""
 _MOST_SECONDS: Final = 10
 """Levels of a staircase that are all below this are in seconds."""
 
@@ -88,6 +92,8 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
         if "each" in spec:
             return _lists_in(table.astype(str), spec) is not None
         needed = [*spec["columns"].values(), *(spec[k] for k in ("voted", "tied") if k in spec)]
+        needed += [name for one in spec.get("counts", ()) for name in _names_in(one["number"])]
+        needed += [[*spec["axes"].values()]] if "axes" in spec else []
         return "across" not in spec and all(
             any(one.startswith("=") or fnfilter(given, parts_of(one)[0]) for one in _several(names))
             for names in needed
@@ -107,43 +113,49 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     spec = shape_of(name)
     if not path.is_file():
         raise InputError(path, "is a folder" if path.is_dir() else "is not there", "a file")
+    made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
+    made += ["axis", "answer"] if "axes" in spec else []
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
-    wanted = {ours: _several(theirs) for ours, theirs in columns.items()}
+    wanted = {ours: [ours] for ours in made} | {o: _several(each) for o, each in columns.items()}
     looked_at = _names_looked_at(spec, wanted)
     needs_all = any("*" in name for name in looked_at) or "strip" in spec or "across" in spec
-    sources = {source for name in looked_at for source in sources_of(name)}
-    source = read_table(path, () if needs_all else {n.partition(".")[0] for n in sources})
-    table = source.frame.astype(object).where(source.frame.notna(), "").astype(str)
+    sources = {source.partition(".")[0] for name in looked_at for source in sources_of(name)}
+    source = read_table(path, () if needs_all else sources)
+    table = read_text_cells(source)
     for start in spec.get("strip", ()):
-        table.columns = table.columns.str.removeprefix(start).str.strip()
-    where = f"{path}, {table.index.name or 'row'}"
-    table = _items_as_rows(_objects_as_rows(table, spec, where), spec, where)
-    table = with_made(_across_as_rows(table, spec, looked_at), looked_at)
-    table, notes = _without_others(table, spec, wanted)
-    frame = _our_columns(table, wanted, spec, where)
-    frame = _with_votes(frame, table, spec, where)
-    frame, table = _counted_as_rows(frame, table, spec, where)
+        table = table.set_axis(table.columns.str.removeprefix(start).str.strip(), axis=1)
+    table = _items_as_rows(_objects_as_rows(table, spec, path), spec, path)
+    if "across" in spec:
+        others = {name: table[name] for name in map(str, table) if name not in looked_at}
+        kept = table[[name for name in table if name in looked_at]]
+        table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
+    table = with_made(table, looked_at)
+    axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
+    table = _columns_as_rows(table, axes, "axis", "answer")
+    table, left_out = _without_others(_counted_as_rows(table, spec, path), spec, wanted)
+    frame = _with_votes(_our_columns(table, wanted, spec, path), table, spec, path)
     _require(frame, wanted, (*spec["columns"], *said), path, [*map(str, source.frame)])
-    frame, more = _with_meanings(frame, spec, where)
-    frame, levels = _with_numbers(frame, spec, where)
-    frame = _axes_as_rows(frame, table, spec)
-    frame, none = _without_gaps(frame)
-    every = (source.note, *notes, *none, *more, *levels, *spec.get("notes", ()))
-    notes = [note for note in every if note]
-    seconds = spec.get("median_s", "")
-    if seconds and all(name in table for name in _names_in(seconds)):
-        median = _computed(seconds, table, where).median()
-        notes.append(f"The median person spent {median:.1f} s on an image.")
+    notes = [*source.notes, *_write_meanings(frame, spec, path), *_write_numbers(frame, spec, path)]
+    if {"left", "right"} <= set(frame):
+        same = frame["left"].eq(frame["right"])
+        left_out["both images are by one model"] = int(same.sum())
+        frame = frame[~same]
     frame.index = numbered_within(frame.index)
+    left_out = Counter(source.left_out) + left_out
     if frame.empty:
-        raise InputError(path, f"holds no answers of {spec['title']}", " ".join(notes))
+        why = " ".join(left_out_note(left_out))
+        raise InputError(path, f"holds no answers of {spec['title']}", why)
     if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
-        frame["trial"] = [str(number) for number in range(1, len(frame) + 1)]
-    return FrameTable(frame, str(path), note=" ".join(notes), file=path)
+        frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
+    return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
 
 
 def _several(value: Any) -> list[str]:
     return [] if value is None else [value] if isinstance(value, str) else list(value)
+
+
+def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
+    return f"{path}, {rows.index.name or 'row'} {row}"
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
@@ -152,8 +164,7 @@ def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())
     names.update(rule["column"] for rule in spec.get("left_out", ()))
-    formulas = [one["number"] for one in spec.get("counts", ())] + _several(spec.get("median_s"))
-    return names.union(*map(_names_in, formulas))
+    return names.union(*(_names_in(one["number"]) for one in spec.get("counts", ())))
 
 
 def _names_in(formula: str) -> list[str]:
@@ -170,24 +181,23 @@ def _json(text: str, where: str) -> Any:
     raise InputError(where, f"{text[:40]!r} is no list or object", "JSON")
 
 
-def _objects_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
+def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     """Make a row of each object of a list, with what the others of its row say."""
     if (found := _lists_in(table, spec)) is None:
         return table
     name, steps = found
-    objects: list[Any] = []
+    objects: list[dict[str, Any]] = []
     sizes: list[int] = []
     for row, text in table[name].items():
-        listed_there = [*_objects_in(_json(text or "[]", f"{where} {row}, column {name}"), steps)]
+        where = f"{_place(path, table, row)}, column {name}"
+        listed_there = [*_objects_in(_json(text or "[]", where), steps)]
         if not all(isinstance(item, dict) for item in listed_there):
-            problem = f"{name}: {text[:40]!r} is no list of objects"
-            raise InputError(f"{where} {row}", problem, "such as [{…}, {…}]")
+            raise InputError(where, f"{text[:40]!r} is no list of objects", "such as [{…}, {…}]")
         objects += listed_there
         sizes.append(len(listed_there))
     rows = table.drop(columns=name).iloc[np.repeat(np.arange(len(table)), sizes)]
-    for key in dict.fromkeys(key for item in objects for key in item):
-        rows[key] = [json_text(item.get(key)) for item in objects]
-    return rows
+    keys = dict.fromkeys(key for item in objects for key in item)
+    return rows.assign(**{key: [json_text(item.get(key)) for item in objects] for key in keys})
 
 
 def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
@@ -211,52 +221,77 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
             yield {**item, **inner} if isinstance(inner, dict) else inner
 
 
-def _across_as_rows(table: pd.DataFrame, spec: Spec, others: Collection[str]) -> pd.DataFrame:
-    """Make a row of each cell of the columns that a shape does not name."""
-    across: dict[str, str] = spec.get("across", {})
-    if not across:
-        return table
-    kept = table[[name for name in table if name in others]]
-    rows = [
-        kept.assign(**{across["cell"]: table[name]}).assign(**{across["name"]: name})
-        for name in map(str, table)
-        if name not in kept
-    ]
-    return pd.concat(rows or [table]).sort_index(kind="stable")
-
-
-def _items_as_rows(table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
+def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     """Make rows of lists whose items belong together; ``group`` says which rows were one."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
-    sizes = []
-    items: dict[str, list[str]] = {name: [] for name in names}
-    for place, row in enumerate(table.index):
-        lists = [_json(table[name].iloc[place], f"{where} {row}, column {name}") for name in names]
-        if not all(isinstance(each, list) and len(each) == len(lists[0]) for each in lists):
-            raise InputError(f"{where} {row}", f"{listed(names)} are not lists of one length", "")
-        sizes.append(len(lists[0]))
-        for name, each in zip(names, lists, strict=True):
-            items[name] += map(json_text, each)
-    rows = table.iloc[np.repeat(np.arange(len(table)), sizes)].assign(**items)
-    return rows.assign(group=rows.index.astype(str))
+    table = table.assign(group=table.index.astype(str))
+    for name in names:
+        places = [f"{_place(path, table, row)}, column {name}" for row in table.index]
+        table[name] = [*map(_json, table[name], places)]
+    sizes = table[names].map(lambda each: len(each) if isinstance(each, list) else -1)
+    if (wrong := sizes.min(axis=1).lt(0) | sizes.nunique(axis=1).gt(1)).any():
+        where = _place(path, table, table.index[wrong][0])
+        raise InputError(where, f"{listed(names)} are not lists of one length", "")
+    rows = table[sizes.max(axis=1).gt(0)].explode(names)
+    return rows.assign(**{name: rows[name].map(json_text) for name in names})
+
+
+def _columns_as_rows(
+    table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
+) -> pd.DataFrame:
+    """Make a row of each cell of some columns; ``name`` says which column it was in."""
+    rows = [
+        table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
+    ]
+    return pd.concat(rows).sort_index(kind="stable") if rows else table
+
+
+def _counted_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
+    """Make as many rows of equal answers as the file says that there were."""
+    parts = []
+    for one in spec.get("counts", ()) if spec.get("voted") not in table else ():
+        names = _names_in(one["number"])
+        if missing := [name for name in names if name not in table]:
+            raise InputError(path, f"lacks {listed(missing)}", f"the file of {spec['title']}")
+        columns: Any = pd.DataFrame({name: _numbers(table, name, path) for name in names})
+        number: pd.Series = columns.eval(one["number"], engine="python")
+        wrong = ~np.isclose(number, number.round(), atol=1e-6) | number.lt(0)
+        if wrong.any():
+            row, odd = next(iter(number[wrong].items()))
+            problem = f"{one['number']} is {odd:g}, which is no number of answers"
+            raise InputError(_place(path, table, row), problem, "0, 1, 2, …")
+        places = np.repeat(np.arange(len(table)), number.round().astype(int))
+        parts.append(table.iloc[places].assign(**one["set"]))
+    return pd.concat(parts).sort_index(kind="stable") if parts else table
+
+
+def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
+    """Take a column for numbers; NaN where it is empty."""
+    cells = table[name].str.strip()
+    numbers = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
+    wrong = numbers.isna() & ~cells.isin(NOTHING)
+    if wrong.any():
+        row, text = next(iter(cells[wrong].items()))
+        raise InputError(_place(path, table, row), f"{name}: {text!r} is no number", "a number")
+    return numbers
 
 
 def _without_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[pd.DataFrame, Counter[str]]:
     """Leave out the rows that are no answers, and count them by why; a row counts once.
 
     Where images have a truth, or answers are right or wrong, all other rows are of something else.
     """
     kept = np.ones(len(table), dtype=bool)
-    notes = []
-    rules = [(one["column"], one.get("match"), one["why"]) for one in spec.get("left_out", ())]
+    left_out: Counter[str] = Counter()
+    rules = [(one["column"], one.get("match"), one.get("why")) for one in spec.get("left_out", ())]
     about = [name for ours in ("truth", "correct") for name in wanted.get(ours, ())]
     nothing = "|".join(map(re.escape, NOTHING))
     about = [name for name in about if name in table][:1]
-    rules += [(name, f"^({nothing})$", f"they have no {name}") for name in about]
+    rules += [(name, f"^({nothing})$", f"nothing stands in {name}") for name in about]
     for column, pattern, why in rules:
         if column not in table:
             continue
@@ -267,32 +302,13 @@ def _without_others(
             out = cells.map({t: bool(re.search(pattern, t, re.IGNORECASE)) for t in cells.unique()})
         left = out.to_numpy(dtype=bool) & kept
         kept &= ~left
-        notes.append(left_out_note(int(left.sum()), why))
-    return table[kept], notes
-
-
-def _numbers(table: pd.DataFrame, names: Iterable[str], where: str) -> pd.DataFrame:
-    """Take columns for numbers; NaN where they are empty."""
-    frame = pd.DataFrame(index=table.index)
-    for name in names:
-        cells = table[name].str.strip()
-        frame[name] = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
-        wrong = frame[name].isna() & ~cells.isin(NOTHING)
-        if wrong.any():
-            row, text = next(iter(cells[wrong].items()))
-            raise InputError(f"{where} {row}", f"{name}: {text!r} is no number", "a number")
-    return frame
-
-
-def _computed(formula: str, table: pd.DataFrame, where: str) -> pd.Series:
-    """Compute a formula of a shape over the columns that it names, row by row."""
-    computed: Any = _numbers(table, _names_in(formula), where).eval(formula, engine="python")
-    series: pd.Series = computed
-    return series
+        if why:
+            left_out[why] += int(left.sum())
+    return table[kept], left_out
 
 
 def _our_columns(
-    table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, where: str
+    table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, path: Path
 ) -> pd.DataFrame:
     """Give our columns, of those that the file has."""
     frame = pd.DataFrame(index=table.index)
@@ -301,13 +317,9 @@ def _our_columns(
         for one in theirs:
             name, factor, pattern = parts_of(one)
             if one.startswith("="):
-                path = where.rpartition(",")[0]
-                cells = pd.Series(Path(path).stem if one == "=*" else one[1:], table.index)
-            elif name.startswith("*."):
-                columns = table[fnfilter(map(str, table), name)]
-                if columns.empty:
-                    continue
-                cells, used = _only_filled(columns, stems, name, where)
+                cells = pd.Series(path.stem if one == "=*" else one[1:], table.index)
+            elif columns := name.startswith("*.") and fnfilter(map(str, table), name):
+                cells, used = _only_filled(table[columns], stems, name, path)
                 stems = used if ours == "answer" else stems
             elif name in table:
                 cells = table[name]
@@ -316,9 +328,8 @@ def _our_columns(
             cells = cells.where(~cells.isin(NOTHING), "")
             if ours in spec.get("single", ()):
                 rows = {text: row for row, text in cells[::-1].items()}
-                cells = cells.map({t: _single(t, f"{where} {row}") for t, row in rows.items()})
-            option = f"--columns {ours}={one}"
-            frame[ours] = change_cells(cells, factor, pattern, option, where.rpartition(",")[0])
+                cells = cells.map({t: _single(t, _place(path, table, r)) for t, r in rows.items()})
+            frame[ours] = change_cells(cells, factor, pattern, f"--columns {ours}={one}", path)
             break
     if "group" in table and "rank" in frame:
         frame["group"] = table["group"]
@@ -326,7 +337,7 @@ def _our_columns(
 
 
 def _only_filled(
-    table: pd.DataFrame, stems: Any, pattern: str, where: str
+    table: pd.DataFrame, stems: Any, pattern: str, path: Path
 ) -> tuple[pd.Series, Any]:
     """Take from each row the one of several columns that holds something, and its name's stem.
 
@@ -340,7 +351,9 @@ def _only_filled(
     if (twice := filled.sum(axis=1) > 1).any():
         place = int(twice.argmax())
         names = listed([*table.columns[filled[place]]])
-        raise InputError(f"{where} {table.index[place]}", f"has answers in {names}", "one answer")
+        raise InputError(
+            _place(path, table, table.index[place]), f"has answers in {names}", "one answer"
+        )
     at = filled.argmax(axis=1)
     cells = table.to_numpy()[np.arange(len(table)), at]
     return pd.Series(np.where(filled.any(axis=1), cells, ""), table.index), own[at]
@@ -357,36 +370,19 @@ def _single(text: str, where: str) -> str:
     return json_text(values[0]) if values else ""
 
 
-def _with_numbers(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """Count ranks from 1; take levels of a staircase for exposures, in blocks."""
-    numbers = _numbers(frame, [n for n in ("rank", "exposure_ms") if n in frame], where)
-    if "rank" in numbers:
-        frame = frame.assign(rank=numbers["rank"] + (numbers["rank"].min() == 0))
-    if "exposure_ms" not in numbers or numbers["exposure_ms"].isna().all():
-        return frame, []
-    levels = numbers["exposure_ms"]
-    frame = frame.assign(block=frame.get("block", "1"))
-    if not spec.get("levels"):
-        return frame, []
-    levels = 1000 * levels if levels.max() <= _MOST_SECONDS else levels
-    note = (
-        "The levels of the staircase are the exposures: in seconds where none is above "
-        f"{_MOST_SECONDS}, else in ms."
-    )
-    return frame.assign(exposure_ms=levels.round(6)), [note]
-
-
-def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str) -> pd.DataFrame:
+def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     """Write which side each vote went to, where a column names the image or its model."""
     column = spec.get("voted")
-    if not column or column not in table:
+    if column and column not in table and not spec.get("counts"):
+        raise InputError(path, f"lacks {column!r}", f"the file of {spec['title']}")
+    if column not in table:
         return frame
     sides = [name for name in ("left", "right", "left_image", "right_image") if name in frame]
+    tied = table.get(spec.get("tied", ""), pd.Series("", table.index)).map(plain).isin(_TRUE)
+    votes = table[column].where(~table[column].isin(NOTHING), "")
     seen: dict[tuple[str, ...], str] = {}
     answers = []
     shown = (frame[side] for side in sides)
-    tied = table.get(spec.get("tied", ""), pd.Series("", table.index)).map(plain).isin(_TRUE)
-    votes = table[column].where(~table[column].isin(NOTHING), "")
     for row, tie, vote, *names in zip(table.index, tied, votes, *shown, strict=True):
         if tie or not vote:
             answers.append("tie" if tie else "")
@@ -395,7 +391,7 @@ def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str
             side = _voted(vote, names[:2], names[2:])
             if side is None:
                 problem = f"{column}: a vote for {vote!r}, which is neither image"
-                raise InputError(f"{where} {row}", problem, listed(names))
+                raise InputError(_place(path, table, row), problem, listed(names))
             seen[key] = ("left", "right")[side]
         answers.append(seen[key])
     return frame.assign(answer=answers)
@@ -415,33 +411,6 @@ def _voted(vote: str, models: list[str], images: list[str]) -> int | None:
     return None
 
 
-def _counted_as_rows(
-    frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, where: str
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Make as many rows of equal answers as the file says that there were."""
-    path, voted = where.rpartition(",")[0], spec.get("voted")
-    if not spec.get("counts") and voted and voted not in table:
-        raise InputError(path, f"lacks {voted!r}", f"the file of {spec['title']}")
-    if not spec.get("counts") or voted in table:
-        return frame, table
-    parts = []
-    for one in spec["counts"]:
-        names = _names_in(one["number"])
-        missing = [name for name in names if name not in table]
-        if missing:
-            raise InputError(path, f"lacks {listed(missing)}", f"the file of {spec['title']}")
-        number = _computed(one["number"], table, where)
-        wrong = ~np.isclose(number, number.round(), atol=1e-6) | number.lt(0)
-        if wrong.any():
-            row, odd = next(iter(number[wrong].items()))
-            problem = f"{one['number']} is {odd:g}, which is no number of answers"
-            raise InputError(f"{where} {row}", problem, "0, 1, 2, …")
-        places = np.repeat(np.arange(len(frame)), number.round().astype(int))
-        parts.append(frame.iloc[places].assign(**one["set"], place=places))
-    rows = pd.concat(parts).sort_values("place", kind="stable")
-    return rows, table.iloc[rows.pop("place").to_numpy()]
-
-
 def _require(
     frame: pd.DataFrame,
     wanted: Mapping[str, Sequence[str]],
@@ -451,9 +420,7 @@ def _require(
 ) -> None:
     """Refuse a file that lacks a column, or in a row the model that made an image."""
     missing = [ours for ours in needed if ours not in frame]
-    if len(missing) == 1 and missing[0] in ("truth", "answer") and "correct" in frame:
-        missing = []
-    if missing:
+    if missing and not ("correct" in frame and len(missing) == 1 and missing[0] in _OF_CORRECT):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
         problem = f"has no column that says {missing[0]}: {listed(names)}"
         hint = f"--columns {missing[0]}=THEIRS says it"
@@ -464,12 +431,12 @@ def _require(
         raise InputError(path, problem, "paths such as MODEL/00001.jpg")
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
-            row = f"{path}, {frame.index.name or 'row'} {frame.index[empty][0]}"
+            row = _place(path, frame, frame.index[empty][0])
             raise InputError(row, f"{parts_of(wanted[ours][0])[0]} names no model", "its name")
 
 
-def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """Write what the values of a file mean; some are counted in a note."""
+def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
+    """Write in place what the values of a file mean, and note how many say that both are bad."""
     notes = []
     for ours, meanings in spec.get("values", {}).items():
         if ours not in frame:
@@ -480,32 +447,27 @@ def _with_meanings(frame: pd.DataFrame, spec: Spec, where: str) -> tuple[pd.Data
         if odd.any():
             row, text = next(iter(frame[ours][odd].items()))
             column = listed(_several(spec["columns"][ours]))
-            raise InputError(
-                f"{where} {row}", f"{column}: {text!r} is not known", listed([*meanings])
-            )
+            problem = f"{column}: {text!r} is not known"
+            raise InputError(_place(path, frame, row), problem, listed([*meanings]))
         if number := int(cells.isin(spec.get("both_bad", ())).sum()):
             said = "of the ties say that both are bad; --ties says how ties count."
             notes.append(f"{number:,} {said}")
         frame[ours] = cells.map(known).fillna("")
-    return frame, notes
+    return notes
 
 
-def _axes_as_rows(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    axes = {name: theirs for name, theirs in spec.get("axes", {}).items() if theirs in table}
-    rows = [frame.assign(axis=name, answer=table[theirs]) for name, theirs in axes.items()]
-    return pd.concat(rows).sort_index(kind="stable") if rows else frame
-
-
-def _without_gaps(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out rows that say nothing about conditions."""
-    same = none = np.zeros(len(frame), dtype=bool)
-    if {"left", "right"} <= set(frame):
-        same = frame["left"].eq(frame["right"]).to_numpy()
-    for name in _ANSWERS:
-        if name in frame:
-            none = none | (frame[name].isna() | frame[name].eq("")).to_numpy()
-    notes = [
-        left_out_note(int(same.sum()), "both images are by one model"),
-        left_out_note(int((none & ~same).sum()), "they have no answer"),
-    ]
-    return frame[~same & ~none], notes
+def _write_numbers(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
+    """Count ranks from 1, in place, and take levels of a staircase for exposures."""
+    if "rank" in frame:
+        ranks = _numbers(frame, "rank", path)
+        frame["rank"] = ranks + (ranks.min() == 0)
+    if not spec.get("levels") or "exposure_ms" not in frame:
+        return []
+    levels = _numbers(frame, "exposure_ms", path)
+    seconds = levels.max() <= _MOST_SECONDS
+    frame["exposure_ms"] = (1000 * levels if seconds else levels).round(6)
+    note = (
+        "The levels of the staircase are the exposures: in seconds where none is above "
+        f"{_MOST_SECONDS}, else in ms."
+    )
+    return [note] if levels.notna().any() else []

@@ -7,11 +7,8 @@ import csv
 import io
 import json
 import stat
-from array import array
-from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Final, TextIO
@@ -21,21 +18,21 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.tables.columns import shortened
-from hype.tables.distinct import as_categories, distinct, only_used
+from hype.tables.distinct import as_categories, distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTable:
-    """A table in memory, and what messages call it; they name its rows by its index."""
+    """A table in memory; messages name its rows by its index."""
 
     frame: pd.DataFrame
-    name: str = "the frame"
-    note: str = ""  # what was left out when it was made
     file: Path | None = None  # where it was read
+    notes: tuple[str, ...] = ()  # what limits whatever is made of it
+    left_out: Mapping[str, int] = field(default_factory=dict)  # how many rows, by why
     guarded: bool = False  # whether apostrophes may guard its text from spreadsheets
 
     def __str__(self) -> str:
-        return self.name
+        return str(self.file or "the frame")
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
@@ -101,9 +98,6 @@ SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
 MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
-_ROWS_AT_ONCE: Final = 2**12
-_NEARLY_ALL: Final = 0.95
-"""Sorting categories takes long where nearly every cell is one, and nobody groups by them."""
 
 
 def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
@@ -114,9 +108,9 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
     ``data``: what the file holds, where it was read already.
 
     Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
-    empty text. Columns are categorical, or plain where nearly all of many cells differ, and their
-    names have no space around them. The index, called ``row``, is the line on which the row begins,
-    counted from one as a text editor does. Rows without content are skipped.
+    empty text. Names of columns have no space around them. The index, called ``row``, is the line
+    on which the row begins, counted from one as a text editor does. Rows without content are
+    skipped.
 
     Raises InputError: where the file cannot be read, is larger than `LARGEST_BYTES`, is no text, is
     empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
@@ -134,7 +128,15 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
     refuse_repeated_names(path, names)
     table = read_plain_rows(data, separator, len(names)) if first == 1 else None
     if table is None:
-        table = _gather_rows(rows, len(names))
+        lines: list[int] = []
+        columns: list[list[str]] = [[] for _ in names]
+        seen: dict[str, str] = {}  # equal cells are one text: all of them would fill the memory
+        for line, cells in rows:
+            lines.append(line)
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(seen.setdefault(cell, cell))
+        index = pd.Index(lines, name="row", dtype=np.int64)
+        table = pd.DataFrame(dict(enumerate(columns)), index, dtype=object)
     return table.set_axis(pd.Index(names), axis=1)
 
 
@@ -149,52 +151,22 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
     is_plain = columns > 1 and b'"' not in data and data.count(b"\r") in (0, lines - 1)
     if not is_plain or data.count(separator.encode()) != lines * (columns - 1):
         return None
-    kinds: dict[int, str] = dict.fromkeys(range(columns), "object")
     try:
-        for limit in (_ROWS_AT_ONCE, None):
-            # As one of the cells a column's name keeps pandas from taking them for numbers.
-            table = pd.read_csv(
-                io.BytesIO(data),
-                sep=separator,
-                names=list(kinds),
-                header=None,
-                dtype=kinds,
-                nrows=limit,
-                na_filter=False,
-                encoding="utf-8",
-            )
-            many = table.nunique() > _ROWS_AT_ONCE * _NEARLY_ALL
-            kinds = {name: "object" if many[name] else "category" for name in kinds}
+        table = pd.read_csv(
+            io.BytesIO(data),
+            sep=separator,
+            names=[*range(columns)],
+            header=0,
+            dtype=object,
+            na_filter=False,
+            encoding="utf-8",
+        )
     except pd.errors.ParserError:  # a row is too long
         return None
-    is_text = all(isinstance(table[name].unique()[0], str) for name in table)
     first = distinct(table[0])
-    if len(table) != lines or not is_text or first.rows(first.blank(), missing=True).any():
+    if len(table) != lines - 1 or first.rows(first.blank(), missing=True).any():
         return None
-    below = table.iloc[1:].set_axis(pd.RangeIndex(2, lines + 1, name="row"))
-    return pd.DataFrame({name: only_used(below[name]) for name in below})
-
-
-def _gather_rows(rows: Iterator[tuple[int, list[str]]], columns: int) -> pd.DataFrame:
-    # A cell becomes a number at once: the texts of all cells together would fill the memory.
-    lines, codes = array("q"), [array("i") for _ in range(columns)]
-    texts: list[defaultdict[str, int]] = [defaultdict() for _ in range(columns)]
-    for known in texts:
-        known.default_factory = known.__len__
-    while some := [*islice(rows, _ROWS_AT_ONCE)]:
-        lines.extend(line for line, _ in some)
-        cells = zip(*(cells for _, cells in some), strict=True)
-        for numbers, known, column in zip(codes, texts, cells, strict=True):
-            numbers.extend(map(known.__getitem__, column))
-    index = pd.Index(np.array(lines), name="row")
-    table = {}
-    for name, (numbers, known) in enumerate(zip(codes, texts, strict=True)):
-        places = np.array(numbers)
-        if len(known) > max(_ROWS_AT_ONCE, _NEARLY_ALL * len(lines)):
-            table[name] = pd.Series(np.array([*known], object)[places], index, dtype=object)
-        else:
-            table[name] = as_categories(places, [*known], index)
-    return pd.DataFrame(table, index)
+    return table.set_axis(pd.RangeIndex(2, lines + 1, name="row"))
 
 
 def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -207,7 +179,8 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
             cells = next(reader, None)
         except csv.Error as error:
             reason = str(error).replace("\t", r"\t")  # the separator, as it stands in the text
-            raise InputError(f"{path}, row {line}", f"is malformed ({reason})") from None
+            allowed = "a cell stands in quotes as a whole, or has none"
+            raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:
             return
         if not "".join(cells).strip():

@@ -159,3 +159,15 @@ def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype) -> No
 
     assert refused.code == 2
     assert "exclusion.fast_share is 0.5 here and nothing there" in refused.err
+
+
+def test_what_is_left_out_of_several_files_is_counted_in_one_note(tmp_path) -> None:
+    rows = "p{n},gan,real,real\np{n},gan,,next\np{n},gan,fake,fake\np{n},gan,fake,\n"
+    for n in range(3):
+        text = "evaluator,condition,truth,response\n" + rows.format(n=n)
+        (tmp_path / f"{n}.csv").write_text(text)
+    files = [str(tmp_path / f"{n}.csv") for n in range(3)]
+    notes = score_sources(files, Choices(shape="jspsych")).every[0].notes
+
+    assert "3 rows were left out: nothing stands in truth." in notes
+    assert any(note.startswith("3 rows have no answer, and they are left out") for note in notes)

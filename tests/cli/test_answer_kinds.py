@@ -8,7 +8,7 @@ from hype.protocols.hype.outgoing import JUDGED
 from hype.protocols.ranking.exclusion import RANKED
 from hype.protocols.rating.export import RATED
 from hype.protocols.registry import of_table
-from hype.tables.scales import Scale, scale_in
+from hype.study.scales import Scale, scale_in
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from builders import whole_study
 from paper_station import PaperStation, record_of, sit
 
-from hype.protocols.hype.table import read_judgements
+from hype.protocols.hype.table import load_judgements
 
 if TYPE_CHECKING:
     from running import Program
@@ -152,7 +152,7 @@ def test_an_export_has_no_formula_and_is_read_back_as_it_was(
     texts = [cell for cell in cells if not re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)]
     assert not [text for text in texts if text.startswith(("=", "+", "-", "@"))]
 
-    frame = read_judgements(table)
+    frame = load_judgements(table).frame
     assert set(frame["evaluator"]) == set(NAMES)
     assert set(frame["key"]) == {"-"}
     assert frame["image"].str.startswith("=real/").any()

@@ -164,9 +164,11 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(
     (tmp_path / "votes.csv").write_text(
         "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\na,b,a,False,s\n"
     )
+    (tmp_path / "names.csv").write_text("image_name,name,answer\na,b,c\n")
     (tmp_path / "tasks.json").write_text('[{"id": 1, "annotations": [{"result": []}]}]')
 
     assert hype("score", tmp_path / "votes.csv").refused().endswith("; or --from comparia")
+    assert hype("score", tmp_path / "names.csv").refused().endswith("NAME reads published shapes")
     assert (
         hype("score", tmp_path / "tasks.json")
         .refused()

@@ -2,7 +2,7 @@
 
 from builders import noise, stimulus_set
 
-from hype.answers.pictures import pictures_in
+from hype.stimuli.thumbnails import pictures_in
 
 NAME = "fake/good/000.png"
 

@@ -16,7 +16,7 @@ from hype.judges.results import CountedEstimate, JudgeOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.crossed import Error
 from hype.statistics.estimate import Estimate
-from hype.tables.scales import Scale
+from hype.study.scales import Scale
 
 MODELS = 4
 

@@ -26,12 +26,11 @@ def test_versions_and_the_hash_of_the_table_and_no_path_of_the_machine(tmp_path)
 
 def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path):
     path = tmp_path / "people.csv"
-    counts = {"num_correct": [150, 160], "err_rt": [0.25, 0.2], "resp_time": [300.0, 500.0]}
+    counts = {"num_correct": [150, 160], "err_rt": [0.25, 0.2]}
     rates = {"f_err_rt": [0.3, 0.2], "r_err_rt": [0.2, 0.2]}
     pd.DataFrame({"id": ["a", "b"], "model": "gan", **counts, **rates}).to_csv(path, index=False)
     scores = hype.score(path, shape="dgm-eval", draws=100)
-    (note,) = [note for note in scores.notes if "rebuilt" in note]
-    assert note.endswith("The median person spent 2.0 s on an image.")
+    assert any("rebuilt from each person" in note for note in scores.notes)
     page = scores.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "rebuilt from each person" in page
     assert str(tmp_path) not in page

@@ -7,7 +7,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.table import load_comparisons
-from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.hype.table import load_judgements
 from hype.tables.codebook import Codebook
 
 NUMBERS = Codebook(real=("1",), fake=("0",))
@@ -53,7 +53,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
         "'yes': --real VALUE and --fake VALUE say what stands for what, --missing VALUE"
     )
     with pytest.raises(InputError, match=message):
-        read_judgements(path)
+        load_judgements(path)
 
 
 def test_many_values_are_not_all_listed(write_csv):
@@ -61,7 +61,7 @@ def test_many_values_are_not_all_listed(write_csv):
     with pytest.raises(
         InputError, match="found are 'v0', 'v1', 'v2', 'v3', 'v4' and 4 more: --real"
     ):
-        read_judgements(write_csv(f"{HEADER}\n{rows}"))
+        load_judgements(write_csv(f"{HEADER}\n{rows}"))
 
 
 def test_a_value_cannot_be_both():

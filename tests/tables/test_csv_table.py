@@ -15,12 +15,6 @@ def test_cells_stay_text(write_csv):
     assert table.loc[2].tolist() == ["007", "1.50"]
 
 
-def test_columns_are_sorted_categories(write_csv):
-    table = read_text_table(write_csv("id\tn\nb\t2\na\t10\nb\t10\n"))
-    assert table["id"].cat.categories.tolist() == ["a", "b"]
-    assert table["n"].cat.categories.tolist() == ["10", "2"]
-
-
 def test_rows_are_counted_as_a_text_editor_does(write_csv):
     table = read_text_table(write_csv('id,text\n\n1,"two\nlines"\n\n2,x\n'))
     assert table.index.tolist() == [3, 6]
@@ -115,12 +109,9 @@ CELLS = st.sampled_from(
     feed=st.sampled_from(["\n", "\r\n", "\n\n"]),
 )
 def test_every_cell_is_read_as_it_was_written(rows, feed):
-    """Also where the rows are read in several blocks."""
     text = io.StringIO()
     csv.writer(text, lineterminator=feed).writerows([("x", "y"), *rows])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hype.tables.table_files._ROWS_AT_ONCE", 3)
-        table = read_text_table(Path("a file"), text.getvalue().encode())
+    table = read_text_table(Path("a file"), text.getvalue().encode())
     assert table.to_numpy().tolist() == [row for row in rows if "".join(row).strip()]
 
 
@@ -148,10 +139,3 @@ def test_a_plain_table_takes_the_fast_way(feed):
     table = read_plain_rows(data, ",", 2)
     assert table.index.tolist() == list(range(2, 2002))
     assert table[1].tolist() == [str(number) for number in range(2000)]
-
-
-def test_a_column_of_which_nearly_all_cells_differ_is_plain_text(write_csv):
-    rows = [f"{number % 9},{number / 8},{number // 4}" for number in range(5000)]
-    table = read_text_table(write_csv("\n".join(["id,time_s,image", *rows])))
-    assert [table[name].dtype.name for name in table] == ["category", "object", "category"]
-    assert table["time_s"].tolist()[:3] == ["0.0", "0.125", "0.25"]

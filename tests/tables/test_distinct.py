@@ -51,7 +51,8 @@ def test_unused_categories_are_left_out():
     left = only_used(column)
     assert left.tolist() == ["b", "d", "b"]
     assert left.cat.categories.tolist() == ["b", "d"]
-    assert only_used(left) is left
+    plain = pd.Series(["a"])
+    assert only_used(plain) is plain
 
 
 def test_classes_that_are_numbers_are_sorted_as_numbers():

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.table import load_judgements, read_judgements
+from hype.protocols.hype.table import load_judgements
 from hype.tables.formats import read_table
 from hype.tables.table_files import MOST_ROWS
 
@@ -34,8 +34,9 @@ def file(tmp_path):
 
 
 def test_text_is_as_it_is_and_gaps_are_empty(file):
-    with pytest.warns(UserWarning, match="1 row has no answer, and it is left out: row 2 of '=1"):
-        table = read_judgements(file)
+    checked = load_judgements(file)
+    assert "1 row has no answer, and it is left out: row 2 of '=1." in checked.notes
+    table = checked.frame
     assert table["evaluator"].tolist() == ["NA", "p", "p"]
     assert table["trial"].tolist() == [1, 1, 2]
     assert table["rt_ms"].isna().tolist() == [False, True, False]
@@ -45,14 +46,14 @@ def test_text_is_as_it_is_and_gaps_are_empty(file):
 def test_an_index_is_a_column_like_any_other(tmp_path):
     path = tmp_path / "answers.parquet"
     FRAME.dropna().set_index("evaluator").to_parquet(path)
-    assert read_judgements(path)["evaluator"].tolist() == ["p"]
+    assert load_judgements(path).frame["evaluator"].tolist() == ["p"]
 
 
 def test_rows_are_counted_from_one(tmp_path):
     path = tmp_path / "answers.parquet"
     FRAME.assign(truth=["real", "fake", "reel", "fake"]).to_parquet(path)
     with pytest.raises(InputError, match=r"answers\.parquet, row 3, column truth: 'reel' is not"):
-        read_judgements(path)
+        load_judgements(path)
 
 
 DAMAGED = "answers.parquet: is damaged or not complete; a whole Parquet file of answers"
@@ -71,7 +72,7 @@ DAMAGED = "answers.parquet: is damaged or not complete; a whole Parquet file of 
 def test_a_damaged_file_gets_one_message(file, damage, message):
     file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(InputError, match=message):
-        read_judgements(file)
+        load_judgements(file)
 
 
 def test_a_file_that_is_not_there_and_one_by_another_name(file):

@@ -38,17 +38,41 @@ ONE, OTHER = shown("p"), shown("q", seed=1)
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (glued(ONE, OTHER, ONE, OTHER), "row 40: repeats row 0 in every column"),
-        (glued(ONE, OTHER, ONE[3:4]), "row 40: repeats row 3 in every column"),
-        (glued(ONE, ONE).sort_values("image", ignore_index=True), "row 1: repeats row 0"),
-        (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "row 20: repeats row 0"),
+        (
+            glued(ONE, OTHER, ONE, OTHER),
+            "40 rows repeat others in every column (rows 40, 41, 42, 43, 44 and 35 more), and "
+            "only one of each counts.",
+        ),
+        (
+            glued(ONE, OTHER, ONE[3:4]),
+            "1 row repeats another row in every column (row 40), and only one of each counts.",
+        ),
+        (glued(ONE, ONE).sort_values("image", ignore_index=True), "20 rows repeat others"),
+        (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "20 rows repeat others"),
+        (glued(ONE, ONE).drop(columns="image").assign(trial=[*range(20)] * 2), "20 rows repeat"),
     ],
-    ids=["the whole table", "one row", "sorted afterwards", "numbered trials"],
+    ids=["the whole table", "one row", "sorted afterwards", "numbered trials", "trials alone"],
 )
-def test_a_row_that_is_there_twice_is_refused(frame, said):
-    with pytest.raises(InputError, match=said) as refused:
+def test_a_row_that_is_there_twice_counts_once(frame, said):
+    checked = JUDGEMENTS.checked(frame)
+    (note,) = (note for note in checked.notes if "repeat" in note)
+
+    assert note.startswith(said)
+    once = check_judgements(frame.drop_duplicates())
+    pd.testing.assert_frame_equal(checked.frame, once)
+    with pytest.warns(UserWarning, match=said.split(" (")[0]):
         check_judgements(frame)
-    assert "a column trial tells two answers" in str(refused.value)
+
+
+def test_where_images_were_shown_again_rows_may_be_alike():
+    """One who sees an image twice may give the same answer twice, or not."""
+    other = ONE[3:4].assign(answer=ONE["answer"].map({"real": "fake", "fake": "real"})[3])
+    checked = JUDGEMENTS.checked(glued(ONE, other, ONE[5:7]))
+
+    assert len(checked.frame) == 23
+    (note,) = (note for note in checked.notes if "repeat" in note)
+    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count: other")
+    assert JUDGEMENTS.checked(glued(ONE, other)).notes == ()
 
 
 def test_who_judged_an_image_twice_numbers_trials():
@@ -60,10 +84,10 @@ def test_rows_that_do_not_say_what_they_are_of_may_be_alike():
     assert JUDGEMENTS.checked(glued(nameless, nameless)).notes == ()
 
 
-def test_a_trial_that_is_there_twice_is_refused():
+def test_a_trial_with_two_answers_is_refused():
     rows = [["p", "c", "real", "real", 1], ["p", "c", "real", "fake", 1]]
     frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "trial"])
-    with pytest.raises(InputError, match="row 1: repeats row 0"):
+    with pytest.raises(InputError, match=r"row 1: repeats row 0 \(.*\) with another answer; one"):
         check_judgements(frame)
 
 
@@ -129,8 +153,8 @@ def test_comparisons_ratings_and_rankings_are_held_to_the_same():
         (rated, RATINGS.checked),
         (ranked, RANKINGS.checked),
     ):
-        with pytest.raises(InputError, match=r"row 12.*: (repeats row 0|.* is twice)"):
-            checked(glued(frame, frame))
+        (note, *_) = checked(glued(frame, frame)).notes
+        assert note.startswith("12 rows repeat others in every column (rows 12, 13, ")
         again = frame.assign(evaluator="q")
         (note,) = checked(glued(frame, again)).notes
         assert "12 answers to the same images are there under these codes: p, q." in note

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import hype
 from hype.errors import InputError
 from hype.export.kind import documented as as_documented
 from hype.protocols import registry
@@ -141,7 +142,7 @@ def test_a_cell_that_must_not_be_empty_is_named(declared: Declared) -> None:
 @each(lambda column: column.read is Read.NEEDED)
 def test_a_needed_column_that_is_missing_is_named(declared: Declared) -> None:
     name = declared.column.name
-    message = rf"t: the column '{name}' is missing; needed are .*; --columns {name}=THEIRS says"
+    message = rf"t: the column '{name}' is missing; needed are .*; found are "
     with pytest.raises(InputError, match=message):
         declared.reader.check(declared.frame("").drop(columns=name), where="t")
 
@@ -284,7 +285,7 @@ def test_found_names_are_shown_on_one_short_line() -> None:
 
 def test_one_column_hints_at_the_separator() -> None:
     with pytest.raises(InputError, match=r"'evaluator\|truth'; cells are separated by commas"):
-        JUDGEMENTS.check(pd.DataFrame({"evaluator|truth": [1]}))
+        hype.score(pd.DataFrame({"evaluator|truth": [1]}))
 
 
 @pytest.mark.parametrize("protocol", registry.PROTOCOLS, ids=lambda protocol: protocol.name)

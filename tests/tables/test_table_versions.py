@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.table import TABLE, load_judgements, read_judgements
+from hype.protocols.hype.table import TABLE, load_judgements
 from hype.tables.codebook import Codebook, of_one_version
 
 ROWS = [
@@ -29,7 +29,7 @@ def test_several_versions_are_refused_until_one_is_chosen(tmp_path: Path) -> Non
     path = table(tmp_path, "evaluator,condition,truth,answer,study_version", *ROWS)
     message = "table.csv: holds 2 versions of a study, which are never scored together; choose one"
     with pytest.raises(InputError, match=re.escape(f"{message}: --version 1, --version 2")):
-        read_judgements(path)
+        load_judgements(path)
     chosen = load_judgements(path, codebook=Codebook(version=2)).frame
 
     assert chosen["evaluator"].cat.categories.tolist() == ["p2"]

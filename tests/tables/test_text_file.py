@@ -1,9 +1,12 @@
+import gzip
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from hype.errors import InputError
+from hype.tables.formats import read_table
 from hype.tables.table_files import LARGEST_BYTES, as_utf8, read_text_table
 
 TEXT = "id,naïve\n1,é\n"
@@ -55,3 +58,48 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
     os.truncate(path, LARGEST_BYTES + 2**29)  # a hole: it takes no room on the disk
     with pytest.raises(InputError, match=r"has 1\.5 GiB, more than the 1 GiB that are read; score"):
         read_text_table(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "way"),
+    [
+        (b"$FL2@(#) SPSS DATA FILE", r"pip install pyreadstat; python -c .*read_spss\('t'\)"),
+        (b"<stata_dta><header>", r"python -c .*read_stata\('t'\)\.to_csv\('t\.csv'"),
+        (b"ARROW1\0\0", r"python -c .*read_feather\('t'\)"),
+        (gzip.compress(b"RDX3\nX\n\0"), r"in R: load\('t'\)"),
+        (gzip.compress(b"X\n\0\0\0\3"), r"in R: write\.csv\(readRDS\('t'\)"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or CSV"),
+        (b"\n<!DOCTYPE html>\n<html>", "the table itself, not the web page"),
+        (b"%PDF-1.7", "a table, not a document"),
+        (b"BZh91AY&SY", "bunzip2 't'"),
+        (b"\xfd7zXZ\0", "unxz 't'"),
+        (b"7z\xbc\xaf\x27\x1c", "unpack it"),
+    ],
+)
+def test_other_formats_are_refused_with_the_way_to_convert_them(tmp_path, data, way):
+    (tmp_path / "t").write_bytes(data)
+    with pytest.raises(InputError, match=f"is of a format that is not read; {way}"):
+        read_table(tmp_path / "t")
+
+
+def test_archives_that_are_no_packed_table(tmp_path):
+    for names, said in (
+        (("a.csv", "b.csv"), r"holds 2 files: a\.csv, b\.csv; one table; unpack it"),
+        (("mimetype", "content.xml"), "is of a format that is not read; save it as .xlsx or CSV"),
+    ):
+        with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+            for name in names:
+                archive.writestr(name, "x")
+        with pytest.raises(InputError, match=said):
+            read_table(tmp_path / "t.zip")
+    whole = (tmp_path / "t.zip").read_bytes()
+    (tmp_path / "t.zip").write_bytes(whole[:50])
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        read_table(tmp_path / "t.zip")
+
+
+def test_json_that_holds_no_rows(tmp_path):
+    for text in ("42", "[]", "{}", "[1, 2]"):
+        (tmp_path / "t.json").write_text(text)
+        with pytest.raises(InputError, match="is no list of objects"):
+            read_table(tmp_path / "t.json")

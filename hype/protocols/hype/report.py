@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from hype.answers.choices import Choices
-from hype.answers.pictures import pictures_in
 from hype.answers.sources import LoadedAnswers
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
@@ -78,6 +77,7 @@ from hype.session.participation import (
 from hype.statistics.cells import GroupScores
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.stimuli.manifest import Stimuli
+from hype.stimuli.thumbnails import pictures_in
 from hype.study.assignment import design
 
 ALPHA: Final = 0.05

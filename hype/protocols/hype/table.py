@@ -194,4 +194,3 @@ TABLE: Final = TableReader(
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load
-read_judgements: Final = TABLE.read

@@ -9,7 +9,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from hype.answers.pictures import pictures_in
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
@@ -48,6 +47,7 @@ from hype.session.participation import (
 )
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import Stimuli
+from hype.stimuli.thumbnails import pictures_in
 from hype.study.demographics import DemographicSettings
 
 

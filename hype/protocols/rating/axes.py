@@ -41,9 +41,9 @@ from hype.statistics.strength_table import (
     ranked,
     strength_table,
 )
+from hype.study.scales import OVERALL, Scale
 from hype.tables.answers import share_conditions
 from hype.tables.distinct import codes_of, only_used
-from hype.tables.scales import OVERALL, Scale
 
 
 @dataclass(frozen=True, kw_only=True)

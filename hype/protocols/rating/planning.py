@@ -14,7 +14,7 @@ from hype.protocols.rating.rows import ROW
 from hype.protocols.rating.scoring import differences_on, options_of_study
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import check_ratings
-from hype.tables.scales import OVERALL
+from hype.study.scales import OVERALL
 
 
 def planned_ratings(study: RatingStudy, of: str | None) -> PlannedScore:

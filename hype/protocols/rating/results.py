@@ -15,8 +15,8 @@ from hype.statistics.paired_counts import Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import ConditionStrength, Fit
 from hype.statistics.strengths import StrengthsShown, Ties
+from hype.study.scales import AnswerKind, Scale
 from hype.tables.reasons import LeftOut
-from hype.tables.scales import AnswerKind, Scale
 
 if TYPE_CHECKING:
     from hype.judges.results import JudgesScore

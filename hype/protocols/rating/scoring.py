@@ -60,10 +60,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Difference, Fit
-from hype.tables.answers import over_their_own
-from hype.tables.distinct import codes_of
-from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
-from hype.tables.scales import (
+from hype.study.scales import (
     NO,
     YES,
     AnswerKind,
@@ -72,6 +69,9 @@ from hype.tables.scales import (
     is_pairs,
     scale_in,
 )
+from hype.tables.answers import over_their_own
+from hype.tables.distinct import codes_of
+from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
 from hype.tables.table_files import FrameTable
 
 Ratings = LoadedAnswers[RatingStudy]

@@ -4,7 +4,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import read_judgements
+from hype.protocols.hype.table import load_judgements
 
 HEADER = "evaluator,condition,truth,answer"
 
@@ -14,13 +14,13 @@ def csv(*rows: str, more: str = "") -> str:
 
 
 def test_missing_optional_columns_are_filled_in(write_csv):
-    table = read_judgements(write_csv(csv("007,3.10,real,fake")))
+    table = load_judgements(write_csv(csv("007,3.10,real,fake"))).frame
     assert table.loc[0, ["evaluator", "condition"]].tolist() == ["007", "3.10"]
     assert table.loc[0, ["task", "block", "simulated"]].tolist() == ["infinity", "1", False]
 
 
 def test_any_exposure_means_the_time_task(write_csv):
-    table = read_judgements(write_csv(csv("e,c,real,fake,500", more=",exposure_ms")))
+    table = load_judgements(write_csv(csv("e,c,real,fake,500", more=",exposure_ms"))).frame
     assert table.loc[0, ["task", "exposure_ms"]].tolist() == ["time", 500.0]
 
 
@@ -31,7 +31,7 @@ def test_columns_of_names_are_categories_sorted_and_in_use(write_csv):
         "a,m,fake,real,time,1,active,,500",
     ]
     more = ",task,block,status,image,exposure_ms"
-    table = read_judgements(write_csv(csv(*rows, more=more)))
+    table = load_judgements(write_csv(csv(*rows, more=more))).frame
     for name in ("evaluator", "condition", "block", "status", "image"):
         assert table[name].cat.categories.tolist() == sorted(set(table[name])), name
     assert table["truth"].ne(table["answer"]).tolist() == [False, True, True]
@@ -53,18 +53,18 @@ def test_columns_of_names_are_categories_sorted_and_in_use(write_csv):
 def test_wrong_value_is_named_with_its_place(write_csv, cells, more, message):
     path = write_csv(csv("e,c,real,real" + ",7" * bool(more), "", cells, more=more))
     with pytest.raises(InputError, match=rf"judgements\.csv, row 4, {message}"):
-        read_judgements(path)
+        load_judgements(path)
 
 
 def test_time_task_without_any_exposure(write_csv):
     with pytest.raises(InputError, match="the column 'exposure_ms' is missing"):
-        read_judgements(write_csv(csv("e,c,real,real,time", more=",task")))
+        load_judgements(write_csv(csv("e,c,real,real,time", more=",task")))
 
 
 def test_practice_needs_no_exposure_and_is_not_scored(write_csv):
     rows = ["e,c,real,real,practice,", "e,c,real,real,time,500"]
-    assert len(read_judgements(write_csv(csv(*rows, more=",task,exposure_ms")))) == 2
-    practice = read_judgements(write_csv(csv("e,c,real,real,practice", more=",task")))
+    assert len(load_judgements(write_csv(csv(*rows, more=",task,exposure_ms"))).frame) == 2
+    practice = load_judgements(write_csv(csv("e,c,real,real,practice", more=",task"))).frame
     with pytest.raises(InputError, match="none is left to score: practice, qualification and"):
         score(practice, draws=10)
 
@@ -73,12 +73,12 @@ def test_repeated_trial(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,1,2", "e,c,real,fake,1,1"]
     message = r"row 4: repeats row 2 \(evaluator e, condition c, task infinity, block 1, trial 1\)"
     with pytest.raises(InputError, match=message):
-        read_judgements(write_csv(csv(*rows, more=",block,trial")))
+        load_judgements(write_csv(csv(*rows, more=",block,trial")))
 
 
 def test_same_trial_number_elsewhere_is_no_repetition(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,2,1", "f,c,real,real,1,1", "e,d,real,real,1,1"]
-    assert len(read_judgements(write_csv(csv(*rows, more=",block,trial")))) == 4
+    assert len(load_judgements(write_csv(csv(*rows, more=",block,trial"))).frame) == 4
 
 
 def test_real_images_are_no_model(write_csv):
@@ -86,4 +86,4 @@ def test_real_images_are_no_model(write_csv):
         f"e,Reals,real,real,r{n}.png" for n in range(30)
     ]
     with pytest.raises(InputError, match="'Reals' holds only real images, so it is no model"):
-        read_judgements(write_csv(csv(*rows, more=",image")))
+        load_judgements(write_csv(csv(*rows, more=",image")))

@@ -41,7 +41,8 @@ def test_sessions_and_tasks_tell_rankings_apart():
     assert check_rankings(frame)["ranking"].max() == 3
     frame = pd.concat([made(TWO, task="test"), made(TWO, task="ranking")], ignore_index=True)
     assert check_rankings(frame)["ranking"].max() == 3
-    refused(pd.concat([made(TWO)] * 2), "the condition 'a' is twice in the ranking")
+    twice = pd.concat([made(TWO), made(TWO).assign(rank=range(1, 7))])
+    refused(twice, "the condition 'a' is twice in the ranking")
     turned = made(TWO)
     turned["rank"] = 4 - turned["rank"]
     refused(pd.concat([made(TWO), turned]), "the column session tells the two apart")

@@ -4,7 +4,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.rating.table import check_ratings, load_ratings
-from hype.tables.scales import Scale
+from hype.study.scales import Scale
 
 TWO = {
     "item": ["p1", "p1"],
