@@ -14,8 +14,6 @@ from running import run_here
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.load import load_study
-from hype.session.simulate import SEAT
-from hype.store.seats import seated
 
 BOTH = {"study": {"methods": ["time", "infinity"]}, "qualification": {"enabled": False}}
 
@@ -217,15 +215,6 @@ def test_simulate_fills_the_design_and_starts_afresh_when_told(tmp_path, hype):
     assert hype("simulate", study.folder, "--json").json["evaluators"] == 0
     assert hype("simulate", study.folder, "--fresh", "--json").json["evaluators"] == 6
     assert len(hype("status", study.folder, "--simulated", "--json").json["evaluators"]) == 6
-
-
-def test_a_study_is_simulated_by_one_program_at_a_time(tmp_path, hype):
-    study = named_study(tmp_path)
-    with seated(study.folder / "data.sqlite", SEAT, "a simulation"):
-        said = hype("simulate", study.folder, "--evaluators", "2").failed()
-
-    assert "a simulation of this study is going on elsewhere" in said
-    assert hype("simulate", study.folder, "--evaluators", "2", "--json").json["evaluators"] == 2
 
 
 @pytest.fixture(scope="module")
