@@ -38,7 +38,6 @@ from hype.protocols.registry import course_of, protocol_of
 from hype.status.looking import look
 from hype.study.web_settings import WebTexts
 from hype.web.simulated import Client, Visit, await_server, visit
-from hype.web.tokens import key_at, key_file
 from hype.web.wire import Json
 
 ROOT: Final = Path(__file__).parent.parent

@@ -50,9 +50,6 @@ class Record(Protocol):
     def is_taken(self, seat: str) -> bool:
         """Tell whether a program holds a seat."""
 
-    def turn(self, engine: Engine, seat: str) -> AbstractContextManager[None]:
-        """Wait until nobody else is at a seat, and be alone there for a moment."""
-
 
 def record_of(study: AnyStudy) -> Record:
     if study.store:

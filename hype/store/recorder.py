@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -67,6 +68,7 @@ class DurableRecorder:
     ``has_room``: asked in the transaction that keeps what somebody says of themselves.
     ``has_place``: asked before they are given their place, in the transaction that keeps their
         consent or what else comes first: whether it is theirs, or still free.
+    ``writing``: begins each transaction, where it is more than `committed`.
 
     ``answers``: how many trials were committed.
     """
@@ -80,8 +82,9 @@ class DurableRecorder:
         last: Clocks | None = None,
         has_room: HasRoom = lambda *_: True,
         has_place: Callable[[Connection], bool] = lambda _: True,
+        writing: Callable[[], AbstractContextManager[Connection]] | None = None,
     ) -> None:
-        self._engine = engine
+        self._begin_writing = writing or partial(committed, engine)
         self._owner = dict(owner)
         self._has_room = has_room
         self._has_place = has_place
@@ -173,9 +176,9 @@ class DurableRecorder:
 
     def _writing(self) -> AbstractContextManager[Connection]:
         if self._together is None:
-            return committed(self._engine)
+            return self._begin_writing()
         if self._joint is None:
-            self._joint = self._together.enter_context(committed(self._engine))
+            self._joint = self._together.enter_context(self._begin_writing())
         return nullcontext(self._joint)
 
     @property

@@ -6,7 +6,8 @@ from served import Tab, listening, served
 from small_studies import STUDIES
 from test_places import fill, go_to, people_in, places_of, sit, study_of
 
-from hype.web.arrivals import Entrance, Participant, people_file
+from hype.web.arrivals import Entrance, Participant
+from hype.web.desk import FileDesk
 from hype.web.simulated import DISPLAY
 from hype.web.tokens import ServerKey
 
@@ -118,7 +119,7 @@ def test_who_took_part_in_another_study_that_was_served_is_known_by_their_link(t
     link = ([("PROLIFIC_PID", "a1b2" * 6)], None) if platform else ((), "ABCD1234")
     for study in studies:
         (study.folder / "codes.txt").write_text("ABCD1234\n", encoding="utf-8")
-    entrances = [Entrance(s, ServerKey(b"k" * 32), people_file(s)) for s in studies]
+    entrances = [Entrance(s, ServerKey(b"k" * 32), FileDesk.of(s)) for s in studies]
     entrances[0].people.parent.mkdir(parents=True)
     who = entrances[0].come(*link)
     assert isinstance(who, Participant)

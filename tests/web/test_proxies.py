@@ -29,10 +29,11 @@ from hype.cli.serve import ANYWHERE, reached_at
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.web.app import HEADERS
+from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
 from hype.web.simulated import visit
-from hype.web.tokens import ServerKey, key_at, key_file
+from hype.web.tokens import ServerKey
 from hype.web.wire import LARGEST_BODY
 
 pytestmark = pytest.mark.long
@@ -176,7 +177,7 @@ PROXIES = {"caddy": caddy, "nginx": nginx}
 
 @pytest.fixture(scope="module", params=PROXIES)
 def behind(request, tmp_path_factory) -> Iterator[Behind]:
-    """A study of flashed images behind a proxy, with two workers."""
+    """A study of flashed images behind a proxy."""
     if not shutil.which(request.param):
         pytest.skip(f"{request.param} is not installed")
     folder = tmp_path_factory.mktemp(request.param)
@@ -185,11 +186,11 @@ def behind(request, tmp_path_factory) -> Iterator[Behind]:
         study = study_in(folder)
         links = folder / "links.csv"
         with (
-            served_at(study, "--workers", "2", "--invitations", str(links)) as (server_port, said),
+            served_at(study, "--invitations", str(links)) as (server_port, said),
             PROXIES[request.param](folder, server_port) as (port, plain_port, authority),
         ):
             until(lambda: opens(HTTPConnection(HOST, server_port)))
-            key = key_at(key_file(study.folder))
+            key = FileDesk.of(study).key()
             yield Behind(port, plain_port, server_port, authority, key, said), study, links
 
 
