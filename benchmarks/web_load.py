@@ -157,6 +157,38 @@ def come(
         return list(crowd.map(one, numbers))
 
 
+def begun_in(ending: ExitStack, folder: Path) -> tuple[subprocess.Popen[str], int]:
+    """Begin a server that ends with ``ending``; give it and its port."""
+    command = [str(HYPE), "serve", str(folder), "--port", "0"]
+    server = ending.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    ending.callback(server.terminate)  # also where somebody could not go through
+    said = server.stdout.readline() if server.stdout else ""
+    port = int(said.rpartition("/")[0].rpartition(":")[2])
+    await_server("127.0.0.1", port)
+    return server, port
+
+
+def print_load(came: Sequence[Came], where: str, lasted_s: float) -> None:
+    """Print how long reports and newcomers waited."""
+    visits = [one.visit for one in came if one.visit]
+    sat_ms = 1000 * np.array([one.seated_s for one in came])
+    took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
+    answers = sum(one.answers for one in visits)
+    print(
+        f"{len(came)} evaluators at once, {where}, {lasted_s:.0f} s: "
+        f"{answers:,} answers, {len(took_ms) / lasted_s:.0f} reports a second"
+    )
+    shares = {limit_ms: 100 * np.mean(took_ms <= limit_ms) for limit_ms in (150, 2000)}
+    said = ", ".join(f"{share:.2f} % within {limit} ms" for limit, share in shares.items())
+    print(f"committed and answered: {said}; the slowest within {took_ms.max():.0f} ms")
+    for what, milliseconds in (
+        ("committed and answered", took_ms),
+        ("newcomers sat, or read why not,", sat_ms),
+    ):
+        half, most, worst = np.percentile(milliseconds, [50, 95, 99])
+        print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
+
+
 def main() -> None:
     """Serve, come, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -189,17 +221,8 @@ def main() -> None:
         os.environ["HYPE_STORE"] = options.store
         study = load_any(folder)
         with ExitStack() as ending:
-            servers, ports = [], []
-            for _ in range(options.servers if options.store else 1):
-                command = [str(HYPE), "serve", str(folder), "--port", "0"]
-                server = ending.enter_context(
-                    subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-                )
-                ending.callback(server.terminate)  # also where somebody could not go through
-                said = server.stdout.readline() if server.stdout else ""
-                ports.append(int(said.rpartition("/")[0].rpartition(":")[2]))
-                await_server("127.0.0.1", ports[-1])
-                servers.append(server)
+            number = options.servers if options.store else 1
+            servers, ports = zip(*(begun_in(ending, folder) for _ in range(number)), strict=True)
             with record_of(study).writing() as engine:
                 key = desk_of(study, engine).key()
             shares = [range(n, options.evaluators, CLIENTS) for n in range(CLIENTS)]
@@ -214,26 +237,10 @@ def main() -> None:
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )
-    visits = [one.visit for one in came if one.visit]
-    sat_ms = 1000 * np.array([one.seated_s for one in came])
-    took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
-    answers = sum(one.answers for one in visits)
     print(description(["starlette", "uvicorn", "sqlalchemy"]))
     where = f"{options.servers} servers of PostgreSQL" if options.store else "a server of SQLite"
-    print(
-        f"{len(came)} evaluators at once, {where}, {lasted:.0f} s: "
-        f"{answers:,} answers, {len(took_ms) / lasted:.0f} reports a second"
-    )
-    shares_of = {limit: 100 * np.mean(took_ms <= limit) for limit in (150, 2000)}
-    said = ", ".join(f"{share:.2f} % within {limit} ms" for limit, share in shares_of.items())
-    print(f"committed and answered: {said}; the slowest in {took_ms.max():.0f} ms")
-    for what, milliseconds in (
-        ("committed and answered", took_ms),
-        ("newcomers sat, or read why not,", sat_ms),
-    ):
-        half, most, worst = np.percentile(milliseconds, [50, 95, 99])
-        print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
-    print(f"{places.complete} of {places.wanted} places done, {places.active} held")
+    print_load(came, where, lasted)
+    print(f"{places['complete']} of {places['wanted']} places done, {places['active']} held")
     print(f"memory {used:.0f} MiB; {verified.stdout.strip()}")
     print(f"other programs, the evaluators among them, took {load.of_others():.2f} cores")
 
