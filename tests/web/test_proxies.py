@@ -134,7 +134,7 @@ def nginx(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
     )
     whole.write_text(
         f"user {getuser()}; pid {folder}/pid; daemon off; events {{}}\n"
-        f"http {{\n{places}\n{indent(with_ports(text, server_ports), '  ')}\n}}\n"
+        f"http {{\naccess_log off;\n{places}\n{indent(with_ports(text, server_ports), '  ')}\n}}\n"
     )
     with running(["nginx", "-e", f"{folder}/errors", "-p", str(folder), "-c", str(whole)], port):
         yield port, plain_port, certificate.chain
