@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sqlalchemy import Engine, delete, insert, select, update
 
@@ -35,71 +35,6 @@ LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 LENGTH: Final = 10  # so that no two of a million people draw the same by chance
 
 Rows = dict[str, dict[str, str]]  # by their codes
-
-
-class Desk(Protocol):
-    """What all servers of a study share."""
-
-    @property
-    def where(self) -> str:
-        """Where it says who is who."""
-
-    def key(self) -> ServerKey:
-        """Read the servers' key."""
-
-    def renew_links(self) -> None:
-        """Draw new addresses for the experimenter and for owners of models; the old ones end."""
-
-    def closed_since(self) -> float | None:
-        """Give when the doors were closed; None while they are open."""
-
-    def open_doors(self) -> None:
-        """Let newcomers in."""
-
-    def close_doors(self) -> None:
-        """Let nobody new in; those who have begun go on."""
-
-    def code_of(
-        self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
-    ) -> str:
-        """Give a person's code: that of the last time, or a new one. Keep ``facts`` beside it.
-
-        Who has a code in one of ``others``, the files of other studies, has the same one here.
-        """
-
-    def row_of(self, code: str) -> Mapping[str, str]:
-        """Give who has a code; empty where nobody has."""
-
-    def people(self) -> Rows:
-        """List who has which code."""
-
-    def strike(self, code: str) -> bool:
-        """Forget who has a code; say whether anybody had."""
-
-
-def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
-    """Give the desk of a study whose record is open; ``people`` is another file of people.
-
-    Raises InputError: a file of people is named, and the store says who is who; or it lies in a
-    study.
-    """
-    if not is_postgres(engine):
-        return FileDesk.of(study, people)
-    if people:
-        problem = "the store itself says who is who, in its table people"
-        raise InputError("--key", problem, "no file of people with --store")
-    return TableDesk(engine)
-
-
-def people_known(study: AnyStudy, file: Path | None) -> Rows:
-    """List who has which code, by a file of people, or by the store, which takes no file.
-
-    Raises InputError: the file is missing or none, or the store cannot be reached.
-    """
-    if file and not study.store:
-        return people_in(file)
-    with record_of(study).writing() as engine:
-        return desk_of(study, engine, file).people()
 
 
 def key_file(study: Path) -> Path:
@@ -179,31 +114,38 @@ class FileDesk:
         return ServerKey(secret)
 
     def renew_links(self) -> None:
+        """Draw new addresses for the experimenter and for owners of models; the old ones end."""
         make_folder(self.key_path.parent)
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
     def closed_since(self) -> float | None:
+        """Give when the doors were closed; None while they are open."""
         try:
             return self._sign.stat().st_mtime
         except OSError:
             return None
 
-    def open_doors(self) -> None:
-        try:
-            self._sign.unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(self._sign, f"cannot be deleted: {error.strerror}") from None
+    def set_doors(self, *, is_open: bool) -> None:
+        """Let newcomers in, or nobody new; those who have begun go on.
 
-    def close_doors(self) -> None:
-        make_folder(self._sign.parent)
+        Raises InputError: the sign cannot be put up or taken away.
+        """
+        sign = self._sign
+        make_folder(sign.parent)
         try:
-            self._sign.touch(exist_ok=True)
+            sign.unlink(missing_ok=True) if is_open else sign.touch()
         except OSError as error:
-            raise InputError(self._sign, f"cannot be written: {error.strerror}") from None
+            raise InputError(sign, f"cannot be changed: {error.strerror}") from None
 
     def code_of(
         self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
     ) -> str:
+        """Give a person's code: that of the last time, or a new one. Keep ``facts`` beside it.
+
+        Who has a code in one of ``others``, the files of other studies, has the same one here.
+
+        Raises InputError: the file is none, cannot be written, or lies in a study.
+        """
         file = self.people_path
         with _locked(file):
             rows = _read(file) if file.exists() else {}
@@ -214,12 +156,14 @@ class FileDesk:
             return code
 
     def row_of(self, code: str) -> Mapping[str, str]:
+        """Give who has a code; empty where nobody has."""
         return self.people().get(code, {}) if self.people_path.exists() else {}
 
     def people(self) -> Rows:
         return people_in(self.people_path)
 
     def strike(self, code: str) -> bool:
+        """Forget who has a code; say whether anybody had."""
         with _locked(self.people_path):
             rows = _read(self.people_path)
             if code not in rows:
@@ -276,7 +220,7 @@ def _write(file: Path, rows: Rows) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TableDesk:
-    """The tables ``server`` and ``people`` of a record in PostgreSQL.
+    """The same in the tables ``server`` and ``people`` of a record in PostgreSQL.
 
     All methods raise StoreAway or SessionProblem where the store does not answer or refuses.
     """
@@ -298,11 +242,8 @@ class TableDesk:
         closed: float | None = self._server().closed_unix_s
         return closed
 
-    def open_doors(self) -> None:
-        self._change(closed_unix_s=None)
-
-    def close_doors(self) -> None:
-        self._change(closed_unix_s=time.time())
+    def set_doors(self, *, is_open: bool) -> None:
+        self._change(closed_unix_s=None if is_open else time.time())
 
     def _server(self) -> Any:
         with failures_explained(self.engine), self.engine.connect() as connection:
@@ -345,3 +286,31 @@ class TableDesk:
         table = postgres.people
         with committed(self.engine) as connection:
             return bool(connection.execute(delete(table).where(table.c.code == code)).rowcount)
+
+
+Desk = FileDesk | TableDesk
+
+
+def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
+    """Give the desk of a study whose record is open; ``people`` is another file of people.
+
+    Raises InputError: a file of people is named, and the store says who is who; or it lies in a
+    study.
+    """
+    if not is_postgres(engine):
+        return FileDesk.of(study, people)
+    if people:
+        problem = "the store itself says who is who, in its table people"
+        raise InputError("--key", problem, "no file of people with --store")
+    return TableDesk(engine)
+
+
+def people_known(study: AnyStudy, file: Path | None) -> Rows:
+    """List who has which code, by a file of people, or by the store, which takes no file.
+
+    Raises InputError: the file is missing or none, or the store cannot be reached.
+    """
+    if file and not study.store:
+        return people_in(file)
+    with record_of(study).writing() as engine:
+        return desk_of(study, engine, file).people()

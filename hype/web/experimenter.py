@@ -165,7 +165,7 @@ class Experimenter:
         report = await report_in(request, DoorsReport)
 
         def turn_sign() -> Json:
-            (self._desk.open_doors if report.open else self._desk.close_doors)()
+            self._desk.set_doors(is_open=report.open)
             return self._at_the_doors()
 
         try:

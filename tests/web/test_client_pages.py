@@ -72,7 +72,7 @@ def test_what_the_server_says_by_itself_is_read_by_everybody(visitor, looked):
         assert looked(path) == text.partition("\n")[0]
     visitor.browser.command("Network.clearBrowserCookies")
     assert looked("session") == words.no_cookies.partition("\n")[0]
-    FileDesk.of(visitor.study).close_doors()
+    FileDesk.of(visitor.study).set_doors(is_open=False)
     assert (
         looked(f"?{urlencode(TURK | {'workerId': 'A3OTHER'})}")
         == words.doors_closed.partition("\n")[0]

@@ -86,9 +86,9 @@ def test_a_line_is_struck(desk):
 
 def test_doors_close_and_open_and_links_are_renewed(desk):
     assert desk.closed_since() is None
-    desk.close_doors()
+    desk.set_doors(is_open=False)
     assert time.time() - 60 < desk.closed_since() <= time.time() + 1
-    desk.open_doors()
+    desk.set_doors(is_open=True)
     assert desk.closed_since() is None
 
     before = desk.key()

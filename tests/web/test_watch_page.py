@@ -65,7 +65,7 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page):
     button.click()
     until(lambda: sign.text == "The doors are open.")
     assert FileDesk.of(page).closed_since() is None
-    FileDesk.of(page).close_doors()  # what comes later is drawn too
+    FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
     until(lambda: sign.text.startswith("The doors are closed"))
 
     browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
