@@ -15,7 +15,6 @@ from typing import Any
 
 import psycopg
 import pytest
-
 from public import free_port
 
 
@@ -41,15 +40,18 @@ class Server:
         return f"postgresql://hype@127.0.0.1:{self.port}/{name}"
 
     def begin(self) -> None:
+        """Begin it, once what a killed one left has ended by itself."""
         options = ("-k", "", "-h", "127.0.0.1", "-c", "max_connections=60", "-c", "fsync=off")
-        self.process = subprocess.Popen(
-            (programs() / "postgres", "-D", self.folder, "-p", str(self.port), *options),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **nobody_special(),
-        )
+        command = (programs() / "postgres", "-D", self.folder, "-p", str(self.port), *options)
         until_s = time.monotonic() + 60
         while time.monotonic() < until_s:
+            if self.process is None or self.process.poll() is not None:
+                self.process = subprocess.Popen(
+                    command,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    **nobody_special(),
+                )
             with suppress(psycopg.OperationalError), psycopg.connect(self.url("postgres")):
                 return
             time.sleep(0.05)
@@ -58,13 +60,8 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut does: whoever is connected is cut off."""
         assert self.process
-        number = self.process.pid
-        others = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        for process in (number, *map(int, others)):
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+        self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        (self.folder / "postmaster.pid").unlink(missing_ok=True)
 
     def end(self) -> None:
         if self.process and self.process.poll() is None:

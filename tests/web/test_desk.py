@@ -6,11 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from postgres_server import server_in
+from served import served
+from small_studies import SMALLER, STUDIES
 from sqlalchemy import delete
 
 from hype.errors import InputError
@@ -132,3 +135,34 @@ def test_several_programs_share_it(file):
 
     assert len({row["person"] for row in rows}) == len(rows) == 20 + 3 * 20
     assert len({row["code"] for row in rows}) == len(rows)
+
+
+def test_with_a_store_people_are_paid_and_forgotten_by_its_table(
+    store, tmp_path, hype, monkeypatch
+):
+    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+    monkeypatch.setenv("HYPE_STORE", store)
+    (tmp_path / "study").mkdir()
+    web = {"platform": "prolific", "completion": "DONE"}
+    study = STUDIES["comparison"](tmp_path / "study", **SMALLER["comparison"], web=web)
+    study = replace(study, store=store)
+    with PostgresRecord(store, study.settings.study.name).writing() as engine:
+        code = TableDesk(engine).code_of("prolific:" + 24 * "a")
+    with served(study) as open_tab:
+        tab = open_tab(code, simulated=False)
+        tab.sit()
+        tab.go_to("end")
+    pay, elsewhere = tmp_path / "pay.csv", tmp_path / "people.csv"
+
+    assert hype("status", study.folder, "--pay", pay).code == 0
+    name, amount = (tmp_path / "pay-prolific.csv").read_text().strip().split(",")
+    assert name == 24 * "a"
+    assert float(amount) > 0
+    for command in (("forget", study.folder, code, "--yes"), ("serve", study.folder)):
+        refused = hype(*command, "--key", elsewhere)
+        assert refused.code == 2
+        assert "the store itself says who is who" in refused.err
+    forgotten = hype("forget", study.folder, code, "--yes")
+    assert f"The table of people has lost its line on {code}." in forgotten.out
+    with PostgresRecord(store, study.settings.study.name).writing() as engine:
+        assert code not in TableDesk(engine).people()
