@@ -1,6 +1,6 @@
 """What the size and the time of an image's arrival tell of its truth, to who takes part.
 
-    python benchmarks/served_images.py [--evaluators 10] [--workers 1]
+    python benchmarks/served_images.py [--evaluators 10]
 
 A study of 100 made-up photographs of 512 px, which were JPEGs, and 100 smooth pictures is served by
 `hype serve`; evaluators go through it over HTTP, one after the other, and fetch each image when it
@@ -38,8 +38,8 @@ from hype.store import people
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
+from hype.web.desk import FileDesk
 from hype.web.simulated import DISPLAY, Client, await_server
-from hype.web.tokens import key_at, key_file
 
 HYPE: Final = Path(sys.executable).with_name("hype")
 SIDE_PX: Final = 512
@@ -92,7 +92,7 @@ def make_images(folder: Path) -> None:
 
 def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
     """Go through a session, and fetch each image of a trial when it is shown."""
-    key, course = key_at(key_file(study.folder)), course_of(study)
+    key, course = FileDesk.of(study).key(), course_of(study)
     with closing(Client("127.0.0.1", port)) as client:
         client.get(f"/simulated/{code}/{key.name('simulated', code)}")
         sat = client.post("/api/sit", {"display": DISPLAY})
@@ -139,7 +139,6 @@ def main() -> None:
     """Make, serve, fetch, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--evaluators", type=int, default=10)
-    parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
     load = Load()
     with tempfile.TemporaryDirectory() as scratch:
@@ -149,7 +148,7 @@ def main() -> None:
         make_images(folder / "stimuli")
         (folder / "study.toml").write_text(STUDY)
         study = load_any(folder)
-        command = [HYPE, "serve", folder, "--port", "0", "--workers", str(options.workers)]
+        command = [HYPE, "serve", folder, "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             try:
                 said = server.stdout.readline() if server.stdout else ""

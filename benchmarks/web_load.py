@@ -1,7 +1,11 @@
-"""How many participants a study's server carries: simulated evaluators at once over real HTTP.
+"""How many participants a study's servers carry: simulated evaluators at once over real HTTP.
 
-    python benchmarks/web_load.py [--evaluators 300] [--workers 2] [--pause 2.0]
+    python benchmarks/web_load.py [--evaluators 300] [--pause 2.0]
+    python benchmarks/web_load.py --store postgresql://USER@HOST/DATABASE [--servers 2]
     python benchmarks/web_load.py --evaluators 200 --coming 0 --places 100 --leave 0.3 --release 0.2
+
+One server keeps the record in SQLite. With --store that many servers share it in an empty
+PostgreSQL database, and the evaluators are shared out among them.
 
 Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all
 begin within half a minute, or in a moment with --coming 0. With --leave some leave at a random step
@@ -36,9 +40,12 @@ from hype.files import FOLDERS_VARIABLE
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.status.looking import look
+from hype.store.postgres import make_record
+from hype.store.record import record_of
 from hype.study.web_settings import WebTexts
+from hype.web.desk import desk_of
 from hype.web.simulated import Client, Visit, await_server, visit
-from hype.web.tokens import key_at, key_file
+from hype.web.tokens import ServerKey
 from hype.web.wire import Json
 
 ROOT: Final = Path(__file__).parent.parent
@@ -106,15 +113,10 @@ class Visitor(Client):
         return self.post(address, report)
 
 
-def memory_mib(server: int) -> float:
-    """Give what a server and its workers have of memory, shared parts counted once (PSS)."""
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    total = 0
-    for process in (str(server), *children):
-        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                total += int(line.split()[1])
-    return total / 1024
+def memory_mib(process: int) -> float:
+    """Give what a server has of memory, shared parts counted once (PSS)."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 class Came(NamedTuple):
@@ -125,10 +127,15 @@ class Came(NamedTuple):
 
 
 def come(
-    folder: Path, port: int, options: argparse.Namespace, begin_s: float, numbers: Sequence[int]
+    folder: Path,
+    ports: Sequence[int],
+    key: ServerKey,
+    options: argparse.Namespace,
+    begin_s: float,
+    numbers: Sequence[int],
 ) -> list[Came]:
     """Let a share of the evaluators come, each at their time."""
-    course, key = course_of(load_any(folder)), key_at(key_file(folder))
+    course = course_of(load_any(folder, options.store))
 
     def one(number: int) -> Came:
         draws = np.random.default_rng(number)
@@ -137,6 +144,7 @@ def come(
         code = f"sim-{number:04d}"
         door = f"/simulated/{code}/{key.name('simulated', code)}"
         steps = draws.integers(options.trials + 3) if leaves else math.inf
+        port = ports[number // CLIENTS % len(ports)]
         with closing(Visitor(port, steps, options.pause)) as client, suppress(Left):
             while (
                 went := visit(client, door, code, course, seed=1, pause_s=options.pause)
@@ -149,11 +157,44 @@ def come(
         return list(crowd.map(one, numbers))
 
 
+def begun_in(ending: ExitStack, folder: Path) -> tuple[subprocess.Popen[str], int]:
+    """Begin a server that ends with ``ending``; give it and its port."""
+    command = [str(HYPE), "serve", str(folder), "--port", "0"]
+    server = ending.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    ending.callback(server.terminate)  # also where somebody could not go through
+    said = server.stdout.readline() if server.stdout else ""
+    port = int(said.rpartition("/")[0].rpartition(":")[2])
+    await_server("127.0.0.1", port)
+    return server, port
+
+
+def print_load(came: Sequence[Came], where: str, lasted_s: float) -> None:
+    """Print how long reports and newcomers waited."""
+    visits = [one.visit for one in came if one.visit]
+    sat_ms = 1000 * np.array([one.seated_s for one in came])
+    took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
+    answers = sum(one.answers for one in visits)
+    print(
+        f"{len(came)} evaluators at once, {where}, {lasted_s:.0f} s: "
+        f"{answers:,} answers, {len(took_ms) / lasted_s:.0f} reports a second"
+    )
+    shares = {limit_ms: 100 * np.mean(took_ms <= limit_ms) for limit_ms in (150, 2000)}
+    said = ", ".join(f"{share:.2f} % within {limit} ms" for limit, share in shares.items())
+    print(f"committed and answered: {said}; the slowest within {took_ms.max():.0f} ms")
+    for what, milliseconds in (
+        ("committed and answered", took_ms),
+        ("newcomers sat, or read why not,", sat_ms),
+    ):
+        half, most, worst = np.percentile(milliseconds, [50, 95, 99])
+        print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
+
+
 def main() -> None:
     """Serve, come, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--evaluators", type=int, default=300)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--store", default="", metavar="URL", help="an empty PostgreSQL database")
+    parser.add_argument("--servers", type=int, default=2, help="with --store")
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
     parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="all begin within")
@@ -175,52 +216,31 @@ def main() -> None:
             release=options.release,
         )
         (folder / "study.toml").write_text(text)
-        command = [
-            str(HYPE),
-            "serve",
-            str(folder),
-            "--port",
-            "0",
-            "--workers",
-            str(options.workers),
-        ]
+        if options.store:
+            make_record(options.store)
+        os.environ["HYPE_STORE"] = options.store
+        study = load_any(folder)
         with ExitStack() as ending:
-            server = ending.enter_context(
-                subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-            )
-            ending.callback(server.terminate)  # also where somebody could not go through
-            said = server.stdout.readline() if server.stdout else ""
-            port = int(said.rpartition("/")[0].rpartition(":")[2])
-            await_server("127.0.0.1", port)
+            number = options.servers if options.store else 1
+            servers, ports = zip(*(begun_in(ending, folder) for _ in range(number)), strict=True)
+            with record_of(study).writing() as engine:
+                key = desk_of(study, engine).key()
             shares = [range(n, options.evaluators, CLIENTS) for n in range(CLIENTS)]
             begun = time.perf_counter()
             begin_s = time.time() + STARTING_S
             with ProcessPoolExecutor(CLIENTS, multiprocessing.get_context("spawn")) as clients:
-                crowd = partial(come, folder, port, options, begin_s)
+                crowd = partial(come, folder, ports, key, options, begin_s)
                 came = list(chain.from_iterable(clients.map(crowd, shares)))
-            lasted, used = time.perf_counter() - begun, memory_mib(server.pid)
-            server.terminate()
-        study = load_any(folder)
+            lasted = time.perf_counter() - begun
+            used = sum(memory_mib(server.pid) for server in servers)
         places = look(study, protocol_of(study).design.status, simulated=True).facts["whole"]
         verified = subprocess.run(
             [HYPE, "verify", folder], capture_output=True, text=True, check=False
         )
-    visits = [one.visit for one in came if one.visit]
-    sat_ms = 1000 * np.array([one.seated_s for one in came])
-    took_ms = 1000 * np.concatenate([one.took_s[1:] for one in visits])
-    answers = sum(one.answers for one in visits)
     print(description(["starlette", "uvicorn", "sqlalchemy"]))
-    print(
-        f"{len(came)} evaluators at once, {options.workers} workers, {lasted:.0f} s: "
-        f"{answers:,} answers, {len(took_ms) / lasted:.0f} reports a second"
-    )
-    for what, milliseconds in (
-        ("committed and answered", took_ms),
-        ("newcomers sat, or read why not,", sat_ms),
-    ):
-        half, most, worst = np.percentile(milliseconds, [50, 95, 99])
-        print(f"{what} within {half:.0f} ms (50 %), {most:.0f} (95 %), {worst:.0f} (99 %)")
-    print(f"{places.complete} of {places.wanted} places done, {places.active} held")
+    where = f"{options.servers} servers of PostgreSQL" if options.store else "a server of SQLite"
+    print_load(came, where, lasted)
+    print(f"{places['complete']} of {places['wanted']} places done, {places['active']} held")
     print(f"memory {used:.0f} MiB; {verified.stdout.strip()}")
     print(f"other programs, the evaluators among them, took {load.of_others():.2f} cores")
 

@@ -40,8 +40,9 @@ from machine import Load, description
 from PIL import Image
 from stage import SCREEN_PX, VirtualScreen, busy_loops, virtual_screen, watched
 
+from hype.protocols.load import load_any
 from hype.session.timing import duration_of, frames_of
-from hype.web.tokens import key_at, key_file
+from hype.web.desk import FileDesk
 from hype.witness import Run, read_witness, runs_of
 
 PAGES: Final = Path(__file__).with_name("web_pages")
@@ -226,7 +227,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
             said = server.stdout.readline() if server.stdout else ""
             address = next(word for word in said.split() if word.startswith("http"))
             time.sleep(3)
-            proof = key_at(key_file(study)).name("simulated", "sim-1")
+            proof = FileDesk.of(load_any(study)).key().name("simulated", "sim-1")
             stack.enter_context(watched(screen, log, AT_PX))
             door = f"{address}simulated/sim-1/{proof}"
             rows = None

@@ -130,17 +130,6 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
             raise OSError(errno.ENOLCK, str(error)) from None
 
 
-def wait_for_turn(file: int, place: int) -> None:
-    """Wait until nobody else, thread or program, has this place in a file; have it until closed.
-
-    Only Linux has locks of bytes that are a descriptor's: elsewhere there is one place for all.
-    """
-    if sys.platform == "linux":
-        fcntl.fcntl(file, fcntl.F_OFD_SETLKW, byte_lock(fcntl.F_WRLCK, place, 1))
-    else:
-        lock(file, wait=True)
-
-
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
     """Have a lock of these bytes until the program ends, beside others who read the file.
 

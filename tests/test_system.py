@@ -25,7 +25,7 @@ from builders import whole_study
 from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
-from hype.web.arrivals import code_of
+from hype.web.desk import FileDesk
 from hype.store.seats import is_taken, seated, turn
 from hype.store.record import RECORD_FILE
 from hype.web.connections import Descriptors
@@ -58,7 +58,8 @@ hype_says("report", study, "--simulated", "-o", home / "report.html")
 hype_says("backup", study)
 hype_says("verify", study)
 hype_says("status", study, "--simulated", "--json")
-codes = [code_of(home / "people.csv", who) for who in "ABA"]
+desk = FileDesk(home / "key", home / "people.csv")
+codes = [desk.code_of(who) for who in "ABA"]
 assert codes[0] == codes[2] != codes[1]
 
 record = study / RECORD_FILE

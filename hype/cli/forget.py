@@ -23,7 +23,7 @@ from hype.store.forgetting import (
 from hype.store.record import RECORD_FILE, record_of
 from hype.study.phrases import numbered
 from hype.study.studies import STUDY_FILE, AnyStudy
-from hype.web.arrivals import people_in, strike
+from hype.web.desk import desk_of, people_in
 
 USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVALUATOR"
 
@@ -44,7 +44,10 @@ def forget(
     key: Annotated[
         Path | None,
         typer.Option(
-            "--key", metavar="FILE", help="also strike the person's line from this file of people"
+            "--key",
+            metavar="FILE",
+            help="also strike the person's line from this file of people; with --store that of the "
+            "table people is struck by itself",
         ),
     ] = None,
     yes: Annotated[
@@ -68,7 +71,8 @@ def forget(
             if not (yes or agreed(loaded, person)):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
-            struck = None if key is None else strike(key, who)
+            is_person = key is not None or (loaded.store and not simulated)
+            struck = desk_of(loaded, engine, key).strike(who) if is_person else None
             remove(engine, person)
         try:
             wipe_traces(engine)
@@ -113,7 +117,9 @@ def print_removal(
         "The record keeps a note that somebody was, and not who.",
     ]
     if struck is not None:
-        lines.append(f"The file of people {'has lost its' if struck else 'had no'} line on {code}.")
+        which = "table" if study.store else "file"
+        had = "has lost its" if struck else "had no"
+        lines.append(f"The {which} of people {had} line on {code}.")
     if backups:
         lines.append(
             f"Backups that still hold {code}, or cannot be read; delete them once newer ones exist:"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -19,14 +18,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.study.studies import AnyStudy
-from hype.web.arrivals import (
-    PEOPLE,
-    DoorSign,
-    invitations,
-    people_file,
-    refuse_in_study,
-    write_links,
-)
+from hype.web.arrivals import invitations, write_links
 
 if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors
@@ -44,15 +36,13 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65_535, help="0: any that is free")
     ] = 8000,
-    workers: Annotated[
-        int, typer.Option("--workers", metavar="N", min=1, max=64, help="processes that serve")
-    ] = 1,
     key: Annotated[
         Path | None,
         typer.Option(
             "--key",
             metavar="FILE",
-            help="outside of the study: who has which code (default: a file of this user's)",
+            help="outside of the study: who has which code (default: a file of this user's; with "
+            "--store its table people)",
         ),
     ] = None,
     links: Annotated[
@@ -87,11 +77,11 @@ def serve(
     check_seed(seed)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
-    if key:
-        refuse_in_study(key)
-        os.environ[PEOPLE] = str(key.absolute())
     state = forgotten_state() if simulate else nullcontext()
-    with state, serving.doors_of(loaded, host, port, new_links=new_links) as doors:
+    with (
+        state,
+        serving.doors_of(loaded, host, port, new_links=new_links, people=key) as doors,
+    ):
         here = f"http://{reached_at(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:
@@ -102,23 +92,19 @@ def serve(
         out.print(watching, soft_wrap=True, markup=False)
         owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
         out.print(owners, soft_wrap=True, markup=False)
-        if DoorSign.of(loaded).since_unix_s is not None:
+        if doors.desk.closed_since() is not None:
             out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
-            serving.serve(
-                *(loaded, doors),
-                workers=workers,
-                visitors=lambda: come(loaded, host, doors, simulate, seed),
-            )
+            serving.serve(loaded, doors, visitors=lambda: come(loaded, host, doors, simulate, seed))
         else:
             if loaded.settings.web.platform:
-                out.print(f"Who is who: {people_file(loaded)}", markup=False, soft_wrap=True)
+                out.print(f"Who is who: {doors.desk.where}", markup=False, soft_wrap=True)
             if links:
                 write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
-            serving.serve(loaded, doors, workers=workers)
+            serving.serve(loaded, doors)
 
 
 def reached_at(host: str) -> str:

@@ -33,6 +33,7 @@ from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
+from hype.web.desk import people_known, refuse_in_study
 
 if TYPE_CHECKING:  # statistics take longer to load than a status to count
     from hype.statistics.agreement import Alpha
@@ -50,7 +51,8 @@ KeyFile = Annotated[
     typer.Option(
         "--key",
         metavar="FILE",
-        help="the file of people of hype serve: beside --pay, the bonus file of each platform",
+        help="the file of people of hype serve: beside --pay, the bonus file of each platform "
+        "(with --store they are written by themselves)",
     ),
 ]
 Watch = Annotated[
@@ -108,7 +110,9 @@ def status(
         else:
             people = people_of_all_versions(owed, design)
         lines = [write_pay(pay, loaded, people)]
-        lines += write_bonuses(pay, loaded, people, key) if key else []
+        if key or (loaded.store and loaded.settings.web.platform):
+            refuse_in_study(pay)
+            lines += write_bonuses(pay, loaded, people, people_known(loaded, key))
         if not as_json:
             for line in lines:
                 out.print(line, markup=False)

@@ -16,7 +16,8 @@ from hype.status.design import Facts
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.tables.spreadsheet_text import guarded
-from hype.web.arrivals import ASSIGNMENT, id_of, people_in, platform_of, refuse_in_study
+from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
+from hype.web.desk import Rows, refuse_in_study
 
 PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 
@@ -34,7 +35,7 @@ def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool, watc
     ``key``: the file of people, without which no bonus file of a platform is written.
 
     Raises InputError: the table is asked for together with what it cannot be of, or is no CSV file;
-    names of people would lie in a study.
+    the file of people lies in a study.
     """
     if pay is None:
         if key:
@@ -48,7 +49,6 @@ def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool, watc
         raise InputError("--pay", f"{str(pay)!r} is not allowed", "a file that ends in .csv")
     if key:
         refuse_in_study(key)
-        refuse_in_study(pay)
 
 
 def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
@@ -79,16 +79,17 @@ TURK_COLUMNS: Final = (
 )
 """What Mechanical Turk's SendBonus asks for; one token is never paid twice."""
 Bonus = tuple[Mapping[str, str], float]
-"""A row of the file of people, and what this person gets on top of their reward."""
+"""Who somebody is, and what this person gets on top of their reward."""
 
 
-def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], key: Path) -> list[str]:
+def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
     """Write the bonuses of each platform next to a table of pay; give a sentence about each file.
 
-    Raises InputError: the file of people is none, or a platform pays in another currency.
+    ``known`` says who has which code.
+
+    Raises InputError: a platform pays in another currency.
     """
     by_platform: dict[Platform, list[Bonus]] = {}
-    known = people_in(key)
     for who in people:
         row = known.get(who["evaluator"])
         platform = platform_of(row["person"]) if row else None

@@ -318,6 +318,12 @@ def mark_query() -> Select[Any]:
     ).where(sessions.c.id == bindparam("session"))
 
 
+def lock_session(connection: Connection, session_id: int) -> None:
+    """Let nobody else write to a session until this transaction ends; SQLite has one writer."""
+    this = select(sessions.c.id).where(sessions.c.id == session_id)
+    connection.execute(this.with_for_update())
+
+
 def mark_of_session(connection: Connection, session_id: int) -> object:
     """Give what is another after each step of a session, whoever performed it."""
     return connection.execute(mark_query(), {"session": session_id}).first()

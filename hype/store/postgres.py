@@ -75,6 +75,12 @@ server = Table(
         comment="what the names of participants' links and "
         "seats are made with, the same for all programs that serve the study",
     ),
+    Column(
+        "links",
+        String(64),
+        comment="what goes into the addresses for the experimenter and "
+        "for owners of models, once there were others",
+    ),
     Column("closed_unix_s", Float, comment="when the doors were closed; empty while open"),
 )
 people = Table(
@@ -336,16 +342,6 @@ class PostgresRecord:
     def is_taken(self, seat: str) -> bool:
         with self._engine() as engine, engine.connect() as connection:
             return connection.execute(HOLDER, {"key": key_of(seat)}).first() is not None
-
-    @contextmanager
-    def turn(self, engine: Engine, seat: str) -> Iterator[None]:
-        """Wait until nobody else is at a seat, on whatever machine, and be alone there."""
-        try:
-            with engine.begin() as connection:
-                lock_until_commit(connection, seat)
-                yield
-        except DBAPIError as error:
-            raise explained(engine, error) from None
 
 
 HOLDER: Final = text(

@@ -50,9 +50,6 @@ class Record(Protocol):
     def is_taken(self, seat: str) -> bool:
         """Tell whether a program holds a seat."""
 
-    def turn(self, engine: Engine, seat: str) -> AbstractContextManager[None]:
-        """Wait until nobody else is at a seat, and be alone there for a moment."""
-
 
 def record_of(study: AnyStudy) -> Record:
     if study.store:
@@ -74,12 +71,15 @@ def is_begun(engine: Engine) -> bool:
 
 @contextmanager
 def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record to read it, without making a new record's file or keeping others off it.
+    """Connect to a record to read it as it is at one moment.
+
+    No new record's file is made, and nobody is kept off a record.
 
     Whatever is written is gone when the block ends.
     """
     if is_begun(engine):
-        with engine.connect().execution_options(**{READS_ALONE: True}) as connection:
+        alike = {"isolation_level": "REPEATABLE READ"} if is_postgres(engine) else {}
+        with engine.connect().execution_options(**{READS_ALONE: True}, **alike) as connection:
             yield connection
         return
     with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -71,6 +72,7 @@ class DurableRecorder:
     ``has_room``: asked in the transaction that keeps what somebody says of themselves.
     ``has_place``: asked before they are given their place, in the transaction that keeps their
         consent or what else comes first: whether it is theirs, or still free.
+    ``writing``: begins each transaction, where it is more than `committed`.
 
     ``answers``: how many trials were committed.
     ``wait``: called with how many seconds to wait when the store is away; without it nobody waits.
@@ -86,9 +88,10 @@ class DurableRecorder:
         has_room: HasRoom = lambda *_: True,
         has_place: Callable[[Connection], bool] = lambda _: True,
         wait: Callable[[float], None] | None = None,
+        writing: Callable[[], AbstractContextManager[Connection]] | None = None,
     ) -> None:
         self.wait = wait
-        self._engine = engine
+        self._begin_writing = writing or partial(committed, engine)
         self._owner = dict(owner)
         self._has_room = has_room
         self._has_place = has_place
@@ -195,12 +198,12 @@ class DurableRecorder:
         """Commit what ``write`` writes; together with the rest, where it belongs together."""
         if self._together is not None:
             if self._joint is None:
-                self._joint = self._together.enter_context(committed(self._engine))
+                self._joint = self._together.enter_context(self._begin_writing())
             return write(self._joint)
         results: list[ResultT] = []
 
         def once() -> None:
-            with committed(self._engine) as connection:
+            with self._begin_writing() as connection:
                 results.append(write(connection))
 
         if self.wait is None:

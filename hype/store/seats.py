@@ -6,7 +6,6 @@ however it ends, so a seat is never kept by the dead.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import socket
 import stat
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError, SessionProblem
-from hype.system import OpenFolder, lock, wait_for_turn
+from hype.system import OpenFolder, lock
 
 SUFFIX: Final = "-seats"
 """The folder of a record's seats is named after the record."""
@@ -127,25 +126,3 @@ def say_who(file: int) -> None:
     os.ftruncate(file, 0)
     with suppress(OSError):  # a full disk need not keep anyone from sitting down
         os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
-
-
-TURNS: Final = "turns"
-"""The file in a record's folder of seats of whose bytes each is somebody's turn."""
-
-
-@contextmanager
-def turn(record: Path, seat: str) -> Iterator[None]:
-    """Wait for the turn at ``seat``, among all threads and programs, and have it for a moment.
-
-    What it is locked by is the kernel's, and ends with who has it.
-
-    Raises InputError: nothing can be written beside the record.
-    """
-    with open_folder(record) as folder:
-        file = open_seat(folder, TURNS)
-    place = int.from_bytes(hashlib.sha256(seat.encode()).digest()[:7], "big")
-    try:
-        wait_for_turn(file, place)
-        yield
-    finally:
-        os.close(file)

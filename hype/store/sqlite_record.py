@@ -327,6 +327,3 @@ class SqliteRecord:
 
     def is_taken(self, seat: str) -> bool:
         return seats.is_taken(self.path, seat)
-
-    def turn(self, _engine: Engine, seat: str) -> AbstractContextManager[None]:
-        return seats.turn(self.path, seat)

@@ -12,11 +12,12 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any, Final
 
 from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
+from anyio.to_thread import current_default_thread_limiter, run_sync
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -30,11 +31,11 @@ from hype.errors import HypeError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.stage import ink_of
-from hype.store.record import record_of
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
-from hype.web.arrivals import DoorSign, Entrance, HandedIn, Participant, TurnedAway
+from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
 from hype.web.connections import WithRates, is_crowded
+from hype.web.desk import Desk
 from hype.web.experimenter import CLIENT, Experimenter, filled_page
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
@@ -83,6 +84,10 @@ HEADERS: Final = {
 """With every answer that has none of its own. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
 """Whose pages have this one in a frame, and take the form that ends it."""
+THREADS: Final = 8
+"""In which requests wait for the record: each has one connection to it at a time."""
+CONNECTIONS: Final = THREADS + 2
+"""Of a server to a record in PostgreSQL: one more for the line at the door, and one to spare."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """After which a picture is sent, so that it does not matter how long its file took to be read."""
@@ -120,19 +125,26 @@ class StudyServer:
     """One study, served: the addresses and what is behind them."""
 
     def __init__(
-        self, study: AnyStudy, key: ServerKey, people: Path, remark: Callable[[str], None]
+        self,
+        study: AnyStudy,
+        engine: Engine,
+        key: ServerKey,
+        desk: Desk,
+        remark: Callable[[str], None],
     ) -> None:
         self._study = study
         self._key = key
-        self._entrance = Entrance(study, key, people)
+        self._desk = desk
+        self._entrance = Entrance(study, key, desk)
         self._remark = remark
-        self._sittings: Sittings  # once the server is open
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, load_any, remark)
+        self._sittings = Sittings(engine, self._growing, course_of, key)
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing, remark)
 
     def app(self) -> ASGIApp:
+        watched = self._study, watch_of(self._growing.now)
         routes = [
             Route("/", self._arrive),
             Route("/join/{code}", self._arrive),
@@ -147,13 +159,14 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
-            *Experimenter(self._study, watch_of(self._growing.now), self._key).routes(),
+            *Experimenter(*watched, self._key, self._desk).routes(),
             *self._owners.routes(),
         ]
         handlers: Mapping[Any, Any] = {
             Refused: refused,
             HTTPException: self._missing,
             HypeError: self._failed,
+            SQLAlchemyError: self._failed,
         }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
         rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
@@ -161,16 +174,15 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Have the record open as long as the server is."""
+        """Load what the first who comes would wait for, and end in the end what is being added."""
+        current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
-        with record_of(self._study).writing() as engine:
-            self._sittings = Sittings(engine, self._growing, course_of, self._key)
-            with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
-                self._sittings.load()
-            try:
-                yield
-            finally:
-                self._owners.close()
+        with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
+            self._sittings.load()
+        try:
+            yield
+        finally:
+            self._owners.close()
 
     # --- coming in
 
@@ -309,7 +321,7 @@ class StudyServer:
 
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed, and somebody would come in by them now."""
-        is_closed = not who.simulated and DoorSign.of(self._study).since_unix_s is not None
+        is_closed = not who.simulated and self._desk.closed_since() is not None
         return is_closed and self._sittings.status(who) is None
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:

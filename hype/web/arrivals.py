@@ -1,8 +1,8 @@
 """Who comes with which link, who they are to the record, and where they go in the end.
 
 People from a platform bring its names for them, which this server takes for theirs, as every survey
-does. These names go into the file of people alone, one table outside of the study that says who has
-which code. Sessions, records, exports and reports know codes; paying needs the person behind one.
+does. These names are kept at the desk alone, which says who has which code. Sessions, records,
+exports and reports know codes; paying needs the person behind one.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -14,33 +14,19 @@ which code. Sessions, records, exports and reports know codes; paying needs the 
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 import re
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from hype.errors import InputError, WhyNot
-from hype.files import (
-    followed,
-    inside,
-    make_folder,
-    read_bytes,
-    read_table,
-    shortened,
-    write_bytes,
-    write_table,
-)
+from hype.files import inside, read_bytes, shortened, write_table
 from hype.session.admitting import record_file_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import (
@@ -51,95 +37,8 @@ from hype.study.web_settings import (
     WebSettings,
     is_address,
 )
-from hype.system import lock, open_file
-from hype.web.tokens import ServerKey, key_file
-
-COLUMNS: Final = ("code", "person", "assignment", "submit_to")
-LETTERS: Final = "bcdfghjkmnpqrstvwxz"
-"""Without vowels, so that no word is drawn; without l, which looks like 1."""
-LENGTH: Final = 10  # so that no two of a million people draw the same by chance
-
-Rows = dict[str, dict[str, str]]  # by their codes
-
-
-def code_of(
-    file: Path,
-    person: str,
-    facts: Mapping[str, str] | None = None,
-    others: Iterable[Path] = (),
-) -> str:
-    """Give a person's code: that of the last time, or a new one. ``facts`` are kept beside it.
-
-    Who has a code in one of ``others``, the files of other studies, has the same one here.
-
-    Raises InputError: the file is none, cannot be written, or lies in a study.
-    """
-    with _locked(file):
-        rows = _read(file) if file.exists() else {}
-        files = chain((rows,), (_read(other) for other in others if other.exists()))
-        known = (row for of_file in files for row in of_file.values() if row["person"] == person)
-        drawn = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
-        code = next((row["code"] for row in known), drawn)
-        row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
-        if row != rows.get(code):
-            _write(file, rows | {code: row})
-        return code
-
-
-def people_in(file: Path) -> Rows:
-    """Read who has which code.
-
-    Raises InputError: the file is missing or none, or lies in a study.
-    """
-    refuse_in_study(file)
-    return _read(file)
-
-
-def strike(file: Path, code: str) -> bool:
-    """Take the line of a code out of the file; says whether there was one."""
-    with _locked(file):
-        rows = _read(file)
-        if code not in rows:
-            return False
-        _write(file, {other: row for other, row in rows.items() if other != code})
-        return True
-
-
-def refuse_in_study(file: Path) -> None:
-    """Refuse a file in a study's folder, which is handed on with all that is in it."""
-    for folder in followed(file).parents:
-        if (folder / "study.toml").exists():
-            problem = f"would lie in a study ({folder}), which is handed on"
-            raise InputError(file, problem, "another folder, such as your home folder")
-
-
-@contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """Be the only one who reads and writes a file: others wait."""
-    refuse_in_study(file)
-    try:
-        held = open_file(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
-    except OSError as error:
-        raise InputError(file, f"cannot be written: {error.strerror}") from None
-    try:
-        lock(held, wait=True)
-        yield
-    finally:
-        os.close(held)
-
-
-def _read(file: Path) -> Rows:
-    rows = read_table(file, COLUMNS[:2], made_by="hype serve")
-    return {row["code"]: row for _, row in rows}
-
-
-def _write(file: Path, rows: Rows) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows.values())
-    write_bytes(file, text.getvalue().encode())
-
+from hype.web.desk import Desk, key_file
+from hype.web.tokens import ServerKey
 
 Query = Sequence[tuple[str, str]]
 Why = Literal[WhyNot, "group_full", "declined", "not_invited", "preview"]
@@ -147,7 +46,7 @@ NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
-"""Columns of the file of people: what Mechanical Turk wants in the end."""
+"""Facts that the desk keeps: what Mechanical Turk wants in the end."""
 IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
     {
         "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
@@ -167,7 +66,7 @@ COMPLETION: Final = "cc"
 class Arrival:
     """Somebody who may take part.
 
-    ``person`` is who they are to the file of people: where they come from and how they are called
+    ``person`` is who they are to the desk: where they come from and how they are called
     there; empty where nobody could know them again. ``facts`` are what the end needs to know.
     """
 
@@ -275,7 +174,7 @@ def turk_address(given: str | None) -> str:
 
 
 def platform_of(person: str) -> Platform | None:
-    """Tell from which platform somebody is, as the file of people has them."""
+    """Tell from which platform somebody is, as the desk has them."""
     return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
@@ -391,23 +290,13 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
     return tuple(codes)
 
 
-PEOPLE: Final = "HYPE_PEOPLE"
-"""The variable that tells workers where the file of people is."""
-
-
-def people_file(study: AnyStudy) -> Path:
-    """Give where the file is that says who is who: never in the study."""
-    named = os.environ.get(PEOPLE)
-    return Path(named) if named else key_file(study.folder).with_suffix(".csv")
-
-
 @dataclass(frozen=True)
 class Entrance:
-    """Who comes, by their links; who they are is in the file of people alone."""
+    """Who comes, by their links; who they are is known at the desk alone."""
 
     study: AnyStudy
     key: ServerKey
-    people: Path
+    desk: Desk
 
     @property
     def web(self) -> WebSettings:
@@ -425,7 +314,7 @@ class Entrance:
         """Tell who comes with a link.
 
         Raises TurnedAway: they may not take part.
-        Raises InputError: the file of people cannot be read or written.
+        Raises HypeError: the desk cannot be read or written.
         """
         came = arrival(self.web, query, invited=self.invited, code=code)
         if not came.person:
@@ -433,24 +322,24 @@ class Entrance:
         named = self.study.settings.study.not_from
         elsewhere = filter(None, (record_file_of(self.study.folder / name) for name in named))
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
-        return Participant(code_of(self.people, came.person, came.facts, others))
+        return Participant(self.desk.code_of(came.person, came.facts, others))
 
     def leave(self, who: Participant, ended: str) -> Departure:
         """Tell where somebody goes in the end.
 
-        Raises InputError: the file of people cannot be read.
+        Raises HypeError: the desk cannot be read.
         """
         return departure(self.web, self._arrival(who), ended)
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
         """Give what the platform's frame posts, once a part has ended.
 
-        Raises InputError: the file of people cannot be read.
+        Raises HypeError: the desk cannot be read.
         """
         return handed_in(self._arrival(who), ended)
 
     def _arrival(self, who: Participant) -> Arrival:
-        row = people_in(self.people).get(who.evaluator, {}) if self.people.exists() else {}
+        row = self.desk.row_of(who.evaluator)
         facts = {name: row[name] for name in (ASSIGNMENT, SUBMIT_TO) if row.get(name)}
         return Arrival(person=row.get("person", ""), facts=facts)
 
@@ -477,43 +366,3 @@ class Entrance:
             button = words["back_to"].format(platform=left.platform)
         going = {"go_to": left.url or None, "code": left.code or None}
         return step | going | {"button": button, "close": close}
-
-
-@dataclass(frozen=True, slots=True)
-class DoorSign:
-    """A file that is there as long as the doors are closed."""
-
-    path: Path
-
-    @classmethod
-    def of(cls, study: AnyStudy) -> DoorSign:
-        return cls(key_file(study.folder).with_suffix(".closed"))
-
-    @property
-    def since_unix_s(self) -> float | None:
-        """When the doors were closed; None while they are open."""
-        try:
-            return self.path.stat().st_mtime
-        except OSError:
-            return None
-
-    def open(self) -> None:
-        """Let newcomers in.
-
-        Raises InputError: the sign cannot be taken away.
-        """
-        try:
-            self.path.unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(self.path, f"cannot be deleted: {error.strerror}") from None
-
-    def close(self) -> None:
-        """Let nobody new in; those who have begun go on.
-
-        Raises InputError: the sign cannot be put up.
-        """
-        make_folder(self.path.parent)
-        try:
-            self.path.touch(exist_ok=True)
-        except OSError as error:
-            raise InputError(self.path, f"cannot be written: {error.strerror}") from None

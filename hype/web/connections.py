@@ -3,7 +3,7 @@
 Each connection takes a descriptor, and so does each file that is read for somebody. The system
 gives the lowest number that is free, so the number of a new connection says how many are taken.
 
-Each worker counts for itself, so that with two workers somebody may ask twice as often.
+Each server counts for itself, so that with two servers somebody may ask twice as often.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hype.system import raise_file_limit
 from hype.web.arrivals import Participant
 
 MOST_FILES: Final = 2_048
-"""Descriptors that one worker takes, where the system would give it more."""
+"""Descriptors that a server takes, where the system would give it more."""
 KEPT: Final = 64
 """Of them: for those who have been let in."""
 FOR_FILES: Final = 32
@@ -50,7 +50,7 @@ BUSY: Final = (
 
 @dataclass
 class Descriptors:
-    """How many descriptors a worker may have, and what says in the log that they are taken."""
+    """How many descriptors a server may have, and what says in the log that they are taken."""
 
     most: int
     remark: Callable[[str], None]
@@ -79,13 +79,9 @@ class Descriptors:
 
 
 class Door(socket.socket):
-    """A listening socket that turns people away once only descriptors kept for files are left.
-
-    It accepts one connection each time the loop asks for all, so that workers share a crowd.
-    """
+    """A listening socket that turns people away once only descriptors kept for files are left."""
 
     descriptors: Descriptors
-    _has_accepted = False
 
     @classmethod
     def at(cls, listening: socket.socket, descriptors: Descriptors) -> Door:
@@ -96,9 +92,6 @@ class Door(socket.socket):
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection. asyncio, which calls this, tries again after a BlockingIOError."""
-        if self._has_accepted:
-            self._has_accepted = False
-            raise BlockingIOError
         try:
             connection, address = super().accept()
         except OSError as error:
@@ -113,7 +106,6 @@ class Door(socket.socket):
                 connection.send(BUSY)
                 connection.recv(1 << 16)  # what is closed unread cuts off what was sent
             raise BlockingIOError
-        self._has_accepted = True
         return connection, address
 
 

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from hype.errors import HypeError, SessionProblem
 from hype.study.studies import AnyStudy
-from hype.web.arrivals import DoorSign
+from hype.web.desk import Desk
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
@@ -135,10 +135,10 @@ def report_page(content: bytes) -> Response:
 class Experimenter:
     """What the experimenter sees and does."""
 
-    def __init__(self, study: AnyStudy, watch: Watch, key: ServerKey) -> None:
+    def __init__(self, study: AnyStudy, watch: Watch, key: ServerKey, desk: Desk) -> None:
         self._study = study
         self._access = Access(key, "watch")
-        self._sign = DoorSign.of(study)
+        self._desk = desk
         self._watch = watch
         self._writing = Lock()
 
@@ -156,18 +156,22 @@ class Experimenter:
 
     async def _state(self, _request: Request) -> Response:
         try:
-            state = await run_in_threadpool(self._watch.state)
+            state = await run_in_threadpool(lambda: self._watch.state() | self._at_the_doors())
         except HypeError as error:
             raise Refused(503, "busy", str(error), wait_s=1.0) from None
-        return JSONResponse(state | self._at_the_doors())
+        return JSONResponse(state)
 
     async def _doors(self, request: Request) -> Response:
         report = await report_in(request, DoorsReport)
+
+        def turn_sign() -> Json:
+            self._desk.set_doors(is_open=report.open)
+            return self._at_the_doors()
+
         try:
-            await run_in_threadpool(self._sign.open if report.open else self._sign.close)
+            return JSONResponse(await run_in_threadpool(turn_sign))
         except HypeError as error:
             raise Refused(503, "busy", str(error)) from None
-        return JSONResponse(self._at_the_doors())
 
     async def _free(self, request: Request) -> Response:
         report = await report_in(request, FreeReport)
@@ -190,7 +194,7 @@ class Experimenter:
             return report_of(self._study.path, simulated=simulated)
 
     def _at_the_doors(self) -> Json:
-        since_unix_s = self._sign.since_unix_s
+        since_unix_s = self._desk.closed_since()
         return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
 
 

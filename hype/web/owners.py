@@ -1,8 +1,8 @@
 """The page by which owners of models add one, behind a token that allows nothing else.
 
 A zip of images goes to the disk as it arrives; `hype add` takes it from there, a program of its own
-that lets participants go first. How far it is lies in files outside of the study, so that every
-worker can say it, and a server that was started again.
+that lets participants go first. How far it is lies in files outside of the study, so that a server
+that was started again can say it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
 from hype.store.seats import is_taken, seated
 from hype.study.studies import AnyStudy, GrowingStudy
+from hype.web.desk import key_file
 from hype.web.experimenter import Access, page_in
-from hype.web.tokens import ServerKey, key_file
+from hype.web.tokens import ServerKey
 from hype.web.wire import Json, Refused, ZipReport, report_in, require_own_page
 from hype.workers import on_one_line, started_behind
 
@@ -144,7 +145,7 @@ def needs_of(study: AnyStudy) -> Json:
 
 
 class Deliveries:
-    """The zips that come to a study, one at a time, whatever worker they come to."""
+    """The zips that come to a study, one at a time."""
 
     def __init__(self, growing: GrowingStudy) -> None:
         self._growing = growing

@@ -18,7 +18,7 @@ from hype.session.enrol import welcome_back
 from hype.session.loop import advance
 from hype.session.steps import Ending, Outcome, Page, Response, Screen, Step
 from hype.store import people
-from hype.store.record import record_of
+from hype.store.record import record_of, rehearsing
 from hype.study.studies import AnyStudy
 from hype.web.tokens import ServerKey
 from hype.web.wire import LEAD_FRAMES, Json
@@ -171,7 +171,8 @@ def visit(
     if "refused" in sat:
         why = told(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
-    with record_of(course.study).reading() as engine, engine.connect() as connection:
+    # Of a store `reading` would copy all
+    with record_of(course.study).writing() as engine, rehearsing(engine) as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:
             raise SessionProblem(f"{evaluator}: sits at the server and is not in the record")

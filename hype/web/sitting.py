@@ -2,19 +2,20 @@
 
 A sitting is the one session loop, driven from outside: `session_steps` begins each step in the
 record before it is shown and records what came of it before the next one. Nothing of it is kept
-but the record, so that whichever server holds the key can take a sitting up where it stands.
+but the record, so that any server with the key can take a sitting up where it stands. Each
+transaction of a sitting first makes sure that no other server has gone on with it.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, group_has_room, has_room_still
@@ -49,8 +50,8 @@ from hype.session.steps import (
 from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import YES_OR_NO
 from hype.store import people
-from hype.store.record import failures_explained, rehearsing
-from hype.store.recorder import DurableRecorder, close_session, read_clocks
+from hype.store.record import committed, failures_explained, rehearsing, require_durable
+from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
@@ -76,6 +77,10 @@ AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
 SLACK_S: Final = 0.1
 """By how much a client's clock may be ahead of the server's."""
+
+
+class Overtaken(Exception):
+    """Another server has gone on with a session; what was to be written is not."""
 
 
 def wrong_report(what: str) -> Refused:
@@ -135,18 +140,22 @@ class StepShown:
 
     name: str
     step: Step
-    since_s: float = field(default_factory=time.monotonic)
+    since_s: float
     scene: Scene | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """What a session is taken up with, that another worker had, or this one before it ended."""
+    """How far a session was before this server goes on with it; ``mark`` tells that from further.
 
+    ``clocks`` are those when it was heard of last.
+    """
+
+    mark: object
+    clocks: Clocks
     pages: Sequence[Seen] = ()  # that came after its last answer to a trial
     steps: int = 0  # that were performed
     answers: int = 0  # those among them that were answers
-    clocks: Clocks = field(default_factory=read_clocks)  # when it was heard of last
     ended: str | None = None  # how it ended, if it did
 
 
@@ -166,13 +175,16 @@ class Sitting:
         session: int,
         browser: Browser,
         key: ServerKey,
+        read_clocks: Callable[[], Clocks],
         before: Before,
     ) -> None:
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
         self.session = session
         self.ending: str | None = before.ended
-        now_s = time.monotonic()
+        self._read_clocks = read_clocks
+        self._mark = before.mark
+        now_s = self._now_s()
         self.last_seen_s = min(now_s, before.clocks.monotonic_s)
         self._simulated = enrolled.simulated
         self._ahead_s = max(0.0, before.clocks.monotonic_s - now_s)
@@ -191,6 +203,7 @@ class Sitting:
             last=before.clocks,
             has_room=partial(group_has_room, course.study),
             has_place=partial(has_room_still, course=course, enrolled=enrolled),
+            writing=self._alone,
         )
         self._upcoming = list(enrolled.plan.upcoming(enrolled.answered))
         self._names: dict[str, PictureRequest] = {}
@@ -212,20 +225,20 @@ class Sitting:
         elif standing := self._go_to(lambda: next(self._steps)):
             standing.since_s = self.last_seen_s
             self._standing = standing
-        self._mark = self._marked()
 
     def is_present(self) -> bool:
-        """Whether the record stands where this does: another worker may have gone on with it."""
-        return self._mark == self._marked()
+        """Whether the record stands where this does: another server may have gone on with it."""
+        with failures_explained(self._engine), rehearsing(self._engine) as connection:
+            return self._mark == people.mark_of_session(connection, self.session)
 
     def is_idle_for(self, seconds: float) -> bool:
-        return time.monotonic() - self.last_seen_s > seconds
+        return self._now_s() - self.last_seen_s > seconds
 
     # --- what the client is told
 
     def view(self) -> Json:
         """Give the present step as the client shows it."""
-        self.last_seen_s = time.monotonic()
+        self.last_seen_s = self._now_s()
         return self._view()
 
     def picture(self, name: str) -> PictureRequest | None:
@@ -247,7 +260,7 @@ class Sitting:
         return {"answer": response.answer, "rt_ms": response.rt_ms}
 
     def _drawn_for(self, step: Step, answers: int) -> Response:
-        """Draw an answer, after so many; another worker may have drawn those before."""
+        """Draw an answer, after so many; another server may have drawn those before."""
         if self._observer is None or self._draws != answers:
             self._observer = self._course.observer(self._enrolled.plan, seed=0)
             self._observer.skip(answers)
@@ -262,8 +275,9 @@ class Sitting:
 
         Raises Refused: the step cannot have been answered yet, or not so.
         Raises SessionProblem: the record cannot be written.
+        Raises Overtaken: another server has gone on.
         """
-        self.last_seen_s = now_s = time.monotonic()
+        self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
             return self._view()
@@ -279,13 +293,12 @@ class Sitting:
         elif isinstance(step, Screen) and step.duration_ms is None:
             self._progress = None
         self._standing = self._go_to(lambda: self._steps.send(performed))
-        self._mark = self._marked()
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
         """Give the present step, which is the page of this ``name`` if feedback comes before it.
 
-        Feedback leaves nothing in the record, so that another worker may have gone on with it. Who
+        Feedback leaves nothing in the record, so that another server may have gone on with it. Who
         was not told the page's name cannot know it.
         """
         step = self._standing.step if self._standing else None
@@ -310,7 +323,7 @@ class Sitting:
 
     def pause(self, report: PauseReport) -> Json:
         """Keep that the session stood still; a trial that cannot be taken up comes anew."""
-        self.last_seen_s = now_s = time.monotonic()
+        self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
             return self._view()
@@ -320,17 +333,29 @@ class Sitting:
         self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
         if isinstance(standing.step, Trial) and standing.step.fleeting:
             self._standing = self._go_to(lambda: self._steps.send(None))
-        self._mark = self._marked()
         return self._view()
 
     def stop(self) -> Json:
         """End this session before its end: it can be gone on with."""
         if self._standing is not None:
             self._end("quit")
-            self._mark = self._marked()
         return self._view()
 
     # --- within
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        """Begin a transaction in which no other server goes on with this session.
+
+        Raises Overtaken: one has done so.
+        """
+        with committed(self._engine) as connection:
+            people.lock_session(connection, self.session)
+            if people.mark_of_session(connection, self.session) != self._mark:
+                raise Overtaken
+            yield connection
+            mark = people.mark_of_session(connection, self.session)
+        self._mark = mark
 
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
@@ -343,7 +368,7 @@ class Sitting:
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
-        return StepShown(name=name, step=step, scene=scene)
+        return StepShown(name=name, step=step, since_s=self._now_s(), scene=scene)
 
     def _shown_after(self, advance: Callable[[], Step]) -> Step | Ending:
         try:
@@ -355,22 +380,27 @@ class Sitting:
             return Ending(end.value)
         return step
 
+    def _now_s(self) -> float:
+        return self._read_clocks().monotonic_s
+
     def _clocks(self) -> Clocks:
-        """Read the clocks, which go ahead where nobody waited."""
-        return read_clocks().later(self._ahead_s)
+        """Read the clocks, which go ahead where nobody waited, or another server's are ahead."""
+        return self._read_clocks().later(self._ahead_s)
 
     def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
         """Say that something came on so long ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
-    def _marked(self) -> object:
-        with failures_explained(self._engine), rehearsing(self._engine) as connection:
-            return people.mark_of_session(connection, self.session)
-
     def _end(self, ended: str) -> None:
-        answers = self._answers_before + self._recorder.answers
-        close_session(self._engine, self.session, ended, answers)
+        """Write the session's end; whether it is there is seen by looking anew."""
+        now, answers = self._clocks(), self._answers_before + self._recorder.answers
+        with self._alone() as connection:
+            at = {"unix_s": now.wall_s, "monotonic_s": now.monotonic_s}
+            people.mark_interrupted(connection, self.session, **at)
+            people.end_session(connection, self.session, ended)
+        found = partial(people.held_in, session=self.session)
+        require_durable(self._engine, lambda anew: found(anew) == (ended, answers))
         self.ending, self._standing = ended, None
 
     def _view(self) -> Json:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
 from threading import Lock
 from typing import Any, Final, TypeVar
 
@@ -17,22 +15,21 @@ from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.facts import Clocks
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
 from hype.store import people
 from hype.store.people import IN_BROWSER
-from hype.store.record import failures_explained, record_of, rehearsing
+from hype.store.postgres import is_postgres
+from hype.store.record import failures_explained, rehearsing
 from hype.store.recorder import read_clocks, trial_text
-from hype.store.seats import evaluator_seat
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.arrivals import Participant, TurnedAway, Why
-from hype.web.sitting import Before, Browser, Sitting
+from hype.web.sitting import Before, Browser, Overtaken, Sitting
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
-DOOR: Final = "door"
-"""Whose turn newcomers of all workers wait for, and no evaluator's: SQLite would let them sleep."""
 KEPT_S: Final = 3600.0
 """How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
 
@@ -57,10 +54,12 @@ class Sittings:
     ) -> None:
         self._engine = engine
         self._growing, self._course_of = growing, course_of
-        self._study = study = growing.now()
-        self._record = record_of(study)
+        self._study = growing.now()
         self._key = key
+        self._is_shared = is_postgres(engine)
+        self._read_clocks = common_clocks() if self._is_shared else read_clocks
         self._seated: dict[Participant, Sitting] = {}
+        self._turns: dict[Participant, Lock] = {}
         self._courses: dict[str, Course[Any]] = {}
         self._loading = Lock()
 
@@ -83,7 +82,7 @@ class Sittings:
         Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot show what the study does.
         Raises InputError: what the study shows is missing or was changed.
-
+        Raises Refused: they have opened another page meanwhile.
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
@@ -94,23 +93,28 @@ class Sittings:
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
 
-            begin = partial(
-                begin_session,
-                study=course.study,
-                mode=IN_BROWSER[who.simulated],
-                display=browser.as_dict(),
-            )
-            enrolled, session = self._admitted(who, course, begin)
+            def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object]:
+                mode, display = IN_BROWSER[who.simulated], browser.as_dict()
+                number = begin_session(
+                    connection, enrolled, course.study, mode=mode, display=display
+                )
+                return number, people.mark_of_session(connection, number)
+
+            enrolled, (session, mark) = self._admitted(who, course, begin)
             for other, idle in list(self._seated.items()):
                 if idle.is_idle_for(KEPT_S):
                     self._seated.pop(other, None)
-            sitting = self._seated[who] = Sitting(
-                *(self._engine, course, enrolled),
-                session=session,
-                browser=browser,
-                key=self._key,
-                before=Before(),
-            )
+            try:
+                sitting = self._seated[who] = Sitting(
+                    *(self._engine, course, enrolled),
+                    session=session,
+                    browser=browser,
+                    key=self._key,
+                    read_clocks=self._read_clocks,
+                    before=Before(mark=mark, clocks=self._read_clocks()),
+                )
+            except Overtaken:  # they have opened the page once more, at another server
+                raise Refused(409, "moved") from None
             return {"seat": sitting.seat, "step": sitting.view()}
 
     def _admitted(
@@ -125,8 +129,7 @@ class Sittings:
         """
         someone = self._engine, course, who.evaluator
         try:
-            with self._record.turn(self._engine, DOOR):
-                return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
+            return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
         except NobodyNeeded as nobody:
             raise TurnedAway(nobody.why) from None
 
@@ -138,19 +141,22 @@ class Sittings:
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
         with self._turn(who):
-            sitting = self._present(who)
-            if sitting is None or sitting.seat != seat:
-                is_elsewhere = sitting is not None and sitting.ending is None
-                raise Refused(409, "moved") if is_elsewhere else Refused(410, "gone")
-            if sitting.is_idle_for(60 * self._study.settings.web.release_minutes):
-                sitting = self._placed_anew(who)
+            needs_place = False
             while True:
+                sitting = self._present(who)
+                if sitting is None or sitting.seat != seat:
+                    is_elsewhere = sitting is not None and sitting.ending is None
+                    raise Refused(409, "moved") if is_elsewhere else Refused(410, "gone")
+                idle_s = 60 * self._study.settings.web.release_minutes
                 try:
+                    if needs_place or sitting.is_idle_for(idle_s):
+                        sitting = self._placed_anew(who)
                     return what(sitting)
                 except Refused:
                     raise
-                except NobodyNeeded:
-                    sitting = self._placed_anew(who)
+                except (Overtaken, NobodyNeeded) as why:
+                    self._seated.pop(who, None)
+                    needs_place = isinstance(why, NobodyNeeded)
                 except Exception:
                     self._seated.pop(who, None)  # it is taken up again by what the record says
                     raise
@@ -208,19 +214,24 @@ class Sittings:
             raise TurnedAway("full")
         return self._of_checksum(study)
 
-    def _turn(self, who: Participant) -> AbstractContextManager[None]:
-        """Be alone with somebody, whatever worker or thread they are at."""
-        return self._record.turn(
-            self._engine, evaluator_seat(who.evaluator, simulated=who.simulated)
-        )
+    def _turn(self, who: Participant) -> Lock:
+        """Be alone with somebody in this server."""
+        return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
-        """Give somebody's sitting as the record has it: this worker's, or one that is taken up."""
+        """Give somebody's sitting as the record has it: this server's, or one that is taken up."""
         sitting = self._seated.get(who)
-        return sitting if sitting and sitting.is_present() else self._take_up(who)
+        while True:
+            try:
+                return sitting if sitting and sitting.is_present() else self._take_up(who)
+            except Overtaken:
+                sitting = None
 
     def _take_up(self, who: Participant) -> Sitting | None:
-        """Build somebody's sitting from the record; None where it has none that goes on."""
+        """Build somebody's sitting from the record; None where it has none that goes on.
+
+        Raises Overtaken: another server goes on with it at this moment.
+        """
         self._seated.pop(who, None)
         course = self._course(who)
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -230,15 +241,17 @@ class Sittings:
                 return None
             if evaluator.freed_unix_s is not None:
                 return None
+            mark = people.mark_of_session(connection, latest.id)  # what is read below may be later
             enrolled = as_left(connection, course, evaluator)
             last = people.last_sign(connection, latest.id)
-            now = read_clocks()
-            if last and last[1] > now.monotonic_s and not who.simulated:
+            now = self._read_clocks()
+            if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
                 return None  # the machine was started anew, and its clock with it
             # Of a session that was not heard of yet nothing but the wall clock is known.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.held_in(connection, latest.id)
             before = Before(
+                mark=mark,
                 pages=people.pages_after_answers(connection, latest.id),
                 steps=people.steps_performed(connection, latest.id),
                 answers=answers,
@@ -251,6 +264,7 @@ class Sittings:
             session=latest.id,
             browser=Browser.of_dict(json.loads(latest.display)),
             key=self._key,
+            read_clocks=self._read_clocks,
             before=before,
         )
         return sitting
@@ -268,3 +282,19 @@ class Sittings:
             course = self._courses[checksum]
             course.study = study  # whom it leaves out may have changed
             return course
+
+
+def common_clocks() -> Callable[[], Clocks]:
+    """Give clocks that mean the same on each machine: the monotonic one counts as the wall clock.
+
+    It runs on evenly from what the wall clock says now, so that nobody can set it meanwhile.
+    """
+    began = read_clocks()
+    behind_s = began.wall_s - began.boot_s
+
+    def read() -> Clocks:
+        now = read_clocks()
+        common_s = now.boot_s + behind_s
+        return replace(now, monotonic_s=common_s, boot_s=common_s)
+
+    return read

@@ -1,6 +1,6 @@
 """What the experimenter's page says: who is on, how far the study is, who left, timing, and money.
 
-All of it is read from the record, so every worker says the same, also after a restart.
+All of it is read from the record, so every server says the same, also after a restart.
 """
 
 from __future__ import annotations

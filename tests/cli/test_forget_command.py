@@ -17,7 +17,7 @@ from hype.store import forgetting
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, removals
 from hype.store.sqlite_record import reading_record
-from hype.web.arrivals import code_of
+from hype.web.desk import FileDesk
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, mo
 def test_the_line_of_a_file_of_people_is_struck(folder, hype):
     key = folder.parent / "key.csv"
     key.write_text("code,person\np01,Ann Lee\n")
-    bo = code_of(key, "Bo")
+    bo = FileDesk(key, key).code_of("Bo")
     done = hype("forget", folder, "p01", "--key", key)
 
     assert "The file of people has lost its line on p01." in done.out.splitlines()

@@ -8,9 +8,10 @@ from functools import partial
 
 import uvicorn
 
-from hype.store.record import ignore
-from hype.web.app import StudyServer
+from hype.store.record import ignore, record_of
+from hype.web.app import CONNECTIONS, StudyServer
 from hype.web.connections import MOST_FILES, Connection, Descriptors
+from hype.web.desk import FileDesk, TableDesk, key_file
 from hype.web.serving import KEEP_ALIVE_S
 from hype.web.simulated import DISPLAY, Client, callbacks_of
 from hype.web.tokens import ServerKey
@@ -19,10 +20,15 @@ KEY = ServerKey(b"k" * 32)
 HOST = "127.0.0.1"
 
 
+@contextmanager
 def listening(study, port=0, **tls):
     """Serve a study, on a free port if none is given, and give the port."""
-    app = StudyServer(study, KEY, study.folder.parent / "people.csv", ignore).app()
-    return answering(app, port, **tls)
+    with record_of(study).writing(CONNECTIONS) as engine:
+        beside = FileDesk(key_file(study.folder), study.folder.parent / "people.csv")
+        desk = TableDesk(engine) if study.store else beside
+        app = StudyServer(study, engine, KEY, desk, ignore).app()
+        with answering(app, port, **tls) as listening_at:
+            yield listening_at
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from served import listening
 from visitor import LAPTOP, PHONE, WIDE, Visitor
 
 from hype.study.web_settings import WebTexts
-from hype.web.arrivals import NOT_ACCEPTED, DoorSign
+from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.desk import FileDesk
 
 ENGLISH = WebTexts().model_dump()
 SAID = [name for name, text in ENGLISH.items() if "\n\n" in text]
@@ -71,7 +72,7 @@ def test_what_the_server_says_by_itself_is_read_by_everybody(visitor, looked):
         assert looked(path) == text.partition("\n")[0]
     visitor.browser.command("Network.clearBrowserCookies")
     assert looked("session") == words.no_cookies.partition("\n")[0]
-    DoorSign.of(visitor.study).close()
+    FileDesk.of(visitor.study).set_doors(is_open=False)
     assert (
         looked(f"?{urlencode(TURK | {'workerId': 'A3OTHER'})}")
         == words.doors_closed.partition("\n")[0]

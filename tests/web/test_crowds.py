@@ -17,13 +17,14 @@ from rated_studies import rated_study
 from served import Tab, listening
 from small_studies import STUDIES
 
-from hype.store import record
+from hype.protocols.load import load_any
+from hype.store import sqlite_record
 from hype.web import connections
+from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
 from hype.web.serving import doors_of
 from hype.web.simulated import Client, await_server
-from hype.web.tokens import key_at, key_file
 
 FILES: Final = 200
 """That a server may open at once: the hard limit."""
@@ -44,7 +45,7 @@ class Served:
             time.sleep(0.05)
         self.port = int(found[1])
         await_server(HOST, self.port)
-        self.key = key_at(key_file(folder))
+        self.key = FileDesk.of(load_any(folder)).key()
 
     @property
     def said(self) -> str:
@@ -161,7 +162,7 @@ def test_who_comes_while_the_disk_is_full_is_told_to_wait(is_new, tmp_path, monk
     if not is_new:
         with listening(study) as port:
             assert sits(port, "sim-0") == (200, "")
-    connect: Callable[[Path], sqlite3.Connection] = record.connect_writing
+    connect: Callable[[Path], sqlite3.Connection] = sqlite_record.connect_writing
 
     def connect_on_full_disk(path: Path) -> sqlite3.Connection:
         """Open a record that cannot grow, as SQLite finds it on a full disk."""
@@ -170,7 +171,7 @@ def test_who_comes_while_the_disk_is_full_is_told_to_wait(is_new, tmp_path, monk
         connection.execute(f"PRAGMA max_page_count = {max(pages, 1)}")
         return connection
 
-    monkeypatch.setattr(record, "connect_writing", connect_on_full_disk)
+    monkeypatch.setattr(sqlite_record, "connect_writing", connect_on_full_disk)
     with listening(study) as port:
         came = [sits(port, f"sim-{number}") for number in range(1, 20)]
     assert set(came) <= {(200, ""), (503, "busy")}
@@ -190,7 +191,7 @@ def test_links_are_renewed(tmp_path):
     study = STUDIES["comparison"](tmp_path / "study")
     with doors_of(study, HOST, 0) as before:
         pass
-    again = key_at(key_file(study.folder))
+    again = FileDesk.of(study).key()
     assert watch_path(again) == watch_path(before.key)
 
     with few_files(study.folder, "--new-links") as server, closing(Client(HOST, server.port)) as me:

@@ -9,6 +9,7 @@ from bare_studies import load
 
 from hype.errors import InputError
 from hype.web.arrivals import Entrance, Participant, Query, TurnedAway, write_links
+from hype.web.desk import FileDesk
 from hype.web.tokens import ServerKey
 
 WORKER = "A2XJMS2J2FMVXK"
@@ -31,7 +32,8 @@ def opened(tmp_path: Path) -> Opened:
 
     def one(secret: bytes = b"k" * 32, **web: Any) -> Entrance:
         study = load("comparison", tmp_path / "study", web=web)
-        return Entrance(study, ServerKey(secret), tmp_path / "keys" / "study.csv")
+        desk = FileDesk(tmp_path / "keys" / "study", tmp_path / "keys" / "study.csv")
+        return Entrance(study, ServerKey(secret), desk)
 
     return one
 
@@ -61,7 +63,7 @@ def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened):
     who = came(entrance)
 
     assert came(entrance) != who
-    assert not entrance.people.exists()
+    assert not Path(entrance.desk.where).exists()
     assert entrance.leave(who, "complete").code == "DONE"
 
 

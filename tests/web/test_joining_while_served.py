@@ -1,9 +1,11 @@
 """Models that join a study that is served: newcomers meet them, who sits goes on as they began."""
 
+import time
+
 import pytest
 from known import verify_record
 from long import long_but
-from served import Tab, listening, served
+from served import served
 from small_studies import TABLES
 from sqlalchemy import select
 from test_addition import add, grown, images_for, study_of
@@ -40,8 +42,7 @@ def see_all(tab):
 @pytest.mark.parametrize("kind", long_but(["hype"], ["hype", "comparison"]))
 def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
     study = study_of(kind, tmp_path / "s")
-    # Two servers of one record are what two workers are.
-    with served(study) as open_tab, listening(study) as other_port:
+    with served(study) as open_tab:
         before = open_tab("before")
         before.sit()
         before.go_to("flash", "scene")
@@ -49,11 +50,11 @@ def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
         now = grown(study, tmp_path, "new")
         course = course_of(now)
         for number in range(1 + len(course.cells)):
-            tab = Tab(other_port, f"after-{number}", simulated=True)
-            status, body = tab.sit()
-            assert status == 200, body
+            tab = open_tab(f"after-{number}")
+            while (seated := tab.sit())[0] == 503:  # its images are being encoded
+                time.sleep(0.05)
+            assert seated[0] == 200, seated
             assert see_all(tab)
-            tab.client.close()
         assert see_all(before)
     assert before.step["ended"] == "complete"
     assert evaluator(study, "before").plan == plan

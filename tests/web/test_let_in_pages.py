@@ -1,12 +1,15 @@
 """Who is let in by decision, with a browser: asked or let in again, left out, from elsewhere."""
 
+from pathlib import Path
+
 import pytest
 from long import long_but
-from served import Tab, listening, served
+from served import served
 from small_studies import STUDIES
 from test_places import fill, go_to, people_in, places_of, sit, study_of
 
-from hype.web.arrivals import Entrance, Participant, people_file
+from hype.web.arrivals import Entrance, Participant
+from hype.web.desk import FileDesk
 from hype.web.simulated import DISPLAY
 from hype.web.tokens import ServerKey
 
@@ -36,9 +39,9 @@ def decline(tab):
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
-def test_who_says_no_is_asked_once_more_by_whatever_worker(tmp_path, protocol, hype):
+def test_who_says_no_is_asked_once_more(tmp_path, protocol, hype):
     study = study_of(tmp_path, protocol)
-    with served(study) as open_tab, listening(study) as other_port:
+    with served(study) as open_tab:
         tab = open_tab("p1", simulated=False)
         assert sit(tab) is None
         go_to(tab, "consent")
@@ -46,11 +49,8 @@ def test_who_says_no_is_asked_once_more_by_whatever_worker(tmp_path, protocol, h
         asked = decline(tab)
         assert (asked["page"], asked["title"]) == ("consent_again", "You chose not to take part")
         assert asked["buttons"] == buttons
-        other = Tab(other_port, "p1", simulated=False)
-        other.seat, other.step = tab.seat, tab.step
-        assert other.answer(answer="yes")[0] == 200
-        assert other.step.get("page") not in ("consent", "consent_again", "declined")
-        other.client.close()
+        assert tab.answer(answer="yes")[0] == 200
+        assert tab.step.get("page") not in ("consent", "consent_again", "declined")
         tab.go_to("end")
         assert tab.step["ended"] == "complete"
         wrong = open_tab("p2", simulated=False)
@@ -118,8 +118,8 @@ def test_who_took_part_in_another_study_that_was_served_is_known_by_their_link(t
     link = ([("PROLIFIC_PID", "a1b2" * 6)], None) if platform else ((), "ABCD1234")
     for study in studies:
         (study.folder / "codes.txt").write_text("ABCD1234\n", encoding="utf-8")
-    entrances = [Entrance(s, ServerKey(b"k" * 32), people_file(s)) for s in studies]
-    entrances[0].people.parent.mkdir(parents=True)
+    entrances = [Entrance(s, ServerKey(b"k" * 32), FileDesk.of(s)) for s in studies]
+    Path(entrances[0].desk.where).parent.mkdir(parents=True)
     who = entrances[0].come(*link)
     assert isinstance(who, Participant)
     with served(studies[0]) as open_tab, served(studies[1]) as open_other:

@@ -12,7 +12,8 @@ import pytest
 from bare_studies import load
 from served import HOST, listening
 
-from hype.web.arrivals import NOT_ACCEPTED, people_in
+from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.desk import people_in
 
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",

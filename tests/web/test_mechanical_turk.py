@@ -13,7 +13,8 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from visitor import Visitor
 
-from hype.web.arrivals import NOT_ACCEPTED, people_in
+from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.desk import people_in
 
 pytestmark = pytest.mark.long
 

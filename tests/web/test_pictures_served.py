@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from long import long_but
 from PIL import Image
-from served import HOST, Tab, listening, served
+from served import HOST, served
 from small_studies import STUDIES
 from test_addition import grown
 
@@ -94,21 +94,20 @@ def test_all_have_one_size_and_are_encoded_before_anybody_comes(
 def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(tmp_path, never_encoded):
     without_masks = {"methods": ["infinity"]}
     study = plain(STUDIES["hype"](tmp_path / "s", study=without_masks, time=None))
-    with served(study) as open_tab, listening(study) as other_port:
+    with served(study) as open_tab:
         before = open_tab("before")
         before.sit()
         before.go_to("scene")
         (one, *_) = before.step["pictures"]
         size = len(before.client.get(f"/picture/{one['id']}")[1])
         now = grown(study, tmp_path, "new")
-        after = Tab(other_port, "after", simulated=True)
+        after = open_tab("after")
         while after.sit()[0] == 503:  # its images are being encoded
             time.sleep(0.05)
         never_encoded.clear()
         sizes = {len(content) for content in fetched(after)}
-        of_other_process = [len(content) for content in fetched(before)]
-        after.client.close()
-    assert sizes == {of_other_process[-1]}
+        of_before = [len(content) for content in fetched(before)]
+    assert sizes == {of_before[-1]}
     assert sizes.pop() > size
     assert now.added
     assert never_encoded == []

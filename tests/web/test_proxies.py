@@ -8,17 +8,20 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from getpass import getuser
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import indent
 
 import pytest
 from browser import headless_chromium
 from from_outside import HYPE
+from known import verify_record
+from postgres_server import server_in
 from public import NAME, Certificate, Secured, flags_for, free_port, visitor_of
 from served import HOST
 from test_addition import images_for, study_of, zipped
@@ -28,11 +31,14 @@ from visitor import Visitor
 from hype.cli.serve import ANYWHERE, reached_at
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
+from hype.store.postgres import make_record
+from hype.store.record import record_of
 from hype.web.app import HEADERS
+from hype.web.desk import FileDesk, TableDesk
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
 from hype.web.simulated import visit
-from hype.web.tokens import ServerKey, key_at, key_file
+from hype.web.tokens import ServerKey
 from hype.web.wire import LARGEST_BODY
 
 pytestmark = pytest.mark.long
@@ -50,10 +56,19 @@ def study_in(folder: Path):
     return study_of("hype", folder / "study", web=web)
 
 
-def configuration(language: str) -> str:
-    """Give what docs/web.md says that a proxy's file holds."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
-    return found
+def configuration(language: str) -> tuple[str, str]:
+    """Give what docs/web.md says that a proxy's file holds: for one machine, and for several."""
+    one, several = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    return one, several
+
+
+def with_ports(text: str, server_ports: Sequence[int]) -> str:
+    """Put servers of this machine in place of the document's."""
+    first, last = f"{HOST}:{server_ports[0]}", f"{HOST}:{server_ports[-1]}"
+    places = {"127.0.0.1:8000": first, "10.0.0.11:8000": first, "10.0.0.12:8000": last}
+    for there, here in places.items():
+        text = text.replace(there, here)
+    return text
 
 
 @dataclass(frozen=True)
@@ -96,16 +111,19 @@ def served_at(study, *options: str) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def nginx(folder: Path, server_port: int) -> Iterator[tuple[int, int, Path]]:
+def nginx(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
     """Run nginx; only ports and the certificate's place are others than on a server."""
     certificate = Certificate.of(folder, NAME)
     port, plain_port = free_port(), free_port()
-    text = configuration("nginx")
+    text, several = configuration("nginx")
+    if len(server_ports) > 1:
+        (tried_again,) = re.findall(r"`(proxy_next_upstream [^`]*)`", DOCUMENT.read_text("utf-8"))
+        instead = f"proxy_pass http://hype; {tried_again}"
+        text = several + text.replace("proxy_pass http://127.0.0.1:8000;", instead)
     for there, here in {
         "listen 80;": f"listen {plain_port};",
         "listen 443 ": f"listen {port} ",
         f"/etc/letsencrypt/live/{NAME}": str(folder),
-        "127.0.0.1:8000": f"127.0.0.1:{server_port}",
     }.items():
         assert there in text
         text = text.replace(there, here)
@@ -116,23 +134,22 @@ def nginx(folder: Path, server_port: int) -> Iterator[tuple[int, int, Path]]:
     )
     whole.write_text(
         f"user {getuser()}; pid {folder}/pid; daemon off; events {{}}\n"
-        f"http {{\n{places}\n{indent(text, '  ')}\n}}\n"
+        f"http {{\naccess_log off;\n{places}\n{indent(with_ports(text, server_ports), '  ')}\n}}\n"
     )
     with running(["nginx", "-e", f"{folder}/errors", "-p", str(folder), "-c", str(whole)], port):
         yield port, plain_port, certificate.chain
 
 
 @contextmanager
-def caddy(folder: Path, server_port: int) -> Iterator[tuple[int, int, Path]]:
+def caddy(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
     """Run Caddy; only ports are others than on a server, and who signs its certificate."""
     port, plain_port = free_port(), free_port()
-    text = configuration("Caddyfile")
-    assert "127.0.0.1:8000" in text
+    text = configuration("Caddyfile")[len(server_ports) > 1]
     whole = folder / "Caddyfile"
     ours = f"local_certs\nskip_install_trust\nadmin off\nstorage file_system {folder}"
     whole.write_text(
         f"{{\n{ours}\nhttp_port {plain_port}\nhttps_port {port}\n}}\n"
-        + text.replace("127.0.0.1:8000", f"127.0.0.1:{server_port}")
+        + with_ports(text, server_ports)
     )
     with running(["caddy", "run", "--adapter", "caddyfile", "--config", str(whole)], port):
         authority = folder / "pki/authorities/local/root.crt"
@@ -176,7 +193,7 @@ PROXIES = {"caddy": caddy, "nginx": nginx}
 
 @pytest.fixture(scope="module", params=PROXIES)
 def behind(request, tmp_path_factory) -> Iterator[Behind]:
-    """A study of flashed images behind a proxy, with two workers."""
+    """A study of flashed images behind a proxy."""
     if not shutil.which(request.param):
         pytest.skip(f"{request.param} is not installed")
     folder = tmp_path_factory.mktemp(request.param)
@@ -185,20 +202,41 @@ def behind(request, tmp_path_factory) -> Iterator[Behind]:
         study = study_in(folder)
         links = folder / "links.csv"
         with (
-            served_at(study, "--workers", "2", "--invitations", str(links)) as (server_port, said),
+            served_at(study, "--invitations", str(links)) as (server_port, said),
             PROXIES[request.param](folder, server_port) as (port, plain_port, authority),
         ):
             until(lambda: opens(HTTPConnection(HOST, server_port)))
-            key = key_at(key_file(study.folder))
+            key = FileDesk.of(study).key()
             yield Behind(port, plain_port, server_port, authority, key, said), study, links
+
+
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_several_machines_behind_a_proxy_stand_in_for_each_other(proxy, tmp_path):
+    if not shutil.which(proxy):
+        pytest.skip(f"{proxy} is not installed")
+    with TemporaryDirectory() as database, server_in(Path(database)) as store, ExitStack() as stack:
+        make_record(url := store.database("several"))
+        study = replace(study_in(tmp_path), store=url)
+        with record_of(study).writing() as engine:
+            key = TableDesk(engine).key()
+        one, _ = stack.enter_context(served_at(study, "--store", url))
+        with served_at(study, "--store", url) as (other, _):
+            port, _, authority = stack.enter_context(PROXIES[proxy](tmp_path, one, other))
+            assert came_through(study, key, port, authority, "sim-1").ended == "complete"
+        assert came_through(study, key, port, authority, "sim-2").ended == "complete"
+        assert verify_record(study).sound
+
+
+def came_through(study, key, port, authority, code):
+    client = visitor_of(port, authority)
+    with closing(client):
+        door = f"/simulated/{code}/{key.name('simulated', code)}"
+        return visit(client, door, code, course_of(study), seed=1)
 
 
 def test_a_simulated_session_goes_through(behind):
     there, study, _ = behind
-    client = visitor_of(there.port, there.authority)
-    door = f"/simulated/sim-1/{there.key.name('simulated', 'sim-1')}"
-    visited = visit(client, door, "sim-1", course_of(study), seed=1)
-    client.close()
+    visited = came_through(study, there.key, there.port, there.authority, "sim-1")
 
     assert visited.ended == "complete"
     assert visited.answers > 0

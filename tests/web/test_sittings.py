@@ -3,15 +3,12 @@
 import json
 import socket
 import time
-from itertools import cycle
-from random import Random
 
 import pytest
 from builders import whole_study
-from long import long_but
 from running import run_here
 from served import HOST, KEY, listening, served
-from small_studies import SMALLER, STUDIES, TABLES
+from small_studies import STUDIES, TABLES
 from sqlalchemy import select
 
 from hype.protocols.hype.record import judgements
@@ -69,47 +66,6 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
     assert len(set(trials)) == len(trials)
 
 
-@pytest.mark.parametrize("seed", long_but([2], [2, 3, 4]))
-def test_two_servers_that_are_asked_at_random_come_to_the_end(tmp_path, seed):
-    """Also where one comes back at a feedback that is another one than it stood at."""
-    study = whole_study(tmp_path, **SMALLER["hype"] | {"time": {"blocks": 2, "trials": 8}})
-    draws = Random(seed)
-    with served(study) as one, served(study) as other:
-        tabs = one(), other()
-        tabs[0].sit()
-        seat, step, names = tabs[0].seat, tabs[0].step, []
-        while step["kind"] != "end":
-            assert step["id"] not in names
-            names.append(step["id"])
-            if step["kind"] != "verdict":
-                told = {"seat": seat, "step": step["id"]}
-                assert draws.choice(tabs).ask("/api/simulated", told)[0] == 200, step
-            tab = draws.choice(tabs)
-            tab.seat, tab.step = seat, step
-            status, body = tab.answer()
-            assert status == 200, body
-            step = tab.step
-
-
-@pytest.mark.parametrize("done", long_but([5], [0, 3, 5, 7, 9, 12]))
-def test_a_page_that_was_reloaded_stands_where_every_server_has_it(tmp_path, done):
-    """Also before anything was done there: who goes on is greeted first."""
-    study = whole_study(tmp_path)
-    with served(study) as one, served(study) as other:
-        tab, elsewhere = one(), other()
-        tab.sit()
-        for _ in range(done):
-            tab.answer()
-        tab.sit()
-        for _ in range(3):
-            standing = tab.step["id"]
-            if tab.step["kind"] != "verdict":
-                told = {"seat": tab.seat, "step": standing}
-                assert elsewhere.ask("/api/simulated", told)[0] == 200, tab.step
-            tab.answer()
-            assert tab.step["id"] != standing
-
-
 @pytest.mark.parametrize("set_s", [0, -3600])
 def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, monkeypatch):
     """Nor if the clock was set meanwhile, which is noted."""
@@ -147,30 +103,6 @@ def test_a_clock_set_back_before_anything_was_done_is_noted(study, monkeypatch):
     assert set_by == [pytest.approx(-3600, abs=1)]
     verified = run_here("verify", study.folder)
     assert "all as planned" in verified.out, verified.said
-
-
-def answers_drawn(folder, turns):
-    """Go through a session whose page asks two servers in turn what it answers, each time twice."""
-    folder.mkdir()
-    study = STUDIES["comparison"](folder)
-    with served(study) as one, served(study) as other:
-        tab = one()
-        tab.sit()
-        servers = cycle([(tab, other())[turn] for turn in turns])
-        while tab.step["kind"] != "end":
-            report, drawn = {"seat": tab.seat, "step": tab.step["id"]}, {"answer": ""}
-            for _ in range(2 if tab.step["kind"] != "verdict" else 0):
-                status, drawn = next(servers).ask("/api/simulated", report)
-                assert status == 200, drawn
-            tab.answer(answer=drawn["answer"])
-    return [row["answer"] for row in rows_of(study, TABLES["comparison"])]
-
-
-def test_the_same_is_answered_whichever_server_draws_it(tmp_path):
-    """One that has not drawn all that was answered before passes over it."""
-    alone = answers_drawn(tmp_path / "alone", [0])
-    assert len(set(alone)) > 1
-    assert answers_drawn(tmp_path / "both", [0, 0, 1, 1, 0, 1]) == alone
 
 
 def test_what_was_answered_before_a_restart_took_as_long_as_it_did(tmp_path):

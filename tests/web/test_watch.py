@@ -10,7 +10,7 @@ from long import long_but
 from served import KEY, served
 from small_studies import STUDIES
 
-from hype.web.arrivals import DoorSign
+from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
 from hype.web.simulated import DISPLAY
 from hype.web.wire import LEAD_FRAMES
@@ -101,7 +101,7 @@ def test_participants_cookies_do_not_open_it(study):
             tab.client._cookie = cookie
             assert [tab.client.get(address)[0] for address in PAGES] == [404] * len(PAGES)
             assert tab.client._ask("POST", "/watch/doors", '{"open": false}')[0] == 404
-    assert DoorSign.of(study).since_unix_s is None
+    assert FileDesk.of(study).closed_since() is None
 
 
 def test_the_token_is_traded_for_a_strict_cookie(study):

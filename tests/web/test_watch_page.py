@@ -8,7 +8,7 @@ import pytest
 from builders import whole_study
 from served import HOST, KEY, served
 
-from hype.web.arrivals import DoorSign
+from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
@@ -60,12 +60,12 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page):
     assert sign.text == "The doors are open."
     button.click()
     until(lambda: sign.text.startswith("The doors are closed since"))
-    assert DoorSign.of(page).since_unix_s is not None
+    assert FileDesk.of(page).closed_since() is not None
     until(button.is_enabled)
     button.click()
     until(lambda: sign.text == "The doors are open.")
-    assert DoorSign.of(page).since_unix_s is None
-    DoorSign.of(page).close()  # what comes later is drawn too
+    assert FileDesk.of(page).closed_since() is None
+    FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
     until(lambda: sign.text.startswith("The doors are closed"))
 
     browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))

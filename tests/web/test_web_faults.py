@@ -78,7 +78,7 @@ def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, monkeypatch, 
     see_same_courses(study, protocol, {one.code: one for one in people})
     assert all("cc=C0DE" in one.step["go_to"] or "0UT" in one.step["go_to"] for one in people)
     count = figures(f"{protocol} in browsers: {dict(siege.struck)}")
-    count.faults, count.kills = siege.struck.total(), siege.struck["worker killed"]
+    count.faults, count.kills = siege.struck.total(), siege.struck["server killed"]
     with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as record:
         count.sessions = record.execute(select(func.count()).select_from(sessions)).scalar_one()
 

@@ -1,7 +1,6 @@
-"""`hype serve` as its own program, with workers that are killed and a clock that is set."""
+"""`hype serve` as its own program, which is killed, and whose clock is set."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -14,13 +13,11 @@ from public import free_port
 from served import HOST
 
 from hype.protocols.load import load_any
+from hype.web.desk import FileDesk
 from hype.web.simulated import await_server
-from hype.web.tokens import key_at, key_file
 
-SERVE = (Path(sys.executable).with_name("hype"), "serve", "--workers", "2")
+SERVE = (Path(sys.executable).with_name("hype"), "serve")
 WITH_US = ("setpriv", "--pdeathsig", "KILL")
-WORKER = b"multiprocessing.spawn"
-"""What stands in the command of a worker."""
 OPEN = b"Open to participants"
 PATIENCE_S = 60.0
 
@@ -32,11 +29,11 @@ def clock_library() -> Path:
 
 
 class RealServer:
-    """A study's server with several workers. Use it in a ``with`` statement."""
+    """A study's server. Use it in a ``with`` statement."""
 
     def __init__(self, study: Path) -> None:
         self.study, self.port = load_any(study), free_port()
-        self.key = key_at(key_file(study))
+        self.key = FileDesk.of(self.study).key()
         self.said = study.parent / "said"
         self.clock = study.parent / "clock"
         self.set_clock(0)
@@ -89,28 +86,6 @@ class RealServer:
         with suppress(ProcessLookupError):
             os.killpg(self.program.pid, signal.SIGKILL)
         self.program.wait()
-
-    def kill_alone(self) -> None:
-        """Kill the program that was started, and none of those that it began."""
-        self.program.kill()
-        self.program.wait()
-
-    def kill_worker(self, chance: random.Random) -> None:
-        """Kill one of its workers, which it will notice."""
-        if workers := self.workers():
-            with suppress(ProcessLookupError):
-                os.kill(chance.choice(workers), signal.SIGKILL)
-
-    def workers(self) -> list[int]:
-        """Give the processes that serve."""
-        number = self.program.pid
-        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        found = []
-        for child in children:
-            with suppress(OSError):
-                if WORKER in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(int(child))
-        return found
 
     def set_clock(self, ahead_s: int) -> None:
         """Let its wall clock go ahead, or behind."""

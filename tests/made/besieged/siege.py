@@ -1,4 +1,4 @@
-"""What befalls a study's server: its workers and its clock, and a browser at it."""
+"""What befalls a study's server and its clock, and a browser at it."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from besieged.server import HOST, WITH_US, RealServer
 from hype.cli.demo import FLAGS, at_their_end
 
 CLOCKS_S = (-86_400, -3_600, -90, 90, 3_600, 86_400)
-WORLD = ("worker killed", "clock moved")
+WORLD = ("server killed", "clock moved")
 """What befalls everybody at once; the rest befalls one."""
 KINDS = (*WORLD, "network cut", "tab killed", "answer sent twice", "two tabs")
 IN_BROWSER = "sim-c"
@@ -60,24 +60,16 @@ class Siege:
 
     def rage_until(self, over: Callable[[], bool]) -> None:
         """Do what is asked for until it is over."""
-        does = {"worker killed": self.kill_worker, "clock moved": self.move_clock}
+        does = {"server killed": self.kill_server, "clock moved": self.move_clock}
         while not over():
             with suppress(Empty):
                 fault, done = self.asked.get(timeout=0.05)
                 does[fault]()
                 done.set_result(None)
 
-    def kill_worker(self) -> None:
-        """Kill a worker; each third time the whole server, or of it what was started alone."""
-        how = self.struck["worker killed"] % 6
-        if how == 0:
-            self.server.kill()
-            self.server.start()
-        elif how == 3:
-            self.server.kill_alone()
-            self.server.start()
-        else:
-            self.server.kill_worker(self.chance)
+    def kill_server(self) -> None:
+        self.server.kill()
+        self.server.start()
 
     def move_clock(self) -> None:
         """Set the clock, which is wrong by as much from now on."""

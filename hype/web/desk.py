@@ -1,0 +1,316 @@
+"""What the servers of a study keep outside of its record: their key, the doors, and who is who.
+
+One program serves a record in a file, and keeps this in files of this user. Several may serve a
+record in PostgreSQL: for them it lies beside the record, in the tables ``server`` and ``people``.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine, delete, insert, select, update
+
+from hype.errors import InputError
+from hype.files import followed, make_folder, read_bytes, read_table, write_bytes
+from hype.store import postgres
+from hype.store.postgres import is_postgres, lock_until_commit
+from hype.store.record import committed, failures_explained, record_of
+from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.system import folder_for, lock, open_file
+from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
+
+COLUMNS: Final = ("code", "person", "assignment", "submit_to")
+LETTERS: Final = "bcdfghjkmnpqrstvwxz"
+"""Without vowels, so that no word is drawn; without l, which looks like 1."""
+LENGTH: Final = 10  # so that no two of a million people draw the same by chance
+
+Rows = dict[str, dict[str, str]]  # by their codes
+
+
+def key_file(study: Path) -> Path:
+    """Give where the key of a study's server is: outside of the study, which is handed on."""
+    return (
+        folder_for("state")
+        / "serve"
+        / hashlib.sha256(str(study.resolve()).encode()).hexdigest()[:32]
+    )
+
+
+def draw_code() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+
+
+def code_in(files: Iterable[Path], person: str) -> str | None:
+    """Find the code of a person in files of people, those that are there."""
+    for file in files:
+        for row in _read(file).values() if file.exists() else ():
+            if row["person"] == person:
+                return row["code"]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class FileDesk:
+    """Files of this user: the ``key``'s own, others that are called like it, and that of people."""
+
+    key_path: Path
+    people_path: Path
+
+    @classmethod
+    def of(cls, study: AnyStudy, people: Path | None = None) -> FileDesk:
+        """Give the desk of a study.
+
+        Raises InputError: the file of people lies in a study.
+        """
+        key = key_file(study.folder)
+        if people:
+            refuse_in_study(people)
+        return cls(key, people.absolute() if people else key.with_suffix(".csv"))
+
+    @property
+    def where(self) -> str:
+        return str(self.people_path)
+
+    @property
+    def _links(self) -> Path:
+        return self.key_path.with_suffix(".links")
+
+    @property
+    def _sign(self) -> Path:
+        """The file that is there as long as the doors are closed."""
+        return self.key_path.with_suffix(".closed")
+
+    def key(self) -> ServerKey:
+        """Read the server's key, which is made where there is none.
+
+        Raises InputError: it cannot be read or written, or is no key.
+        """
+        path = self.key_path
+        make_folder(path.parent)
+        try:
+            file = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        except FileExistsError:
+            secret = read_bytes(path, most_bytes=KEY_BYTES + 1)
+            if len(secret) != KEY_BYTES:
+                problem = f"is no server's key of {KEY_BYTES} bytes"
+                raise InputError(path, problem, "delete it, and a new one is made") from None
+            links = self._links
+            drawn = read_bytes(links, most_bytes=KEY_BYTES) if links.exists() else b""
+            return ServerKey(secret, drawn.hex())
+        except OSError as error:
+            raise InputError(path, f"cannot be written: {error.strerror}") from None
+        with os.fdopen(file, "wb") as key:
+            key.write(secret := secrets.token_bytes(KEY_BYTES))
+        return ServerKey(secret)
+
+    def renew_links(self) -> None:
+        """Draw new addresses for the experimenter and for owners of models; the old ones end."""
+        make_folder(self.key_path.parent)
+        write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
+
+    def closed_since(self) -> float | None:
+        """Give when the doors were closed; None while they are open."""
+        try:
+            return self._sign.stat().st_mtime
+        except OSError:
+            return None
+
+    def set_doors(self, *, is_open: bool) -> None:
+        """Let newcomers in, or nobody new; those who have begun go on.
+
+        Raises InputError: the sign cannot be put up or taken away.
+        """
+        sign = self._sign
+        make_folder(sign.parent)
+        try:
+            sign.unlink(missing_ok=True) if is_open else sign.touch()
+        except OSError as error:
+            raise InputError(sign, f"cannot be changed: {error.strerror}") from None
+
+    def code_of(
+        self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
+    ) -> str:
+        """Give a person's code: that of the last time, or a new one. Keep ``facts`` beside it.
+
+        Who has a code in one of ``others``, the files of other studies, has the same one here.
+
+        Raises InputError: the file is none, cannot be written, or lies in a study.
+        """
+        file = self.people_path
+        with _locked(file):
+            rows = _read(file) if file.exists() else {}
+            code = code_in((file, *others), person) or draw_code()
+            row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
+            if row != rows.get(code):
+                _write(file, rows | {code: row})
+            return code
+
+    def row_of(self, code: str) -> Mapping[str, str]:
+        """Give who has a code; empty where nobody has."""
+        return self.people().get(code, {}) if self.people_path.exists() else {}
+
+    def people(self) -> Rows:
+        return people_in(self.people_path)
+
+    def strike(self, code: str) -> bool:
+        """Forget who has a code; say whether anybody had."""
+        with _locked(self.people_path):
+            rows = _read(self.people_path)
+            if code not in rows:
+                return False
+            others = {other: row for other, row in rows.items() if other != code}
+            _write(self.people_path, others)
+            return True
+
+
+def people_in(file: Path) -> Rows:
+    """Read who has which code.
+
+    Raises InputError: the file is missing or none, or lies in a study.
+    """
+    refuse_in_study(file)
+    return _read(file)
+
+
+def refuse_in_study(file: Path) -> None:
+    """Refuse a file in a study's folder, which is handed on with all that is in it."""
+    for folder in followed(file).parents:
+        if (folder / STUDY_FILE).exists():
+            problem = f"would lie in a study ({folder}), which is handed on"
+            raise InputError(file, problem, "another folder, such as your home folder")
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Be the only one who reads and writes a file: `hype forget` may run beside the server."""
+    refuse_in_study(file)
+    try:
+        held = open_file(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise InputError(file, f"cannot be written: {error.strerror}") from None
+    try:
+        lock(held, wait=True)
+        yield
+    finally:
+        os.close(held)
+
+
+def _read(file: Path) -> Rows:
+    rows = read_table(file, COLUMNS[:2], made_by="hype serve")
+    return {row["code"]: row for _, row in rows}
+
+
+def _write(file: Path, rows: Rows) -> None:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows.values())
+    write_bytes(file, text.getvalue().encode())
+
+
+@dataclass(frozen=True, slots=True)
+class TableDesk:
+    """The same in the tables ``server`` and ``people`` of a record in PostgreSQL.
+
+    All methods raise StoreAway or SessionProblem where the store does not answer or refuses.
+    """
+
+    engine: Engine
+
+    @property
+    def where(self) -> str:
+        return f"the table people of {postgres.named(self.engine.url)}"
+
+    def key(self) -> ServerKey:
+        row = self._server()
+        return ServerKey(bytes.fromhex(row.key), row.links or "")
+
+    def renew_links(self) -> None:
+        self._change(links=secrets.token_hex(NAME_BYTES))
+
+    def closed_since(self) -> float | None:
+        closed: float | None = self._server().closed_unix_s
+        return closed
+
+    def set_doors(self, *, is_open: bool) -> None:
+        self._change(closed_unix_s=None if is_open else time.time())
+
+    def _server(self) -> Any:
+        with failures_explained(self.engine), self.engine.connect() as connection:
+            return connection.execute(select(postgres.server)).one()
+
+    def _change(self, **cells: object) -> None:
+        with committed(self.engine) as connection:
+            connection.execute(update(postgres.server).values(**cells))
+
+    def code_of(
+        self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
+    ) -> str:
+        table = postgres.people
+        with committed(self.engine) as connection:
+            lock_until_commit(connection, table.name)
+            known = select(table.c.code).where(table.c.person == person)
+            if code := connection.execute(known).scalar():
+                if facts:
+                    change = update(table).where(table.c.code == code)
+                    connection.execute(change.values(**facts))
+                return str(code)
+            code = code_in(others, person) or draw_code()
+            connection.execute(insert(table).values(code=code, person=person, **(facts or {})))
+            return code
+
+    def row_of(self, code: str) -> Mapping[str, str]:
+        return self._rows(code).get(code, {})
+
+    def people(self) -> Rows:
+        return self._rows()
+
+    def _rows(self, *codes: str) -> Rows:
+        table = postgres.people
+        query = select(table).where(table.c.code.in_(codes)) if codes else select(table)
+        with failures_explained(self.engine), self.engine.connect() as connection:
+            rows = connection.execute(query).mappings().all()
+        return {row["code"]: {name: row[name] or "" for name in COLUMNS} for row in rows}
+
+    def strike(self, code: str) -> bool:
+        table = postgres.people
+        with committed(self.engine) as connection:
+            return bool(connection.execute(delete(table).where(table.c.code == code)).rowcount)
+
+
+Desk = FileDesk | TableDesk
+
+
+def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
+    """Give the desk of a study whose record is open; ``people`` is another file of people.
+
+    Raises InputError: a file of people is named, and the store says who is who; or it lies in a
+    study.
+    """
+    if not is_postgres(engine):
+        return FileDesk.of(study, people)
+    if people:
+        problem = "the store itself says who is who, in its table people"
+        raise InputError("--key", problem, "no file of people with --store")
+    return TableDesk(engine)
+
+
+def people_known(study: AnyStudy, file: Path | None) -> Rows:
+    """List who has which code, by a file of people, or by the store, which takes no file.
+
+    Raises InputError: the file is missing or none, or the store cannot be reached.
+    """
+    if file and not study.store:
+        return people_in(file)
+    with record_of(study).writing() as engine:
+        return desk_of(study, engine, file).people()

@@ -1,0 +1,364 @@
+"""Two servers of one record in PostgreSQL: each goes on with anybody, nothing is lost or twice."""
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from http.client import HTTPConnection
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from known import verify_record
+from postgres_server import server_in
+from public import free_port
+from served import HOST, KEY, served
+from small_studies import SMALLER, STUDIES, TABLES
+from sqlalchemy import select
+
+from hype.protocols.registry import course_of
+from hype.store.postgres import make_record
+from hype.store.record import record_of
+from hype.store.schema import evaluators, events, sessions
+from hype.web.desk import TableDesk
+from hype.web.simulated import PATIENCE_S, Client, await_server, visit
+
+HYPE = Path(sys.executable).with_name("hype")
+PAUSE_S = 0.05
+
+
+@pytest.fixture(scope="module")
+def database():
+    """Run a store; pytest keeps its own folders from other users, as whom the store may run."""
+    with TemporaryDirectory() as folder, server_in(Path(folder)) as running:
+        yield running
+
+
+@pytest.fixture
+def study_of(database, tmp_path):
+    """Give what makes a study whose record is in a database of its own."""
+
+    def one(protocol, **changes):
+        url = database.database(f"{protocol} {tmp_path.name}")
+        make_record(url)
+        folder = tmp_path / protocol
+        folder.mkdir()
+        return replace(STUDIES[protocol](folder, **SMALLER[protocol] | changes), store=url)
+
+    return one
+
+
+def rows_of(study, table):
+    with record_of(study).reading() as record, record.connect() as connection:
+        return connection.execute(select(table).order_by(table.c.id)).mappings().all()
+
+
+def require_sound(study):
+    found = verify_record(study)
+    assert found.sound, found.findings.listed
+
+
+# --- one participant whose page asks two servers
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_two_servers_that_are_asked_at_random_come_to_the_end(study_of, seed):
+    """Also where one comes back at a feedback that is another one than it stood at."""
+    study = study_of("hype", time={"blocks": 2, "trials": 8})
+    draws = Random(seed)
+    with served(study) as one, served(study) as other:
+        tabs = one(), other()
+        tabs[0].sit()
+        seat, step, names = tabs[0].seat, tabs[0].step, []
+        while step["kind"] != "end":
+            assert step["id"] not in names
+            names.append(step["id"])
+            if step["kind"] != "verdict":
+                told = {"seat": seat, "step": step["id"]}
+                assert draws.choice(tabs).ask("/api/simulated", told)[0] == 200, step
+            tab = draws.choice(tabs)
+            tab.seat, tab.step = seat, step
+            status, body = tab.answer()
+            assert status == 200, body
+            step = tab.step
+    require_sound(study)
+
+
+def test_a_page_that_was_reloaded_stands_where_both_servers_have_it(study_of):
+    """Also before anything was done there: who goes on is greeted first."""
+    study = study_of("hype")
+    with served(study) as one, served(study) as other:
+        for done in (0, 3, 5, 7):
+            tab, elsewhere = one(f"sim-{done}"), other(f"sim-{done}")
+            tab.sit()
+            for _ in range(done):
+                tab.answer()
+            tab.sit()
+            for _ in range(3):
+                standing = tab.step["id"]
+                if tab.step["kind"] != "verdict":
+                    told = {"seat": tab.seat, "step": standing}
+                    assert elsewhere.ask("/api/simulated", told)[0] == 200, tab.step
+                tab.answer()
+                assert tab.step["id"] != standing
+
+
+def answers_drawn(study, turns):
+    """Go through a session whose page asks two servers in turn what it answers, each time twice."""
+    with served(study) as one, served(study) as other:
+        tab = one()
+        tab.sit()
+        servers = cycle([(tab, other())[turn] for turn in turns])
+        while tab.step["kind"] != "end":
+            report, drawn = {"seat": tab.seat, "step": tab.step["id"]}, {"answer": ""}
+            for _ in range(2 if tab.step["kind"] != "verdict" else 0):
+                status, drawn = next(servers).ask("/api/simulated", report)
+                assert status == 200, drawn
+            tab.answer(answer=drawn["answer"])
+    return [row["answer"] for row in rows_of(study, TABLES["comparison"])]
+
+
+def test_the_same_is_answered_whichever_server_draws_it(study_of, database, tmp_path):
+    """One that has not drawn all that was answered before passes over it."""
+    study = study_of("comparison")
+    make_record(url := database.database(f"alone {tmp_path.name}"))
+    alone = answers_drawn(replace(study, store=url), [0])
+    assert len(set(alone)) > 1
+    assert answers_drawn(study, [0, 0, 1, 1, 0, 1]) == alone
+
+
+def test_an_answer_that_both_servers_get_at_once_counts_once(study_of):
+    study = study_of("comparison")
+    with served(study) as one, served(study) as other, ThreadPoolExecutor(6) as crowd:
+        tabs = one(), other()
+        tabs[0].sit()
+        tabs[1].seat, tabs[1].step = tabs[0].seat, tabs[0].step
+        while tabs[0].step["kind"] != "end":
+            report = tabs[0].report()
+            extra = [one(), other()]
+            sent = [crowd.submit(tab.ask, "/api/step", report) for tab in (*tabs, *extra)]
+            replies = [one.result() for one in sent]
+            assert {status for status, _ in replies} == {200}, replies
+            steps = [body["step"] for _, body in replies]
+            # Feedback leaves nothing in the record: the other server is past it
+            assert len({step["id"] for step in steps if step["kind"] != "verdict"}) <= 1
+            tabs[0].step = tabs[1].step = steps[0]
+            for tab in extra:
+                tab.client.close()
+        undisturbed = one("sim-2")
+        undisturbed.sit()
+        undisturbed.go_to("end")
+    pages = pages_of(study)
+    assert pages["sim-1"] == pages["sim-2"]
+    require_sound(study)
+
+
+def test_a_server_whose_clock_is_behind_loses_no_page_and_no_session(study_of, monkeypatch):
+    """People's sessions go on by the clock of who is ahead."""
+    study, now = study_of("hype"), time.time
+    with served(study) as ahead:
+        monkeypatch.setattr(time, "time", lambda: now() - 60)
+        with served(study) as behind:
+            tabs = cycle((ahead(), behind()))
+            tab = next(tabs)
+            tab.sit()
+            while tab.step["kind"] != "end":
+                seat, step = tab.seat, tab.step
+                tab = next(tabs)
+                tab.seat, tab.step = seat, step
+                status, body = tab.answer()
+                assert status == 200, body
+                assert tab.step["id"] != step["id"]
+    onsets = [row["onset_monotonic_s"] for row in rows_of(study, TABLES["hype"])]
+    assert onsets == sorted(onsets)
+    assert [row["ended"] for row in rows_of(study, sessions)] == ["complete"]
+
+
+# --- a crowd, while programs are killed
+
+
+class Alternating(Client):
+    """A browser behind a proxy that sends each request to the next server."""
+
+    def __init__(self, *ports):
+        super().__init__(HOST, ports[0])
+        self._all = [HTTPConnection(HOST, port, timeout=PATIENCE_S) for port in ports]
+        self._next = cycle(self._all)
+
+    def _ask(self, *request):
+        self._connection = next(self._next)
+        return super()._ask(*request)
+
+    def close(self):
+        for connection in self._all:
+            connection.close()
+
+
+@contextmanager
+def program(study, folder):
+    """Run `hype serve` as a program of its own."""
+    port = free_port()
+    command = [HYPE, "serve", study.folder, "--port", str(port), "--store", study.store]
+    said = folder / f"said-{port}"
+    with said.open("wb") as log:
+        running = subprocess.Popen([*map(str, command)], stdout=log, stderr=log)
+    try:
+        await_server(HOST, port)
+        yield port, running
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.wait(60)
+    assert "Traceback" not in said.read_text()
+
+
+def pages_of(study):
+    """The pages and pauses of everybody, in order."""
+    codes = {row["id"]: row["evaluator"] for row in rows_of(study, evaluators)}
+    whose = {row["id"]: codes[row["evaluator_id"]] for row in rows_of(study, sessions)}
+    pages = {code: [] for code in whose.values()}
+    for row in rows_of(study, events):
+        pages[whose[row["session_id"]]].append(row["event"])
+    return pages
+
+
+def complete(study):
+    return Counter(row["status"] for row in rows_of(study, evaluators))["complete"]
+
+
+def come(study, key, clients, strike):
+    """Let each client go through a session; ``strike`` once all of them have begun."""
+    course = course_of(study)
+
+    def one(numbered):
+        number, client = numbered
+        door = f"/simulated/sim-{number}/{key.name('simulated', f'sim-{number}')}"
+        with closing(client):
+            return visit(client, door, f"sim-{number}", course, seed=1, pause_s=PAUSE_S)
+
+    with ThreadPoolExecutor(len(clients)) as crowd:
+        came = [crowd.submit(one, numbered) for numbered in enumerate(clients)]
+        until_s = time.monotonic() + 60
+        while any(len(client.took_s) < 4 for client in clients) and time.monotonic() < until_s:
+            if all(visitor.done() for visitor in came):
+                break
+            time.sleep(0.02)
+        strike()
+        return [visitor.result() for visitor in came]
+
+
+def key_of(study):
+    with record_of(study).writing() as engine:
+        return TableDesk(engine).key()
+
+
+def test_places_are_filled_exactly_where_a_server_is_killed(study_of, tmp_path):
+    study = study_of("comparison", comparison={"min_ms": 0, "votes": 2})
+    places = len((course := course_of(study)).cells) * course.evaluators_per_cell
+    with program(study, tmp_path) as (one, _), program(study, tmp_path) as (other, second):
+        clients = [Alternating(one, other) for _ in range(places + 3)]
+        visits = come(study, key_of(study), clients, second.kill)
+    assert sum(visitor.ended == "complete" for visitor in visits) == places
+    assert complete(study) == places
+    done = [visitor for visitor in visits if visitor.ended == "complete"]
+    assert len(rows_of(study, TABLES["comparison"])) == sum(visitor.answers for visitor in done)
+    require_sound(study)
+
+
+@pytest.mark.parametrize("protocol", ["comparison", "hype"])
+def test_a_store_that_is_killed_loses_nothing(study_of, database, protocol):
+    study = study_of(protocol)
+
+    def strike():
+        for _ in range(3):
+            database.kill()
+            time.sleep(0.5)
+            database.begin()
+            time.sleep(0.7)
+
+    with served(study) as one, served(study) as other:
+        ports = [open_tab().client._connection.port for open_tab in (one, other)]
+        clients = [Alternating(*ports) for _ in range(4)]
+        visits = come(study, KEY, clients, strike)
+    assert {visitor.ended for visitor in visits} == {"complete"}
+    answers = rows_of(study, TABLES[protocol])
+    assert len(answers) == sum(visitor.answers for visitor in visits)
+    assert len({tuple(pages) for pages in pages_of(study).values()}) == 1
+    require_sound(study)
+
+
+@contextmanager
+def forgetful(url):
+    """Give a proxy's address of a store, and what makes it lose the answer to the next commit."""
+    port = int(url.rpartition(":")[2].partition("/")[0])
+    armed = threading.Event()
+
+    def pass_on(client):
+        lost = threading.Event()
+        with client, socket.create_connection((HOST, port)) as store:
+
+            def answer():
+                with suppress(OSError):
+                    while (data := store.recv(1 << 16)) and not lost.is_set():
+                        client.sendall(data)
+
+            answering = threading.Thread(target=answer)
+            answering.start()
+            with suppress(OSError):
+                while not lost.is_set() and (data := client.recv(1 << 16)):
+                    if armed.is_set() and b"COMMIT\0" in data:
+                        armed.clear()
+                        lost.set()
+                    store.sendall(data)
+            time.sleep(0.1 * lost.is_set())  # the store commits meanwhile
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+                store.shutdown(socket.SHUT_RDWR)
+            answering.join()
+
+    def accept():
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                threading.Thread(target=pass_on, args=(client,), daemon=True).start()
+
+    with socket.create_server((HOST, 0)) as listener:
+        threading.Thread(target=accept, daemon=True).start()
+        yield url.replace(f":{port}/", f":{listener.getsockname()[1]}/"), armed
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def test_an_answer_whose_commit_was_not_confirmed_is_there_once(study_of):
+    study = study_of("comparison")
+    with (
+        forgetful(study.store) as (address, armed),
+        served(replace(study, store=address)) as open_tab,
+    ):
+        tab = open_tab()
+        tab.sit()
+        answered = 0
+        while tab.step["kind"] != "end":
+            before = tab.step["id"]
+            armed.set()
+            status, body = tab.answer()
+            assert (status, body.get("error")) in ((503, "busy"), (200, None))
+            if status == 503:
+                answered += 1
+                assert body["wait_s"] > 0
+                assert tab.answer()[0] == 200
+            assert tab.step["id"] != before
+        armed.clear()
+        assert answered > 10
+        undisturbed = open_tab("sim-2")
+        undisturbed.sit()
+        undisturbed.go_to("end")
+    pages = pages_of(study)
+    assert pages["sim-1"] == pages["sim-2"]
+    require_sound(study)
