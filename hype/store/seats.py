@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -126,3 +127,30 @@ def say_who(file: int) -> None:
     os.ftruncate(file, 0)
     with suppress(OSError):  # a full disk need not keep anyone from sitting down
         os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
+
+
+NEXT: Final = "next-writer"
+LOOK_S: Final = 0.002
+
+
+@contextmanager
+def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
+    """Wait to be the one program that writes next; False where another stays that for so long.
+
+    Raises InputError: nothing can be written beside the record.
+    """
+    with open_folder(record) as folder:
+        file = open_seat(folder, NEXT)
+    until_s = time.monotonic() + patience_s
+    try:
+        while time.monotonic() < until_s:
+            try:
+                lock(file)
+            except BlockingIOError:
+                time.sleep(LOOK_S)
+                continue
+            yield True
+            return
+        yield False
+    finally:
+        os.close(file)

@@ -325,12 +325,6 @@ READS_ALONE: Final = "reads_alone"
 """The option of a connection on which nothing is written: it keeps nobody from writing."""
 
 
-def begin_immediately(connection: Connection) -> None:
-    """Take the write lock at once, so that two stations wait and neither fails half way."""
-    reads_alone = connection.get_execution_options().get(READS_ALONE)
-    connection.exec_driver_sql("BEGIN" if reads_alone else "BEGIN IMMEDIATE")
-
-
 APPLICATION_ID: Final = 0x48595045
 """``HYPE`` in the header of a SQLite file."""
 

@@ -27,10 +27,10 @@ from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
 from hype.store.schema import tables
 from hype.store.sqlite_files import (
+    BUSY_TIMEOUT_S,
     READS_ALONE,
     SHARED,
     WAL,
-    begin_immediately,
     connect_reading,
     connect_writing,
     connected,
@@ -220,7 +220,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
     event.listen(engine, "connect", note)
     event.listen(engine, "begin", require_in_place)
     event.listen(engine, "commit", require_in_place)
-    event.listen(engine, "begin", begin_immediately)
+    event.listen(engine, "begin", partial(begin_in_turn, path))
     if new:
         event.listen(engine, "begin", make_tables)
     try:
@@ -235,6 +235,24 @@ def writing_record(path: Path) -> Iterator[Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+def begin_in_turn(path: Path, connection: Connection) -> None:
+    """Begin a transaction; one that may write waits for its turn among all programs.
+
+    SQLite lets whoever asks at the right moment write next, so that a busy program could keep
+    another one waiting for long. So only one program asks, and those who have just written
+    queue up behind it.
+
+    Raises SessionProblem: another program keeps the record locked.
+    """
+    if connection.get_execution_options().get(READS_ALONE):
+        connection.exec_driver_sql("BEGIN")
+        return
+    with seats.next_in_line(path, BUSY_TIMEOUT_S) as is_next:
+        if not is_next:
+            raise in_use(path)
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def make_tables(connection: Connection) -> None:
