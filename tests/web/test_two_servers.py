@@ -216,7 +216,7 @@ def program(study, folder):
         yield port, running
     finally:
         running.send_signal(signal.SIGTERM)
-        running.wait(60)
+        assert running.wait(60) in (0, -signal.SIGKILL)
     assert "Traceback" not in said.read_text()
 
 
