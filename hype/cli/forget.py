@@ -61,18 +61,19 @@ def forget(
     """
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = what_is_meant(given)
-    if key is not None:
+    if key is not None and not loaded.store:
         people_in(key)
     record = record_of(loaded)
     if not record.is_there():
         raise InputError(record.where, "there is no record yet", "and nobody to forget")
     with record.writing() as engine:
+        desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
             if not (yes or agreed(loaded, person)):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
-            is_person = key is not None or (loaded.store and not simulated)
-            struck = desk_of(loaded, engine, key).strike(who) if is_person else None
+            is_known = key is not None or (loaded.store and not simulated)
+            struck = desk.strike(who) if is_known else None
             remove(engine, person)
         try:
             wipe_traces(engine)

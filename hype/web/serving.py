@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -26,6 +27,7 @@ from hype.web.desk import Desk, desk_of
 from hype.web.pictures import encode_all, originals_of
 from hype.web.tokens import ServerKey
 
+TOLD_TO_END: Final = (signal.SIGINT, signal.SIGTERM)
 SEAT: Final = "web"
 """The seat of the one server of a record in a file."""
 KEEP_ALIVE_S: Final = 75
@@ -115,8 +117,17 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
         finally:
             server.should_exit = True
 
+    def told_to_end(*_: object) -> None:
+        server.should_exit = True
+
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
-    server.run([Door.at(doors.listening, descriptors)])
+    # uvicorn raises the signal once more when it has ended, and to be told to end is no failure
+    before = {code: signal.signal(code, told_to_end) for code in TOLD_TO_END}
+    try:
+        server.run([Door.at(doors.listening, descriptors)])
+    finally:
+        for code, handler in before.items():
+            signal.signal(code, handler)
     if problems:
         raise problems[0]

@@ -239,8 +239,8 @@ class Sittings:
             latest = people.latest_session(connection, evaluator.id) if evaluator else None
             if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
-            if evaluator.freed_unix_s is not None:
-                return None
+            if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
+                return None  # their place was freed, or they sit at a station now
             mark = people.mark_of_session(connection, latest.id)  # what is read below may be later
             enrolled = as_left(connection, course, evaluator)
             last = people.last_sign(connection, latest.id)

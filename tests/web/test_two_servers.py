@@ -1,5 +1,6 @@
 """Two servers of one record in PostgreSQL: each goes on with anybody, nothing is lost or twice."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -215,7 +216,7 @@ def program(study, folder):
         yield port, running
     finally:
         running.send_signal(signal.SIGTERM)
-        running.wait(60)
+        assert running.wait(60) in (0, -signal.SIGKILL)
     assert "Traceback" not in said.read_text()
 
 
@@ -272,21 +273,35 @@ def test_places_are_filled_exactly_where_a_server_is_killed(study_of, tmp_path):
     require_sound(study)
 
 
-@pytest.mark.parametrize("protocol", ["comparison", "hype"])
-def test_a_store_that_is_killed_loses_nothing(study_of, database, protocol):
-    study = study_of(protocol)
+def kill_thrice(database):
+    for _ in range(3):
+        database.kill()
+        time.sleep(0.5)
+        database.begin()
+        time.sleep(0.7)
 
-    def strike():
-        for _ in range(3):
-            database.kill()
-            time.sleep(0.5)
-            database.begin()
-            time.sleep(0.7)
+
+def stall(database):
+    number = database.process.pid
+    children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+    for what in (signal.SIGSTOP, signal.SIGCONT):
+        for process in (number, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(process, what)
+        time.sleep(3)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "befall"),
+    [("comparison", kill_thrice), ("hype", kill_thrice), ("comparison", stall)],
+)
+def test_a_store_that_is_killed_or_stalls_loses_nothing(study_of, database, protocol, befall):
+    study = study_of(protocol)
 
     with served(study) as one, served(study) as other:
         ports = [open_tab().client._connection.port for open_tab in (one, other)]
         clients = [Alternating(*ports) for _ in range(4)]
-        visits = come(study, KEY, clients, strike)
+        visits = come(study, KEY, clients, lambda: befall(database))
     assert {visitor.ended for visitor in visits} == {"complete"}
     answers = rows_of(study, TABLES[protocol])
     assert len(answers) == sum(visitor.answers for visitor in visits)
