@@ -14,7 +14,7 @@ the channels). All functions take leading batch axes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,7 +204,7 @@ class StatisticsLayout:
             fields.append(flat.reshape((*vector.shape[:-1], *shape)))
         return fields
 
-    def numbers(self, name: str) -> NDArray[np.intp]:
+    def numbers(self, name: str) -> NDArray[Any]:
         """Give the place in the vector of each entry of a field, or -1 if it is not kept."""
         i = self.names.index(name)
         places = np.full(int(np.prod(self.shapes[i])), -1)
@@ -264,6 +264,20 @@ Block = tuple[int, int, int]
 """A scale and two channels, of statistics of bands; -1, 0 and 0 for all others."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
 """How the families and moments begin that are measured of the bands of one scale."""
+
+
+Fields = TypeVar("Fields", "ImageMoments", "Statistics")
+
+
+def of_scales(fields: Fields, count: int) -> Fields:
+    """Leave out the bands of all but the ``count`` finest scales."""
+    return fields._replace(
+        **{
+            name: values[: max(0, count - name.startswith(("parent", "doubled")))]
+            for name, values in fields._asdict().items()
+            if name.startswith(BANDS)
+        }
+    )
 
 
 def scales_of(layout: StatisticsLayout) -> NDArray[np.intp]:
