@@ -184,6 +184,9 @@ SLOW: Final = (
 """Families that are the last to be within their tolerance, or hold up the total."""
 URGENCY: Final = 1.5
 """How much more a residual of theirs counts."""
+FULL_EVALUATIONS: Final = 50
+FULL_PX: Final = 256
+"""When a search at full resolution is given up: small pictures may take as long as this size."""
 COARSE_EVALUATIONS: Final = 60
 """When a search at less than full resolution is given up, and the next goes on from there."""
 MATCHINGS: Final = 2
@@ -207,7 +210,7 @@ class Tolerance:
 
     total: float = 0.0026  # length of all residuals, relative to that of the source's statistics
     family: float = 0.018  # the same for each family alone
-    evaluations: int = 50  # at full resolution, when to give up
+    evaluations: int = 200  # at full resolution, when to give up; sooner if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Say whether errors, as `Measure.errors` gives them, are small enough."""
@@ -479,14 +482,16 @@ def synthesise(
         for resolution in source.resolutions:
             if image.shape[1:] != resolution.shape:
                 image = resolution.refine(image, resolution.noise(rng))
-            evaluations = limits.evaluations if resolution is source.finest else COARSE_EVALUATIONS
+            affordable = max(1, FULL_PX**2 // image[0].size) * FULL_EVALUATIONS
+            finest = resolution is source.finest
+            most = min(limits.evaluations, affordable if finest else COARSE_EVALUATIONS)
             for step, residual in resolution.approach(image):
                 image = step.image
                 converged = limits.hold(resolution.errors(residual))
-                if converged and resolution is source.finest:
+                if converged and finest:
                     _, _, of_clipped = resolution.distance(source.clipped(image))
                     converged = limits.hold(resolution.errors(of_clipped))
-                if converged or step.evaluations >= evaluations:
+                if converged or step.evaluations >= most:
                     break
     height, width = source.shape
     pixels = source.colour.blend(source.hidden(image))[:height, :width]

@@ -22,10 +22,8 @@ from hype.check.images import (
 )
 from hype.errors import InputError, few
 from hype.files import inside
-from hype.masks.make import MaskJob, common_size_px, expected, number_of_masks
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
-from hype.masks.model import TextureModel
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import of_set, pools_of
@@ -46,7 +44,6 @@ from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, 
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
-from hype.workers import processes
 
 
 def check_study(study: Study) -> Preflight:
@@ -60,19 +57,7 @@ def check_study(study: Study) -> Preflight:
         check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
-    if stimuli and not masks and study.masks_folder and not study.masks_folder.exists():
-        say_how_long(flight, study, stimuli)
     return flight
-
-
-def say_how_long(flight: Preflight, study: Study, stimuli: StimulusSet) -> None:
-    """Say how long the masks that are not there would take."""
-    side_px = common_size_px(stimuli)
-    model = TextureModel.suited((side_px, side_px))
-    number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
-    job = MaskJob(number=number, size_px=side_px, seed=0, model=model)
-    if stimuli.real and stimuli.conditions and (estimate := expected(stimuli, job, processes())):
-        flight.facts["masks_expected"] = estimate
 
 
 def masks_of(flight: Preflight, study: Study) -> MaskSet | None:
