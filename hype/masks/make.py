@@ -228,10 +228,10 @@ def make_masks(
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
     A mask that is there already, of the same sources, seed, method and settings, is left alone, so
-    an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
-    holds just those of this job, whoever of ``worker_pool`` finished first. They are made of real
-    and of fake images, but for those of a condition that ``joins`` others. Where a texture misses
-    its picture's statistics, another picture of the same kind is taken.
+    an interrupted run goes on where it stopped. The manifest names all masks of the job from the
+    start, so that sessions can be planned; those that are not made yet have no error there. They
+    are made of real and of fake images, but for those of a condition that ``joins`` others. Where a
+    texture misses its picture's statistics, another picture of the same kind is taken.
 
     InputError where a source image cannot be decoded, has no texture or is a link that leads out of
     its folder; the model does not fit the size; or the folder cannot be written to.
@@ -246,6 +246,12 @@ def make_masks(
     wanted = wanted_rows(stimuli, job)
     rows = earlier_rows(folder)
     due = missing_numbers(folder, wanted, rows)
+    rows = {row["path"]: rows.get(row["path"], row) for row, *_ in wanted}
+    for number in due:
+        row = wanted[number][0]
+        rows[row["path"]] = row
+        (folder / row["path"]).unlink(missing_ok=True)
+    save(folder, rows)
     yield from [False] * (job.number - len(due))
     pool = worker_pool or WorkerPool(None, 1)
     saved = time.monotonic()
@@ -267,7 +273,6 @@ def make_masks(
             due = [n for n, (row, *_) in enumerate(wanted) if misses(rows[row["path"]], tried + 1)]
     finally:
         save(folder, rows)
-    save(folder, {row["path"]: rows[row["path"]] for row, *_ in wanted})
 
 
 def misses(row: Row, tried: int) -> bool:
@@ -327,7 +332,8 @@ def describe(number: int, source: str, job: MaskJob) -> Row:
 
 
 def is_there(folder: Path, wanted: Row, row: Row) -> bool:
-    return wanted.items() <= row.items() and (folder / wanted["path"]).is_file()
+    made = wanted.items() <= row.items() and row["error"]
+    return bool(made) and (folder / wanted["path"]).is_file()
 
 
 def earlier_rows(folder: Path) -> dict[str, Row]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from itertools import count
 from pathlib import Path
 
 import pytest
-from builders import stimulus_set
+from builders import stimulus_set, whole_study
 from running import Program
 
 from hype.cli.masks import in_words
-from hype.masks.make import number_of_masks
+from hype.masks.make import MaskJob, make_masks, number_of_masks
+from hype.stimuli.manifest import read_manifest
 
 
 @pytest.mark.parametrize(("trials", "masks"), [(150, 100), (60, 40), (4, 4), (7, 5)])
@@ -26,6 +28,25 @@ def test_an_evaluator_sees_a_mask_six_times_a_block_at_most(trials: int, masks: 
 )
 def test_durations_are_said_as_roughly_as_they_are_known(seconds: float, words: str) -> None:
     assert in_words(seconds) == words
+
+
+def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: Program) -> None:
+    """Sessions are planned with all masks from the start, so nothing changes once they are made."""
+    study = whole_study(tmp_path / "study").folder
+    shutil.rmtree(study / "masks")
+    job = MaskJob(number=6, size_px=16, seed=0, method="phase-scramble")
+    making = make_masks(read_manifest(study / "stimuli"), study / "masks", job)
+    next(making)
+    checked = hype("check", study, "--no-display")
+    simulated = hype("simulate", study, "--evaluators", 2)
+
+    assert checked.code == 2
+    assert "5 of 6 masks are not there, 00002.png the first" in checked.out
+    assert simulated.code == 0
+    list(making)
+    assert "masks are not there" not in hype("check", study, "--no-display").out
+    assert hype("simulate", study, "--evaluators", 4).code == 0
+    assert hype("verify", study).code == 0
 
 
 @pytest.mark.parametrize(("workers", "left"), [(1, 22), (2, 14)])
