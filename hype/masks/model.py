@@ -141,20 +141,34 @@ class ImageMoments(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The families that a mask shares with its source."""
+    """The families that a mask shares with its source.
 
+    The paper's section 2.2 has four groups: marginal statistics, coefficient correlation, magnitude
+    correlation, and cross-scale phase statistics. In brackets: the name in the authors' program.
+    """
+
+    # Marginal statistics (pixelStats)
     pixels: Array  # (4, V) mean, variance, skewness, kurtosis
+    # Magnitude correlation, of a band with itself, shifted (autoCorrMag)
     magnitude_std: Array  # (S, B)
     magnitude_autocorrelation: Array  # (S, B, L-1)
-    magnitude_correlation: Array  # (S, B, B) within a scale
-    real_correlation: Array  # (S, B, B) within a scale
+    # Magnitude correlation, with the other bands of its scale (cousinMagCorr)
+    magnitude_correlation: Array  # (S, B, B)
+    # The same of the bands' real parts (cousinRealCorr)
+    real_correlation: Array  # (S, B, B)
+    # Magnitude correlation, with the bands of the coarser scale (parentMagCorr)
     parent_magnitude_correlation: Array  # (S-1, B, B)
+    # Cross-scale phase statistics (parentRealCorr)
     parent_real_correlation: Array  # (S-1, B, 2 B) with the phase-doubled parent
+    # Coefficient correlation, of the partial reconstructions (autoCorrReal)
     lowpass_std: Array  # (S+1, C)
     lowpass_autocorrelation: Array  # (S+1, C, L-1)
+    # Marginal statistics, of the partial reconstructions (pixelLPStats)
     lowpass_skewness: Array  # (S+1, C)
     lowpass_kurtosis: Array  # (S+1, C)
+    # Of colour pictures only; the paper is about grey ones
     colour_correlation: Array  # (S+2, R, R) of pixels and low images
+    # Marginal statistics (varianceHPR)
     highpass_variance: Array  # (C,)
 
 

@@ -124,7 +124,7 @@ def test_blocks_give_the_lengths_of_the_statistics_gradients(case: Case) -> None
 
 @pytest.mark.parametrize(
     ("channels", "side", "within"),
-    [(1, 128, 0.25), pytest.param(2, 96, 0.3, marks=pytest.mark.long)],
+    [(1, 128, 0.2), pytest.param(2, 96, 0.28, marks=pytest.mark.long)],
 )
 def test_a_random_part_of_the_frequencies_and_folded_tiles_stand_for_all(
     channels: int, side: int, within: float
@@ -136,8 +136,8 @@ def test_a_random_part_of_the_frequencies_and_folded_tiles_stand_for_all(
     ratios = np.diag(part)[made] / np.diag(every)[made]
 
     assert np.abs(ratios - 1).max() < within
-    assert np.abs(ratios - 1).mean() < 0.05
-    assert ratios.mean() == pytest.approx(1, abs=0.02)
+    assert np.abs(ratios - 1).mean() < 0.045
+    assert ratios.mean() == pytest.approx(1, abs=0.01)
     assert not np.array_equal(part, every)
 
 
