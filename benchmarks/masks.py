@@ -68,6 +68,7 @@ LARGE_PX: Final = 1024
 SIDES_PX: Final = (128, 256, 512, LARGE_PX)
 FOLLOWING: Final = 5
 PICTURES: Final = 2
+READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
 """Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
@@ -541,14 +542,23 @@ def cost_of(pixels: NDArray[np.uint8]) -> float:
     """Make one mask; give the processor's seconds that it took."""
     side = len(pixels)
     job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
+    make_ready()
     begin = time.process_time()
     masks_of(pixels, job, (0,))
     return time.process_time() - begin
 
 
+def make_ready(seconds: float = 0.0) -> None:
+    """Load the kernels, by a small mask, and wait so that each worker gets one of these calls."""
+    pixels = np.random.default_rng(0).integers(256, size=(16, 16), dtype=np.uint8)
+    model = TextureModel(scales=1)
+    masks_of(pixels, MaskJob(number=1, size_px=16, seed=0, model=model), (0,))
+    time.sleep(seconds)
+
+
 def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> Cost:
-    """Make masks of pictures by workers that are ready: kernels are loaded, filters are made."""
-    for _ in pool.run((cost_of, (pictures[0],)) for _ in range(pool.workers)):
+    """Make masks of pictures by workers that are ready."""
+    for _ in pool.run((make_ready, (READY_S,)) for _ in range(2 * pool.workers)):
         pass
     begin = time.perf_counter()
     taken = list(pool.run((cost_of, (picture,)) for picture in pictures))
