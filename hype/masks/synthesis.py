@@ -390,7 +390,7 @@ class Resolution:
 class Source:
     """A picture's statistics, and what is needed to make textures that share them.
 
-    Making one costs about as much as fifteen evaluations, so keep it for all masks of one picture.
+    Making one costs about as much as ten evaluations, so keep it for all masks of one picture.
     It holds working memory: use it in one thread at a time.
 
     The image has (H, W) or (H, W, 3) values in 0 to 1; a side that cannot be halved at each scale
