@@ -530,14 +530,6 @@ def several_of_one(image: Array, name: str) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
-    """What one mask of a size takes."""
-
-    seconds: float
-    cpu_seconds: float
-
-
 def cost_of(pixels: NDArray[np.uint8]) -> float:
     """Make one mask; give the processor's seconds that it took."""
     side = len(pixels)
@@ -556,14 +548,14 @@ def make_ready(seconds: float = 0.0) -> None:
     time.sleep(seconds)
 
 
-def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> Cost:
-    """Make masks of pictures by workers that are ready."""
+def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> tuple[float, float]:
+    """Make masks by workers that are ready; give seconds a mask, of one core and by the clock."""
     for _ in pool.run((make_ready, (READY_S,)) for _ in range(2 * pool.workers)):
         pass
     begin = time.perf_counter()
     taken = list(pool.run((cost_of, (picture,)) for picture in pictures))
     seconds = time.perf_counter() - begin
-    return Cost(seconds=seconds / len(taken), cpu_seconds=statistics.fmean(taken))
+    return statistics.fmean(taken), seconds / len(taken)
 
 
 @contextlib.contextmanager
@@ -597,8 +589,8 @@ def cost_by_size(largest_px: int) -> None:
             cells = [f"{evaluations:.0f}", f"{peak - before:.0f}"]
             for pool in (worker_pool(1), worker_pool(2), dask_workers()):
                 with pool as workers:
-                    cost = cost_among(workers, levels)
-                cells.append(f"{cost.cpu_seconds:.2f} / {cost.seconds:.2f}")
+                    cpu_seconds, seconds = cost_among(workers, levels)
+                cells.append(f"{cpu_seconds:.2f} / {seconds:.2f}")
             kind = "colour" if colour else "grey"
             rows.append([f"{side} px, {kind}", *cells, f"{load.of_others():.1f}"])
     print_table(
