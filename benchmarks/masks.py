@@ -2,9 +2,11 @@
 
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
-    python benchmarks/masks.py --sizes      time and memory by size, on one core and on two
+    python benchmarks/masks.py --sizes      time and memory by size: one core, two, two Dask workers
+    python benchmarks/masks.py --photographs    time to T of photographs in colour
 
-Everything runs in one thread, on pictures that come with scikit-image. The ruler is the model of
+Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
+PsychoPy, scikit-learn and Matplotlib too. The ruler is the model of
 plenoptic in double precision, without the smallest and largest pixel: `rel` is the length of the
 differences of all statistics, relative to that of the source's; a family's error is the same for
 that family alone; T is reached where rel is at most 0.003 and no family is off by more than 2 %.
@@ -24,15 +26,13 @@ import argparse
 import contextlib
 import importlib.metadata
 import importlib.util
-import multiprocessing
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -44,10 +44,13 @@ import scipy.stats
 import threadpoolctl
 from machine import Load, description
 from numpy.typing import NDArray
+from PIL import Image, ImageOps
+from PIL.Image import Resampling
 
 from hype.masks.make import MaskJob, masks_of, phase_scramble
 from hype.masks.model import TextureModel
-from hype.masks.synthesis import Source, errors, minimise, synthesise
+from hype.masks.synthesis import COARSE_EVALUATIONS, Source, errors, synthesise
+from hype.workers import WorkerPool, worker_pool
 
 Array = NDArray[np.float64]
 Errors = dict[str, float]
@@ -64,9 +67,8 @@ MODEL: Final = TextureModel(scales=4, orientations=4, window=7)
 LARGE_PX: Final = 1024
 SIDES_PX: Final = (128, 256, 512, LARGE_PX)
 FOLLOWING: Final = 5
-QUIET: Final = 0.2
-QUIET_ROUNDS: Final = 3
-MOST_ROUNDS: Final = 6
+PICTURES: Final = 2
+READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
 """Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
@@ -131,6 +133,33 @@ def large_images() -> dict[str, Array]:
 def colour_images(size: int) -> dict[str, Array]:
     """Give three pictures in colour."""
     return {name: rescaled(square(picture(name)), size) for name in SCENES}
+
+
+def files_of(package: str, *names: str) -> dict[str, Path]:
+    """Give files of a package by their names, where it is installed."""
+    spec = importlib.util.find_spec(package)
+    folders = spec.submodule_search_locations if spec else None
+    return {Path(name).stem: Path(folders[0]) / name for name in names} if folders else {}
+
+
+def photographs_of(size: int) -> dict[str, Array]:
+    """Give sixteen photographs in colour, of scikit-image and of other packages."""
+    gazes = "demos/coder/iohub/eyetracking/gcCursor/images"
+    files = files_of("psychopy", *(f"{gazes}/{n}.jpg" for n in ("canal", "lake", "fall", "party")))
+    files |= files_of("psychopy", "demos/coder/stimuli/beach.jpg")
+    files |= files_of("sklearn", *(f"datasets/images/{n}.jpg" for n in ("china", "flower")))
+    files |= files_of("matplotlib", "mpl-data/sample_data/grace_hopper.jpg")
+    files |= files_of("skimage", *(f"data/{n}.png" for n in (*SCENES, "ihc", "motorcycle_left")))
+    files |= files_of(
+        "skimage", *(f"data/{n}.jpg" for n in ("retina", "hubble_deep_field", "rocket"))
+    )
+    return {
+        name: np.asarray(
+            ImageOps.fit(Image.open(path).convert("RGB"), (size, size), Resampling.LANCZOS)
+        )
+        / 255
+        for name, path in files.items()
+    }
 
 
 # The ruler
@@ -232,8 +261,8 @@ def rounded(image: Array) -> Array:
 
 def loss_weights(source: Source) -> Array:
     """Give what plenoptic's loss multiplies each of our statistics by."""
-    slices = source.measure.statistics.slices
-    weights = np.ones(source.measure.statistics.size)
+    slices = source.finest.measure.statistics.slices
+    weights = np.ones(source.finest.measure.statistics.size)
     for name in UNKNOWN_TO_PLENOPTIC:
         weights[slices[name]] = 0.0
     weights[slices["highpass_variance"]] = HIGHPASS_WEIGHT
@@ -244,18 +273,19 @@ def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
     """Go on, as `hype.masks.synthesis.synthesise` would, until plenoptic's loss is small."""
     begin = time.perf_counter()
     source = Source(image, model, damping=STRICT_DAMPING)
-    weights, latest = loss_weights(source), source.target
-
-    def distance(channels: NDArray[Any]) -> tuple[float, NDArray[Any]]:
-        nonlocal latest
-        value, gradient, latest = source.distance(channels)
-        return value, gradient
-
+    weights, rng = loss_weights(source), np.random.default_rng(0)
+    start = source.resolutions[0].noise(rng)
     with threadpoolctl.threadpool_limits(1, "blas"):
-        for step in minimise(distance, source.noise(np.random.default_rng(0))):
-            loss = np.linalg.norm(weights * (latest - source.target))
-            if loss <= MARGIN * LOSS or step.evaluations >= limit:
-                break
+        for resolution in source.resolutions:
+            finest = resolution is source.finest
+            if start.shape[1:] != resolution.shape:
+                start = resolution.refine(start, resolution.noise(rng))
+            for step, residual in resolution.approach(start):
+                if step.evaluations >= (limit if finest else COARSE_EVALUATIONS):
+                    break
+                if finest and np.linalg.norm(weights * residual) <= MARGIN * LOSS:
+                    break
+            start = step.image
     pixels = np.clip(source.colour.blend(step.image), 0.0, 1.0).reshape(image.shape)
     seconds = time.perf_counter() - begin
     return Made(image=pixels, seconds=seconds, evaluations=step.evaluations)
@@ -500,28 +530,75 @@ def several_of_one(image: Array, name: str) -> None:
     )
 
 
-def memory() -> None:
+def cost_of(pixels: NDArray[np.uint8]) -> float:
+    """Make one mask; give the processor's seconds that it took."""
+    side = len(pixels)
+    job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
+    make_ready()
+    begin = time.process_time()
+    masks_of(pixels, job, (0,))
+    return time.process_time() - begin
+
+
+def make_ready(seconds: float = 0.0) -> None:
+    """Load the kernels, by a small mask, and wait so that each worker gets one of these calls."""
+    pixels = np.random.default_rng(0).integers(256, size=(16, 16), dtype=np.uint8)
+    model = TextureModel(scales=1)
+    masks_of(pixels, MaskJob(number=1, size_px=16, seed=0, model=model), (0,))
+    time.sleep(seconds)
+
+
+def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> tuple[float, float]:
+    """Make masks by workers that are ready; give seconds a mask, of one core and by the clock."""
+    for _ in pool.run((make_ready, (READY_S,)) for _ in range(2 * pool.workers)):
+        pass
+    begin = time.perf_counter()
+    taken = list(pool.run((cost_of, (picture,)) for picture in pictures))
+    seconds = time.perf_counter() - begin
+    return statistics.fmean(taken), seconds / len(taken)
+
+
+@contextlib.contextmanager
+def dask_workers() -> Iterator[WorkerPool]:
+    """Give two Dask workers of this machine, one thread each."""
+    from distributed import LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        worker_pool(scheduler=cluster.scheduler_address) as pool,
+    ):
+        yield pool
+
+
+def cost_by_size(largest_px: int) -> None:
     """Print table 5."""
+    photographs = list(photographs_of(LARGE_PX).values())[:PICTURES]
     rows = []
-    for side in SIDES_PX:
-        for label in ("grey", "colour"):
-            pixels = square(picture("astronaut"))
-            pixels = pixels if label == "colour" else pixels @ LUMINANCE
-            if side <= len(pixels):
-                pixels = rescaled(pixels, side)
-            more = side - len(pixels)
-            margins = ((0, more), (0, more), *[(0, 0)] * (pixels.ndim - 2))
+    for side in (side for side in SIDES_PX if side <= largest_px):
+        for colour in (False, True):
+            pictures = [
+                np.round(255 * rescaled(picture if colour else picture @ LUMINANCE, side))
+                for picture in photographs
+            ]
+            levels = [picture.astype(np.uint8) for picture in pictures]
+            load = Load()
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "source.npy"
-                np.save(path, np.pad(pixels, margins, mode="symmetric"))
-                seconds, cpu_seconds, evaluations, before, peak = child("memory", path)
-            cells = (before, peak, evaluations)
-            times = (seconds, cpu_seconds)
-            rows.append([f"{side} px, {label}", *(f"{cell:.0f}" for cell in cells)])
-            rows[-1] += [f"{cell:.1f}" for cell in times]
+                np.save(path, levels[0])
+                evaluations, before, peak = child("memory", path)
+            cells = [f"{evaluations:.0f}", f"{peak - before:.0f}"]
+            for pool in (worker_pool(1), worker_pool(2), dask_workers()):
+                with pool as workers:
+                    cpu_seconds, seconds = cost_among(workers, levels)
+                cells.append(f"{cpu_seconds:.2f} / {seconds:.2f}")
+            kind = "colour" if colour else "grey"
+            rows.append([f"{side} px, {kind}", *cells, f"{load.of_others():.1f}"])
     print_table(
-        "Table 5. A fresh process that makes and measures one mask, on one core",
-        ("", "MiB before", "MiB at most", "evaluations", "s", "CPU s"),
+        f"Table 5. Seconds a mask, of one core / by the clock (mean of {PICTURES} photographs)",
+        (
+            *("", "evaluations", "MiB more"),
+            *("one core", "two cores", "two Dask workers", "cores taken by others"),
+        ),
         rows,
     )
 
@@ -538,13 +615,11 @@ def run_child(task: str, path: Path) -> None:
     """Do what `child` asks for."""
     before = peak_mib()
     if task == "memory":
-        pixels = np.round(np.load(path) * 255).astype(np.uint8)
-        begin, cpu_begin = time.perf_counter(), time.process_time()
+        pixels = np.load(path)
         side = len(pixels)
         job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
         (mask,) = masks_of(pixels, job, (0,))
-        seconds, cpu_seconds = time.perf_counter() - begin, time.process_time() - cpu_begin
-        print(seconds, cpu_seconds, mask.results["evaluations"], before, peak_mib())
+        print(mask.results["evaluations"], before, peak_mib())
     else:
         print(make(grey_images(256)["grass, part"], MODEL).seconds)
 
@@ -558,49 +633,23 @@ def peak_mib() -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
-def wait_for(barrier: Any, image: Array) -> None:
-    """Make a worker ready: imports, kernels, and the others' being ready too."""
-    make(image, MODEL)
-    BARRIERS.append(barrier)
-
-
-BARRIERS: list[Any] = []
-
-
-def meet() -> None:
-    """Wait for all workers."""
-    BARRIERS[0].wait()
-
-
-def throughput(images: Sequence[Array], workers: int) -> float:
-    """Give masks a second of some processes, once all are ready."""
-    context = multiprocessing.get_context("spawn")
-    ready = wait_for, (context.Barrier(workers), images[0])
-    with ProcessPoolExecutor(workers, context, *ready) as pool:
-        for met in [pool.submit(meet) for _ in range(workers)]:
-            met.result()
-        begin = time.perf_counter()
-        for made in [pool.submit(make, image, MODEL) for image in images]:
-            made.result()
-        return len(images) / (time.perf_counter() - begin)
-
-
-def two_cores(images: dict[str, Array]) -> None:
-    """Print table 6; the rounds in which other programs were busy do not count."""
-    rows, quiet = [], []
-    while len(quiet) < QUIET_ROUNDS and len(rows) < MOST_ROUNDS:
-        begin = Load()
-        one, two = (throughput(list(images.values()), workers) for workers in (1, 2))
-        others = begin.of_others()
-        rates = [f"{rate:.2f}" for rate in (one, two, two / one)]
-        rows.append([f"round {len(rows) + 1}", *rates, f"{others:.2f}"])
-        if others < QUIET:
-            quiet.append(two / one)
-    middle = f"{statistics.median(quiet):.2f}" if quiet else "?"
-    rows.append([f"median where others took less than {QUIET}", "", "", middle, ""])
+def time_of_photographs() -> None:
+    """Print table 6."""
+    rows, taken, reached = [], [], 0
+    for name, image in photographs_of(256).items():
+        begin = time.process_time()
+        made = make(image, MODEL)
+        taken.append(time.process_time() - begin)
+        found = errors(made.image, image, MODEL)
+        family, error = worst_family(found)
+        reached += reaches(found)
+        cells = (str(made.evaluations), f"{found['total']:.5f}", family, percent(error))
+        rows.append([name, f"{taken[-1]:.2f}", *cells, "yes" if reaches(found) else "no"])
+    rows.append(["median", f"{statistics.median(taken):.2f}", "", "", "", "", f"{reached}"])
+    rows.append(["worst", f"{max(taken):.2f}", "", "", "", "", f"of {len(taken)}"])
     print_table(
-        f"Table 6. Two processes against one, masks a second: {len(images)} images at 256 px",
-        ("", "one", "two", "ratio", "cores taken by other programs"),
+        "Table 6. Photographs in colour, 256 px: seconds of one core, and T by our own statistics",
+        ("photograph", "s", "evaluations", "rel", "worst family", "its error", "T"),
         rows,
     )
 
@@ -664,7 +713,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="tables 1 and 3 only, in part")
-    parser.add_argument("--sizes", action="store_true", help="tables 5 and 6 only")
+    parser.add_argument("--sizes", action="store_true", help="table 5 only")
+    parser.add_argument("--largest", type=int, default=LARGE_PX, metavar="PX", help="of table 5")
+    parser.add_argument("--photographs", action="store_true", help="table 6 only")
     parser.add_argument("--reference", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--reference-images", type=int, default=2, metavar="N")
     parser.add_argument("--child", choices=("first", "memory"), help=argparse.SUPPRESS)
@@ -676,14 +727,15 @@ def measure_all(options: argparse.Namespace) -> None:
     """Print the tables."""
     plenoptic = options.reference and has_plenoptic()
     print_header(plenoptic=plenoptic)
-    first_calls()
     images = grey_images(256)
     make(next(iter(images.values())), MODEL)
-    if options.sizes:
-        memory()
-        two_cores(images)
-        two_cores(colour_images(256))
+    if options.photographs:
+        time_of_photographs()
         return
+    if options.sizes:
+        cost_by_size(options.largest)
+        return
+    first_calls()
     if options.quick:
         images = dict(list(images.items())[::3])
     ours = time_to_t(images, plenoptic=plenoptic)
@@ -695,8 +747,8 @@ def measure_all(options: argparse.Namespace) -> None:
     time_by_size(sizes(quick=False), plenoptic=plenoptic)
     name = next(iter(images))
     several_of_one(images[name], name)
-    memory()
-    two_cores(images)
+    cost_by_size(options.largest)
+    time_of_photographs()
     beyond_the_ruler(images, ours, reference)
 
 

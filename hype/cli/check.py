@@ -110,8 +110,6 @@ def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", line_of_size(size)
     if "masks" in facts:
         yield "masks", str(facts["masks"])
-    if expected := facts.get("masks_expected"):
-        yield "masks", f"none yet; {expected}"
 
 
 def line_of_size(facts: Mapping[str, Any]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.markup import escape
@@ -18,10 +19,10 @@ from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder, inside
 from hype.masks.examine import Examined, MaskSpread, examine, light_of
 from hype.masks.make import (
+    AT_A_TIME,
     DEFAULT_MODEL,
     METHODS,
     MaskJob,
-    expected,
     make_masks,
     method_named,
 )
@@ -91,39 +92,50 @@ def make(
             f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
         )
     with worker_pool(workers, scheduler) as pool, progress() as bar:
-        made = make_with_progress(bar, images, folder, job, pool, here=scheduler is None)
+        made = make_with_progress(bar, images, folder, job, pool)
     if as_json:
         print_json({"masks": str(folder), "number": number, "made": made, "size_px": job.size_px})
     else:
         out.print(f"{folder}: {number} masks of {job.size_px} px ({made} made now)")
 
 
+MINUTE_S: Final = 60
+HOUR_S: Final = 3600
+
+
 def make_with_progress(
-    bar: Progress,
-    images: StimulusSet,
-    folder: Path,
-    job: MaskJob,
-    pool: WorkerPool,
-    *,
-    here: bool = True,
+    bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
 ) -> int:
     """Make masks under a bar; give how many had to be made.
 
-    How long it will take is said before, if it is done ``here``, on this machine.
+    Each worker's first masks do not count for how long the others take: it may compile first. The
+    next ones do, and then it is said.
     """
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
-    if here and images.real and images.conditions:
-        bar.update(task, total=None)
-        if estimate := expected(images, job, pool.workers, folder):
-            bar.console.print(f"{estimate}.", markup=False)
-        bar.update(task, total=job.number)
-    made = 0
-    for fresh in make_masks(images, folder, job, pool):
+    made, sample, began_s = 0, AT_A_TIME * pool.workers, 0.0
+    for done, fresh in enumerate(make_masks(images, folder, job, pool), start=1):
         made += fresh
         bar.advance(task)
+        if fresh and made == sample:
+            began_s = time.perf_counter()
+        if fresh and made == 2 * sample and (left := job.number - done):
+            taken_s = (time.perf_counter() - began_s) / sample * left
+            words = f"The other {left} masks take about {in_words(taken_s)}."
+            bar.console.print(words, markup=False)
     return made
+
+
+def in_words(seconds: float) -> str:
+    """Say a duration as roughly as it is known."""
+    if seconds < MINUTE_S:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5 * MINUTE_S:
+        return f"{round(seconds, -1):.0f} s"
+    if seconds < HOUR_S:
+        return f"{round(seconds / MINUTE_S)} min"
+    return f"{seconds / HOUR_S:.1f} h"
 
 
 @app.command()

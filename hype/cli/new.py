@@ -476,7 +476,9 @@ def new_hype(wanted: StudyDraft) -> None:
         raise ExtraMissing("numba")
     alone = len(counts_of(collection)) == REAL_AND_ONE
     text = worded(study_text(folder.name, design, alone=alone), wanted, EVALUATORS)
-    build_aside(folder, text, partial(fill, collection=collection, masks=masks))
+    build_aside(folder, text, partial(fill, collection=collection))
+    if collection and masks:  # in place, so that the study can be tried while they are made
+        make_masks_of(folder, collection, masks)
     print_next(shown, collection, design, masks)
     print_first_session(shown, wanted)
     if alone:
@@ -492,7 +494,7 @@ def new_qualification(wanted: StudyDraft) -> None:
     counts = counts_of(collection)
     trials = fit_qualification(counts) if counts else PAPER
     text = worded(pool_text(folder.name, trials), wanted, EVALUATORS)
-    build_aside(folder, text, partial(fill, collection=collection, masks=0))
+    build_aside(folder, text, partial(fill, collection=collection))
     print_next(shown, collection, FittedDesign(methods=(QUALIFICATION,), trials=trials), 0)
     print_first_session(shown, wanted)
 
@@ -514,8 +516,8 @@ def counts_of(collection: Collection | None) -> dict[str, int]:
     return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
-def fill(aside: Path, collection: Collection | None, masks: int) -> None:
-    """Make the stimulus set and the masks; without images only the folders for them."""
+def fill(aside: Path, collection: Collection | None) -> None:
+    """Make the stimulus set; without images only the folders for it."""
     stimuli = aside / "stimuli"
     stimuli.mkdir()
     if collection is None:
@@ -524,14 +526,16 @@ def fill(aside: Path, collection: Collection | None, masks: int) -> None:
         return
     with progress() as bar:
         rows = copy_images(bar, stimuli, collection)
-        columns = ("path", "original", SOURCE_FORMAT, JPEG_QUALITY)
-        write_table(stimuli / MANIFEST, columns, rows, private=False)
-        scan(stimuli)
-        if not masks:
-            return
-        job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
-        with worker_pool() as pool:
-            make_with_progress(bar, read_manifest(stimuli), aside / "masks", job, pool)
+    columns = ("path", "original", SOURCE_FORMAT, JPEG_QUALITY)
+    write_table(stimuli / MANIFEST, columns, rows, private=False)
+    scan(stimuli)
+
+
+def make_masks_of(folder: Path, collection: Collection, number: int) -> None:
+    job = MaskJob(number=number, size_px=collection.side_px, seed=0, model=model_for(collection))
+    images = read_manifest(folder / "stimuli")
+    with worker_pool() as pool, progress() as bar:
+        make_with_progress(bar, images, folder / "masks", job, pool)
 
 
 def model_for(collection: Collection) -> TextureModel:

@@ -49,8 +49,8 @@ def make_mask(
     size_px
         Side of the mask; by default the image's longer one. The image is fitted to it.
     method
-        "portilla-simoncelli", which compiles once on a machine and then takes a second at
-        256 px, grey, and some seconds in colour; or "phase-scramble", which takes milliseconds.
+        "portilla-simoncelli", which compiles once on a machine and then takes half a
+        second at 256 px, grey, and two in colour; or "phase-scramble", which takes milliseconds.
     scales
         Octaves of the texture model; by default as many as suit the size, up to 4.
 

@@ -291,9 +291,14 @@ class Analyser:
 
     def measure_parents(self, level: PyramidLevel, coarser: PyramidLevel) -> None:
         """Lay the coarser bands' spectra on the finer grid and double their phases."""
-        kernels.stretch_rows(coarser.bands, level.narrow)
+        h, w = coarser.shape
+        level.narrow[:, h // 2 : -h // 2] = 0
+        level.narrow[:, : h // 2] = coarser.bands[:, : h // 2]
+        level.narrow[:, -h // 2 :] = coarser.bands[:, h // 2 :]
         narrow = scipy.fft.ifft(level.narrow, axis=1, overwrite_x=True)
-        kernels.stretch_columns(narrow, level.parents)
+        level.parents[..., w // 2 : -w // 2] = 0
+        level.parents[..., : w // 2] = narrow[..., : w // 2]
+        level.parents[..., -w // 2 :] = narrow[..., w // 2 :]
         settle(scipy.fft.ifft(level.parents, axis=2, overwrite_x=True), level.parents)
         kernels.double_phase(level.parents.reshape(self.bands, -1), level.doubled)
 
@@ -308,8 +313,7 @@ class Analyser:
         m.pairs[scale] = magnitudes @ magnitudes.T / (h * w)
         m.reals[scale] = reals @ reals.T / (h * w)
         if len(level.doubled):
-            power = np.empty(3 * b)
-            kernels.squares(level.doubled, power)
+            power = np.einsum("fn,fn->f", level.doubled, level.doubled) / (h * w)
             m.parent_power[scale], m.doubled_power[scale] = power[:b], power[b:]
             m.parents[scale] = magnitudes @ level.doubled[:b].T / (h * w)
             m.doubled[scale] = reals @ level.doubled[b:].T / (h * w)
@@ -419,7 +423,8 @@ class Analyser:
         if not len(level.doubled):
             return None
         wide = scipy.fft.fft(level.parents, axis=2, norm="forward", overwrite_x=True)
-        kernels.shrink_columns(wide, level.narrow)
+        level.narrow[..., : w // 4] = wide[..., : w // 4]
+        level.narrow[..., w // 4 :] = wide[..., -w // 4 :]
         narrow = scipy.fft.fft(level.narrow, axis=1, norm="forward", overwrite_x=True)
         return np.concatenate([narrow[:, : h // 4], narrow[:, h - h // 4 :]], axis=1)
 

@@ -10,7 +10,7 @@ a step of Gauss and Newton. G is that of the source: it is made once, however ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -29,8 +29,8 @@ from hype.masks.model import (
     Shape,
     Statistics,
     StatisticsLayout,
+    of_scales,
     pull_back,
-    scales_of,
 )
 
 Indices = NDArray[np.intp]
@@ -41,7 +41,7 @@ In colour the channels share them, as more rows stand against the same number of
 """
 
 
-TILE: Final = 64
+TILE: Final = 32
 """Gradients of bands are folded to tiles of this side, with random signs.
 
 The products of different tiles cancel but for some noise, and each transform is that of a tile.
@@ -150,21 +150,24 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one level and channel, each found by the number of its moment."""
+    """Rows of J for the bands or one level of one channel, each found by its moment's number."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
         self.matrix: Field = np.zeros((most, 2 * self.count), real)  # rows cost memory once used
-        self.places: dict[int, int] = {}
+        self.places = np.full(most, -1)
+        self.used = 0
 
     def of(self, numbers: Indices) -> Indices:
-        return np.array([self.places.setdefault(int(n), len(self.places)) for n in numbers])
+        new = numbers[self.places[numbers] < 0]
+        self.places[new] = np.arange(self.used, self.used + len(new))
+        self.used += len(new)
+        return self.places[numbers]
 
     def of_some(self, numbers: Indices) -> tuple[Field, Indices]:
         """Give the rows of those of the moments that have one here, and where they stand."""
-        here = [i for i, number in enumerate(numbers) if int(number) in self.places]
-        rows = [self.places[int(numbers[i])] for i in here]
-        return self.matrix[rows], np.array(here, dtype=np.intp)
+        here = np.flatnonzero(self.places[numbers] >= 0)
+        return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
@@ -172,12 +175,14 @@ BATCH_BYTES: Final = 2**21
 
 
 class Jacobian:
-    """Derivatives of the moments of the image that an `Analyser` has just analysed."""
+    """Derivatives of the moments of the image that an `Analyser` has just analysed.
+
+    Of the bands, only those of the finest scale: the others are those of a coarser image.
+    """
 
     def __init__(
         self,
         analyser: Analyser,
-        image: Field,
         layout: StatisticsLayout,
         radius: float | None = None,
         tile: int = TILE,
@@ -186,8 +191,6 @@ class Jacobian:
         self.layout = layout
         dense = DENSE_RADIUS / np.sqrt(analyser.channels)
         self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
-        self.phase = np.conj(analyser.phase)
-        self.probes: dict[tuple[int, int, int], Probe] = {}
         self.number = cache(layout.numbers)
         self.rows = [
             [
@@ -196,46 +199,36 @@ class Jacobian:
             ]
             for _ in range(analyser.channels)
         ]
-        self.folded = [folded_frequencies(analyser, level.shape, tile) for level in analyser.levels]
-        rng = np.random.default_rng(0)
-        self.signs = [
-            np.kron(
-                rng.choice(np.array([-1, 1], analyser.real), (folded.step, folded.step)),
-                np.ones([side // folded.step for side in level.shape], analyser.real),
-            )
-            for folded, level in zip(self.folded, analyser.levels, strict=True)
+        shape = analyser.shape
+        self.folded = folded_frequencies(analyser, shape, tile)
+        step = self.folded.step
+        self.tile = shape[0] // step, shape[1] // step
+        signs = np.random.default_rng(0).choice(np.array([-1, 1], analyser.real), (step, step))
+        self.signs = np.kron(signs, np.ones(self.tile, analyser.real))
+        # How to read the spectra of bands' gradients, for each orientation of the finest scale and
+        # of the next one
+        self.probes = [
+            [Probe.of(self.folded, scale, mask, shape) for mask in level.masks]
+            for scale, level in enumerate(analyser.levels[:2])
         ]
         self.band_rows = [
-            [
-                JacobianRows(layout.size, folded, level, analyser.real)
-                for level, folded in enumerate(self.folded)
-            ]
+            JacobianRows(layout.size, self.folded, 0, analyser.real)
             for _ in range(analyser.channels)
         ]
-        for scale, level in enumerate(analyser.levels):
-            self.add_bands(scale, level)
-            if len(level.doubled):
-                self.add_parents(scale, level)
+        level = analyser.levels[0]
+        self.add_bands(level)
+        if len(level.doubled):
+            self.add_parents(level)
         for i, low in enumerate(analyser.lowpasses):
             self.add_lowpass(i, low)
-        self.add_pixels(image)
-
-    def probe(self, scale: int, masks: int, orientation: int) -> Probe:
-        """Say how to read a spectrum of one level's size for a band of this or the next level."""
-        key = scale, masks, orientation
-        if key not in self.probes:
-            levels = self.analyser.levels
-            mask, shape = levels[masks].masks[orientation], levels[scale].shape
-            self.probes[key] = Probe.of(self.folded[scale], masks, mask, shape)
-        return self.probes[key]
+        self.add_pixels()
 
     def gram(self, numbers: Indices) -> Array:
         """Give J J' of some moments."""
         gram = np.zeros((len(numbers), len(numbers)))
         for bands, others in zip(self.band_rows, self.rows, strict=True):
-            for rows in bands:
-                own, here = rows.of_some(numbers)
-                gram[np.ix_(here, here)] += own @ own.T
+            own, here = bands.of_some(numbers)
+            gram[np.ix_(here, here)] += own @ own.T
             parts = [rows.of_some(numbers) for rows in others]
             for fine, (upper, there) in enumerate(parts):
                 for coarse, (lower, here) in enumerate(parts[fine:], start=fine):
@@ -247,135 +240,98 @@ class Jacobian:
                         gram[np.ix_(here, there)] += block.T
         return gram * (self.analyser.shape[0] * self.analyser.shape[1])
 
-    def add(self, scale: int, band: int, spectra: Field, numbers: Indices, masks: int) -> None:
-        """Add gradients (k, h, w) with respect to a band of the level whose ``masks`` it has."""
-        orientations = self.analyser.model.orientations
-        rows = self.band_rows[band // orientations][scale]
-        probe = self.probe(scale, masks, band % orientations)
+    def add(self, scale: int, band: int, spectra: Field, numbers: Indices) -> None:
+        """Add gradients (k, h, w) with respect to a band of the finest scale, 0, or the next, 1."""
+        channel, orientation = divmod(band, self.analyser.model.orientations)
+        rows, probe = self.band_rows[channel], self.probes[scale][orientation]
         kernels.gather(
             spectra.reshape(len(spectra), -1),
             probe.places,
             probe.weights,
             probe.signs,
-            self.phase,
+            np.conj(self.analyser.phase),
             rows.of(numbers),
             rows.matrix,
         )
 
     def add_turned(
-        self, scale: int, band: int, weights: Field, unit: Field, numbers: Indices, masks: int
+        self, scale: int, band: int, weights: Field, unit: Field, numbers: Indices
     ) -> None:
         """Add gradients that are real fields (k, h, w) times one complex field (h, w)."""
         k, h, w = weights.shape
-        unit = unit * self.signs[scale] / self.analyser.real(h * w)
+        unit = unit * self.signs / self.analyser.real(h * w)
         size = max(1, BATCH_BYTES // (h * w * np.dtype(self.analyser.complex).itemsize))
         for start in range(0, k, size):
             part = np.ascontiguousarray(weights[start : start + size])
-            step = self.folded[scale].step
-            turned = np.zeros((len(part), h // step, w // step), self.analyser.complex)
+            turned = np.zeros((len(part), *self.tile), self.analyser.complex)
             kernels.turn(part, unit, turned)
             spectra = scipy.fft.fft2(turned, overwrite_x=True)
-            self.add(scale, band, spectra, numbers[start : start + size], masks)
+            self.add(scale, band, spectra, numbers[start : start + size])
 
-    def transform(self, scale: int, field: Field) -> Field:
-        """Give the spectrum (1, h, w) of a field of one scale, folded."""
-        folded = fold(field * self.signs[scale], self.folded[scale].step)
-        return np.asarray(scipy.fft.fft2(folded[np.newaxis], norm="backward") / field.size)
+    def transform(self, field: Field) -> Field:
+        """Give the spectrum (1, h, w) of a field, folded."""
+        folded = fold(field * self.signs, self.folded.step)
+        return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
 
-    def add_bands(self, scale: int, level: PyramidLevel) -> None:
-        """Add the rows of products within a scale, and of the magnitudes with their parents'."""
+    def add_bands(self, level: PyramidLevel) -> None:
+        """Add the rows of products within the finest scale."""
         a, (h, w) = self.analyser, level.shape
-        b = a.bands
+        b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
-        n = a.real(h * w)
-        pairs, real_pairs = self.number("pairs")[scale], self.number("reals")[scale]
+        pairs, real_pairs = self.number("pairs")[0], self.number("reals")[0]
         for i in range(b):
             turn = unit(level.bands[i]) / n
-            for fields, numbers in self.shifted(level, i, self.number("lags")[scale, i]):
-                self.add_turned(scale, i, fields, turn, numbers, scale)
+            self.add_turned(0, i, self.shifted(level.wrapped[i]), turn, self.number("lags")[0, i])
             others = [j for j in range(b) if j != i]
             numbers = np.maximum(pairs[i], pairs[:, i])[others]
-            self.add_turned(scale, i, magnitudes[others], turn, numbers, scale)
-            spectrum = self.transform(scale, reals[i]) / n
+            self.add_turned(0, i, magnitudes[others], turn, numbers)
+            spectrum = self.transform(reals[i]) / n
             for j in range(b):
                 number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
-                self.add(scale, j, spectrum * a.real(2 if i == j else 1), number, scale)
+                self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
 
-    def shifted(
-        self, level: PyramidLevel, band: int, numbers: Indices
-    ) -> Iterator[tuple[Field, Indices]]:
-        """Yield a band's magnitudes shifted by each lag and back, some lags at a time."""
-        a, (h, w), reach = self.analyser, level.shape, self.analyser.reach
-        wrapped = level.wrapped[band]
-        size = max(1, BATCH_BYTES // (h * w * np.dtype(a.complex).itemsize))
-        for start in range(0, len(a.lags), size):
-            yield (
-                np.stack(
-                    [
-                        wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
-                        + wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
-                        for y, x in a.lags[start : start + size]
-                    ]
-                ),
-                numbers[start : start + size],
-            )
+    def shifted(self, wrapped: Field) -> Field:
+        """Give a band's magnitudes shifted by each lag and back."""
+        (h, w), reach = self.analyser.shape, self.analyser.reach
+        return np.stack(
+            [
+                wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
+                + wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
+                for y, x in self.analyser.lags
+            ]
+        )
 
-    def add_parents(self, scale: int, level: PyramidLevel) -> None:
+    def add_parents(self, level: PyramidLevel) -> None:
         """Add the rows of products with the coarser scale, on both sides."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
-        parents, doubled = (
-            level.doubled[:b].reshape(b, h, w),
-            level.doubled[b:].reshape(2 * b, h, w),
-        )
+        parents, doubled = np.split(level.doubled.reshape(3 * b, h, w), [b])
         for i in range(b):
-            numbers = self.number("parents")[scale, i]
-            self.add_turned(scale, i, parents, unit(level.bands[i]) / n, numbers, scale)
+            numbers = self.number("parents")[0, i]
+            self.add_turned(0, i, parents, unit(level.bands[i]) / n, numbers)
         for j in range(2 * b):
-            spectrum = self.transform(scale, doubled[j]) / n
+            spectrum = self.transform(doubled[j]) / n
             for i in range(b):
-                self.add(scale, i, spectrum, self.number("doubled")[scale, i, [j]], scale)
+                self.add(0, i, spectrum, self.number("doubled")[0, i, [j]])
         for j in range(b):
             turn = unit(level.parents[j])
             own, square = turn / n, turn**2
-            self.add_parent(scale, j, own, magnitudes, parents[j], "parents", "parent_power")
+            self.add_parent(j, own, magnitudes, parents[j], "parents", "parent_power")
             for column, weight in (
                 (j, square.real - 2j * square.imag),
                 (j + b, square.imag + 2j * square.real),
             ):
-                self.add_parent(
-                    scale,
-                    column,
-                    own * weight.astype(a.complex),
-                    reals,
-                    doubled[column],
-                    "doubled",
-                    "doubled_power",
-                )
+                turned = own * weight.astype(a.complex)
+                self.add_parent(column, turned, reals, doubled[column], "doubled", "doubled_power")
 
     def add_parent(
-        self,
-        scale: int,
-        column: int,
-        turned: Field,
-        fields: Field,
-        own: Field,
-        name: str,
-        power: str,
+        self, column: int, turned: Field, fields: Field, own: Field, name: str, power: str
     ) -> None:
         """Add the rows of one parent's products with all bands, and with itself."""
         weights = np.concatenate([fields, 2 * own[np.newaxis]])
-        numbers = np.append(self.number(name)[scale, :, column], self.number(power)[scale, column])
-        self.add_turned(scale, column % self.analyser.bands, weights, turned, numbers, scale + 1)
-
-    def add_half(
-        self, level: int, channel: int, fields: Field, response: Field, numbers: Indices
-    ) -> None:
-        """Add gradients (k, h, w) with respect to an image filtered by ``response``."""
-        spectra = scipy.fft.rfft2(fields, norm="forward")
-        pixels = fields.shape[1] * fields.shape[2]
-        self.add_spectra(level, channel, spectra / self.analyser.real(pixels), response, numbers)
+        numbers = np.append(self.number(name)[0, :, column], self.number(power)[0, column])
+        self.add_turned(1, column % self.analyser.bands, weights, turned, numbers)
 
     def add_spectra(
         self, level: int, channel: int, spectra: Field, response: Field, numbers: Indices
@@ -396,39 +352,59 @@ class Jacobian:
 
     def add_lowpass(self, i: int, low: Lowpass) -> None:
         """Add the rows of one partial reconstruction's products."""
-        a, (h, w), reach = self.analyser, low.shape, self.analyser.reach
-        for c, image in enumerate(a.low_images[i]):
-            wrapped = low.wrapped[c]
-            for (y, x), number in zip(a.lags, self.number("low_lags")[i, c], strict=True):
-                there = wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
-                back = wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
-                self.add_half(i, c, (there + back)[np.newaxis], low.response, np.array([number]))
-            powers = np.stack([3 * image**2, 4 * image**3])
+        a, (h, w) = self.analyser, low.shape
+        images = a.low_images[i]
+        spectra = half_spectra(images)
+        count = self.frequencies.counts[i]
+        y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
+        # an image shifted there and back has its own spectrum times twice a cosine
+        cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
+        for c, image in enumerate(images):
+            rows = self.rows[c][i]
+            places = self.frequencies.places((h, w // 2 + 1), count)
+            weights = low.response.ravel()[places] * self.frequencies.scale[:count]
+            shifted = cosines * (spectra[c].ravel()[places] * weights)
+            rows.matrix[rows.of(self.number("low_lags")[i, c])] = shifted.astype(a.complex).view(
+                a.real
+            )
+            square = image * image
+            powers = half_spectra(np.stack([3 * square, 4 * square * image]))
             numbers = np.array([self.number(n)[i, c] for n in ("low_cubes", "low_fourths")])
-            self.add_half(i, c, powers, low.response, numbers)
-        self.add_colours(i, i + 1, a.low_images[i], low.response)
+            self.add_spectra(i, c, powers, low.response, numbers)
+        self.add_colours(i, i + 1, spectra, low.response)
 
-    def add_colours(self, level: int, i: int, image: Field, response: Field) -> None:
-        if len(image) == 1:
-            return
+    def add_colours(self, level: int, i: int, spectra: Field, response: Field) -> None:
+        """Add the rows of the products of two channels of one image, from their spectra."""
         numbers = self.number("colours")[i]
-        for c in range(len(image)):
-            twice = image * (1 + (np.arange(len(image)) == c)).astype(image.dtype)[:, None, None]
-            self.add_half(level, c, twice, response, np.maximum(numbers[c], numbers[:, c]))
+        for c in range(len(spectra) if len(spectra) > 1 else 0):
+            twice = spectra.copy()
+            twice[c] *= 2
+            self.add_spectra(level, c, twice, response, np.maximum(numbers[c], numbers[:, c]))
 
-    def add_pixels(self, image: Field) -> None:
+    def add_pixels(self) -> None:
         """Add the rows of the pixels' own moments and of the highpass residual."""
         a = self.analyser
         all_pass = np.ones_like(a.highpass)
         pixels = a.shape[0] * a.shape[1]
+        for v, weights in enumerate(a.views):
+            seen = a.seen[v].reshape(a.shape)
+            square = seen * seen
+            slopes = np.stack([np.ones_like(seen), 2 * seen, 3 * square, 4 * square * seen])
+            spectra = half_spectra(slopes)
+            for c in np.flatnonzero(weights):
+                self.add_spectra(0, c, spectra * weights[c], all_pass, self.number("pixels")[:, v])
         for c in range(a.channels):
             spectrum = a.spectrum[[c]] * a.real(2 / pixels**2)
             self.add_spectra(0, c, spectrum, a.highpass, self.number("highpass")[[c]])
-            for v, weight in enumerate(a.views[:, c]):
-                seen = a.seen[v].reshape(a.shape)
-                powers = np.stack([(k + 1) * weight * seen**k for k in range(4)])
-                self.add_half(0, c, powers, all_pass, self.number("pixels")[:, v])
-        self.add_colours(0, 0, image, all_pass)
+        self.add_colours(0, 0, a.spectrum / a.real(pixels**2), all_pass)
+
+
+def half_spectra(gradients: Field) -> Field:
+    """Give the half spectra (k, h, w/2 + 1) of gradients (k, h, w) of means over the pixels."""
+    pixels = gradients.shape[1] * gradients.shape[2]
+    spectra = scipy.fft.rfft2(gradients, norm="forward")
+    spectra /= pixels
+    return np.asarray(spectra)
 
 
 def unit(field: Field) -> Field:
@@ -462,33 +438,32 @@ def gram_of_blocks(
     jacobian: Jacobian,
     m: ImageMoments,
     colours: Array,
-    blocks: dict[Block, Indices],
+    blocks: Mapping[Block, Indices],
     statistics: StatisticsLayout,
 ) -> list[Array]:
-    """Give the blocks of G = J J' of the statistics.
+    """Give those blocks of G = J J' that are of the finest scale's bands, or of no bands.
 
     What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
     does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]
-    scales = scales_of(jacobian.layout)
-    grams = {}
-    for pair in sorted({block[1:] for block in blocks}):
-        # A moment matters at one scale only: one statistic of each scale is pulled back at once.
-        same = {block: numbers for block, numbers in blocks.items() if block[1:] == pair}
-        units = np.zeros((max(map(len, same.values())), statistics.size))
-        for numbers in same.values():
-            units[np.arange(len(numbers)), numbers] = 1
-        each = Statistics(*statistics.unpack(units))
-        slopes = jacobian.layout.pack(pull_back(each, m, colours, pixels))
-        for block, numbers in same.items():
-            part = slopes[: len(numbers)] * (scales == block[0])
-            used = np.flatnonzero(np.any(part, axis=0))
-            part, moments = part[:, used], jacobian.gram(used)
-            gram = part @ moments @ part.T
-            most = np.square(np.abs(part) @ np.sqrt(np.diag(moments)))
-            unmoved = np.diag(gram) < ROUNDING * most
-            gram[unmoved] = 0.0
-            gram[:, unmoved] = 0.0
-            grams[block] = gram
-    return [grams[block] for block in blocks]
+    layout = jacobian.layout
+    places = Statistics(*(statistics.numbers(name) for name in statistics.names))
+    moments = ImageMoments(*(layout.numbers(name) for name in layout.names))
+    grams = []
+    for (scale, *_), numbers in blocks.items():
+        scales = 2 if scale >= 0 else 0  # the parents of the finest scale's bands are of the next
+        units = [np.equal.outer(numbers, own).astype(float) for own in of_scales(places, scales)]
+        slopes = pull_back(Statistics(*units), of_scales(m, scales), colours, pixels)
+        kept = of_scales(moments, scales)
+        part = np.concatenate([s[..., n >= 0] for s, n in zip(slopes, kept, strict=True)], axis=1)
+        moved = np.concatenate([n[n >= 0] for n in kept])
+        used = np.any(part, axis=0)
+        part, products = part[:, used], jacobian.gram(moved[used])
+        gram = part @ products @ part.T
+        most = np.square(np.abs(part) @ np.sqrt(np.diag(products)))
+        unmoved = np.diag(gram) < ROUNDING * most
+        gram[unmoved] = 0.0
+        gram[:, unmoved] = 0.0
+        grams.append(gram)
+    return grams

@@ -1,8 +1,8 @@
 """Loops over pixels, compiled once for each precision and kept in the user's cache.
 
 NumPy would pass over memory once for each operation; these pass over it once for each idea. Complex
-fields are indexed (band, pixel) or (band, row, column); sums are taken in pieces that stay in the
-processor's first cache, and added up in double precision.
+fields are indexed (band, pixel) or (band, row, column). Statistics are named as in section 2.2 of
+Portilla & Simoncelli (2000).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from hype.files import compiled_folder
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Array = NDArray[Any]
-PIECE: Final = 2048
 TAPS: Final = 4
 """Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
 
@@ -103,49 +102,11 @@ def join(bands: Array, masks: Array, phase: complex, half: Array) -> None:
 
 
 @compiled
-def stretch_rows(small: Array, large: Array) -> None:
-    """Lay spectra (bands, h, w) into zeros (bands, H, w), the low rows at both ends."""
-    count, h, w = small.shape
-    height = large.shape[1]
-    for b in range(count):
-        for y in range(height):
-            for x in range(w):
-                large[b, y, x] = 0
-        for y in range(h):
-            row = y if y < h // 2 else height - h + y
-            for x in range(w):
-                large[b, row, x] = small[b, y, x]
-
-
-@compiled
-def stretch_columns(small: Array, large: Array) -> None:
-    """Lay spectra (bands, h, w) into zeros (bands, h, W), the low columns at both ends."""
-    count, h, w = small.shape
-    width = large.shape[2]
-    for b in range(count):
-        for y in range(h):
-            for x in range(w // 2):
-                large[b, y, x] = small[b, y, x]
-                large[b, y, width - w // 2 + x] = small[b, y, w // 2 + x]
-            for x in range(w // 2, width - w // 2):
-                large[b, y, x] = 0
-
-
-@compiled
-def shrink_columns(large: Array, small: Array) -> None:
-    """Take the low columns (bands, h, w) out of spectra (bands, h, W): undo `stretch_columns`."""
-    count, h, w = small.shape
-    width = large.shape[2]
-    for b in range(count):
-        for y in range(h):
-            for x in range(w // 2):
-                small[b, y, x] = large[b, y, x]
-                small[b, y, w // 2 + x] = large[b, y, width - w // 2 + x]
-
-
-@compiled
 def polar(bands: Array, fields: Array) -> None:
-    """Give magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands."""
+    """Give magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
+
+    Of these are the magnitude correlations.
+    """
     count, n = bands.shape
     for b in range(count):
         total = 0.0
@@ -174,7 +135,10 @@ def polar_adjoint(bands: Array, gradient: Array) -> None:
 
 @compiled
 def double_phase(bands: Array, fields: Array) -> None:
-    """Give of B bands z: |z| less its mean, and the real and imaginary part of z squared / |z|."""
+    """Give of B bands z: |z| less its mean, and the real and imaginary part of z squared / |z|.
+
+    The phase is doubled to go with that of the finer scale: cross-scale phase statistics.
+    """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
     for b in range(count):
@@ -239,7 +203,10 @@ def dot(a: Array, b: Array) -> Any:
 
 @compiled
 def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
-    """Give the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order."""
+    """Give the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order.
+
+    Of lowpass images the coefficient correlation, of bands the magnitude correlation.
+    """
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS
     for b in range(count):
@@ -281,17 +248,6 @@ def correlate(padded: Array, taps: Array, result: Array) -> None:
                         out[x] += (
                             t0 * part[x] + t1 * part[x + 1] + t2 * part[x + 2] + t3 * part[x + 3]
                         )
-
-
-@compiled
-def squares(rows: Array, means: Array) -> None:
-    n = rows.shape[1]
-    for i in range(rows.shape[0]):
-        means[i] = 0
-        for start in range(0, n, PIECE):
-            piece = rows[i, start : min(n, start + PIECE)]
-            means[i] += dot(piece, piece)
-        means[i] /= n
 
 
 @compiled

@@ -10,8 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -225,10 +224,10 @@ def make_masks(
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
     A mask that is there already, of the same sources, seed, method and settings, is left alone, so
-    an interrupted run goes on where it stopped. The manifest grows with the masks, and in the end
-    holds just those of this job, whoever of ``worker_pool`` finished first. They are made of real
-    and of fake images, but for those of a condition that ``joins`` others. Where a texture misses
-    its picture's statistics, another picture of the same kind is taken.
+    an interrupted run goes on where it stopped. The manifest names all masks of the job from the
+    start, so that sessions can be planned; those that are not made yet have no error there. They
+    are made of real and of fake images, but for those of a condition that ``joins`` others. Where a
+    texture misses its picture's statistics, another picture of the same kind is taken.
 
     InputError where a source image cannot be decoded, has no texture or is a link that leads out of
     its folder; the model does not fit the size; or the folder cannot be written to.
@@ -243,6 +242,12 @@ def make_masks(
     wanted = wanted_rows(stimuli, job)
     rows = earlier_rows(folder)
     due = missing_numbers(folder, wanted, rows)
+    rows = {row["path"]: rows.get(row["path"], row) for row, *_ in wanted}
+    for number in due:
+        row = wanted[number][0]
+        rows[row["path"]] = row
+        (folder / row["path"]).unlink(missing_ok=True)
+    save(folder, rows)
     yield from [False] * (job.number - len(due))
     pool = worker_pool or WorkerPool(None, 1)
     saved = time.monotonic()
@@ -264,7 +269,6 @@ def make_masks(
             due = [n for n, (row, *_) in enumerate(wanted) if misses(rows[row["path"]], tried + 1)]
     finally:
         save(folder, rows)
-    save(folder, {row["path"]: rows[row["path"]] for row, *_ in wanted})
 
 
 def misses(row: Row, tried: int) -> bool:
@@ -324,7 +328,8 @@ def describe(number: int, source: str, job: MaskJob) -> Row:
 
 
 def is_there(folder: Path, wanted: Row, row: Row) -> bool:
-    return wanted.items() <= row.items() and (folder / wanted["path"]).is_file()
+    made = wanted.items() <= row.items() and row["error"]
+    return bool(made) and (folder / wanted["path"]).is_file()
 
 
 def earlier_rows(folder: Path) -> dict[str, Row]:
@@ -340,66 +345,3 @@ def save(folder: Path, rows: dict[str, Row]) -> None:
         {name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items())
     )
     write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)
-
-
-TIMED_PX: Final = 256
-"""The largest side of masks that are timed: for others the time goes with the area."""
-TIMED: Final = 2
-"""How many are: of a real image and of a fake one."""
-FEWEST: Final = 8
-"""Masks of which it is worth asking how long they take."""
-MINUTE_S: Final = 60
-HOUR_S: Final = 3600
-
-
-def expected(stimuli: StimulusSet, job: MaskJob, workers: int, folder: Path | None = None) -> str:
-    """Say how long it takes to make the masks that are not in a ``folder`` yet.
-
-    ``workers``: how many make them at once, on this machine.
-
-    Empty where they are few, where numba is missing, or where an image allows no mask: making them
-    says why.
-    """
-    number = job.number if folder is None else missing(stimuli, folder, job)
-    if number < FEWEST:
-        return ""
-    with suppress(InputError, ModuleNotFoundError):
-        seconds = seconds_of_one(stimuli, job) * number / workers
-        cores = "1 core" if workers == 1 else f"{workers} cores"
-        return f"{number} masks of {job.size_px} px take about {in_words(seconds)} on {cores} here"
-    return ""
-
-
-def missing(stimuli: StimulusSet, folder: Path, job: MaskJob) -> int:
-    job.check(folder)
-    return len(missing_numbers(folder, wanted_rows(stimuli, job), earlier_rows(folder)))
-
-
-def seconds_of_one(stimuli: StimulusSet, job: MaskJob) -> float:
-    """Give how long a mask takes one core; what is compiled once is not counted."""
-    job.check(stimuli.folder)
-    side_px = min(job.size_px, TIMED_PX)
-    list(timed(stimuli, job, SMALLEST_PX))
-    taken_s = list(timed(stimuli, job, side_px))
-    return sum(taken_s) / len(taken_s) * (job.size_px / side_px) ** 2
-
-
-def timed(stimuli: StimulusSet, job: MaskJob, side_px: int) -> Iterator[float]:
-    """Make small masks of the first images that masks are made of; yield how long each took, s."""
-    shape = (side_px, side_px)
-    model = job.model if job.model.fits(shape) else TextureModel.suited(shape)
-    small = replace(job, size_px=side_px, model=model)
-    for path in islice(sources(stimuli, job.seed), TIMED):
-        pixels: Pixels = fitted(inside(stimuli.folder, path), side_px)
-        began_s = time.perf_counter()
-        masks_of(pixels, small, [0])
-        yield time.perf_counter() - began_s
-
-
-def in_words(seconds: float) -> str:
-    """Say a duration as roughly as it is known."""
-    if seconds < MINUTE_S:
-        return f"{max(1, round(seconds))} s"
-    if seconds < HOUR_S:
-        return f"{round(seconds / MINUTE_S)} min"
-    return f"{seconds / HOUR_S:.1f} h"

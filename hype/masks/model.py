@@ -14,7 +14,7 @@ the channels). All functions take leading batch axes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,20 +141,34 @@ class ImageMoments(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The families that a mask shares with its source."""
+    """The families that a mask shares with its source.
 
+    The paper's section 2.2 has four groups: marginal statistics, coefficient correlation, magnitude
+    correlation, and cross-scale phase statistics. In brackets: the name in the authors' program.
+    """
+
+    # Marginal statistics (pixelStats)
     pixels: Array  # (4, V) mean, variance, skewness, kurtosis
+    # Magnitude correlation, of a band with itself, shifted (autoCorrMag)
     magnitude_std: Array  # (S, B)
     magnitude_autocorrelation: Array  # (S, B, L-1)
-    magnitude_correlation: Array  # (S, B, B) within a scale
-    real_correlation: Array  # (S, B, B) within a scale
+    # Magnitude correlation, with the other bands of its scale (cousinMagCorr)
+    magnitude_correlation: Array  # (S, B, B)
+    # The same of the bands' real parts (cousinRealCorr)
+    real_correlation: Array  # (S, B, B)
+    # Magnitude correlation, with the bands of the coarser scale (parentMagCorr)
     parent_magnitude_correlation: Array  # (S-1, B, B)
+    # Cross-scale phase statistics (parentRealCorr)
     parent_real_correlation: Array  # (S-1, B, 2 B) with the phase-doubled parent
+    # Coefficient correlation, of the partial reconstructions (autoCorrReal)
     lowpass_std: Array  # (S+1, C)
     lowpass_autocorrelation: Array  # (S+1, C, L-1)
+    # Marginal statistics, of the partial reconstructions (pixelLPStats)
     lowpass_skewness: Array  # (S+1, C)
     lowpass_kurtosis: Array  # (S+1, C)
+    # Of colour pictures only; the paper is about grey ones
     colour_correlation: Array  # (S+2, R, R) of pixels and low images
+    # Marginal statistics (varianceHPR)
     highpass_variance: Array  # (C,)
 
 
@@ -204,7 +218,7 @@ class StatisticsLayout:
             fields.append(flat.reshape((*vector.shape[:-1], *shape)))
         return fields
 
-    def numbers(self, name: str) -> NDArray[np.intp]:
+    def numbers(self, name: str) -> NDArray[Any]:
         """Give the place in the vector of each entry of a field, or -1 if it is not kept."""
         i = self.names.index(name)
         places = np.full(int(np.prod(self.shapes[i])), -1)
@@ -264,6 +278,20 @@ Block = tuple[int, int, int]
 """A scale and two channels, of statistics of bands; -1, 0 and 0 for all others."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
 """How the families and moments begin that are measured of the bands of one scale."""
+
+
+Fields = TypeVar("Fields", "ImageMoments", "Statistics")
+
+
+def of_scales(fields: Fields, count: int) -> Fields:
+    """Leave out the bands of all but the ``count`` finest scales."""
+    return fields._replace(
+        **{
+            name: values[: max(0, count - name.startswith(("parent", "doubled")))]
+            for name, values in fields._asdict().items()
+            if name.startswith(BANDS)
+        }
+    )
 
 
 def scales_of(layout: StatisticsLayout) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -23,15 +23,17 @@ import threadpoolctl
 from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
-from hype.masks.fields import Analyser, Field
+from hype.masks.fields import Analyser, Field, lowest
 from hype.masks.jacobian import Jacobian, gram_of_blocks, invert_damped
 from hype.masks.model import (
+    Block,
     ImageMoments,
     Shape,
     Statistics,
     TextureModel,
     blocks_of,
     layouts,
+    outer_product,
     pull_back,
     statistics_of,
 )
@@ -182,14 +184,15 @@ SLOW: Final = (
 """Families that are the last to be within their tolerance, or hold up the total."""
 URGENCY: Final = 1.5
 """How much more a residual of theirs counts."""
+FULL_EVALUATIONS: Final = 50
+FULL_PX: Final = 256
+"""When a search at full resolution is given up: small pictures may take as long as this size."""
+COARSE_EVALUATIONS: Final = 60
+"""When a search at less than full resolution is given up, and the next goes on from there."""
 MATCHINGS: Final = 2
 """How often the noise is given the spectrum and then the histogram."""
 ROUNDING: Final = 1e-8
 """A family shorter than this share of all statistics is zero but for rounding."""
-
-
-Weights = tuple[NDArray[np.intp], Array]
-"""The places of a block of statistics, and the matrix (n, n) that weighs their residuals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +200,7 @@ class Texture:
     """A synthesised image, and how it came about."""
 
     pixels: Array  # (H, W, colours), values in 0 to 1
-    evaluations: int  # how often the statistics and their gradient were computed
+    evaluations: int  # how often the statistics were computed at full resolution
     converged: bool  # whether the tolerances were reached
 
 
@@ -207,7 +210,7 @@ class Tolerance:
 
     total: float = 0.0026  # length of all residuals, relative to that of the source's statistics
     family: float = 0.018  # the same for each family alone
-    evaluations: int = 200  # when to give up
+    evaluations: int = 200  # at full resolution, when to give up; sooner if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Say whether errors, as `Measure.errors` gives them, are small enough."""
@@ -240,20 +243,7 @@ class Measure:
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
-    def weights(self, channels: Field, m: ImageMoments, damping: float) -> list[Weights]:
-        """Give what residuals are weighed by, for the image last analysed: block by block."""
-        jacobian = Jacobian(self.analyser, channels, self.moments)
-        grams = gram_of_blocks(jacobian, m, self.colour.colours, self.blocks, self.statistics)
-        most = np.sqrt(max(float(np.diag(gram).max()) for gram in grams))
-        slow = np.ones(self.statistics.size)
-        for family in SLOW:
-            slow[self.statistics.slices[family]] = URGENCY
-        return [
-            (numbers, invert_damped(gram, damping, most) * np.outer(slow[numbers], slow[numbers]))
-            for numbers, gram in zip(self.blocks.values(), grams, strict=True)
-        ]
-
-    def errors(self, statistics: Array, wanted: Array) -> dict[str, float]:
+    def errors(self, differences: Array, wanted: Array) -> dict[str, float]:
         """Give the length of the differences, relative to that of what is wanted.
 
         For all statistics under "total", and for each family that is not empty. The colours' means
@@ -266,7 +256,7 @@ class Measure:
         parts = {"total": slice(None)} | self.statistics.slices
         least = ROUNDING * float(np.linalg.norm(reference))
         return {
-            name: relative(statistics[part] - wanted[part], reference[part], least)
+            name: relative(differences[part], reference[part], least)
             for name, part in parts.items()
             if len(wanted[part])
         }
@@ -278,10 +268,129 @@ def relative(difference: Array, reference: Array, least: float) -> float:
     return float(np.linalg.norm(difference)) / (length or 1.0)
 
 
+class Resolution:
+    """A picture at one resolution: what noise begins with, and how far an image is from it.
+
+    ``coarser`` is the same picture at half of this resolution, where there is one.
+    """
+
+    def __init__(
+        self,
+        spectra: Field,
+        shape: Shape,
+        model: TextureModel,
+        colour: Colour,
+        damping: float,
+        coarser: Resolution | None,
+    ) -> None:
+        self.shape = shape
+        self.spectra = spectra
+        self.amplitudes = seen_amplitudes(spectra, shape, model)
+        channels = scipy.fft.irfft2(spectra, s=shape)
+        self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
+        self.measure = Measure(shape, model, colour, np.float32)
+        moments = self.measure.analyser.moments(channels)
+        self.target = self.measure.vector(moments)
+        seen = self.measure.analyser.seen
+        self.lowest, self.highest = seen.min(axis=1)[:, None], seen.max(axis=1)[:, None]
+        penalties = PENALTY / np.sum(colour.views**2, axis=1, keepdims=True)
+        self.penalties = penalties.astype(np.float32)
+        self.weights = self.weigh(moments, damping)
+        if coarser:
+            self.weights |= self.weights_from(coarser)
+
+    def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
+        """Give what the finest scale's residuals, and those not of bands, are weighed by.
+
+        ``m`` are the moments of the image that was last analysed, the picture.
+        """
+        layout = self.measure.statistics
+        blocks = {block: n for block, n in self.measure.blocks.items() if block[0] <= 0}
+        jacobian = Jacobian(self.measure.analyser, self.measure.moments)
+        grams = gram_of_blocks(jacobian, m, self.measure.colour.colours, blocks, layout)
+        most = np.sqrt(max(float(np.diag(gram).max()) for gram in grams))
+        urgency = np.ones(layout.size)
+        for family in SLOW:
+            urgency[layout.slices[family]] = URGENCY
+        return {
+            block: invert_damped(gram, damping, most) * outer_product(urgency[n], urgency[n])
+            for (block, n), gram in zip(blocks.items(), grams, strict=True)
+        }
+
+    def weights_from(self, coarser: Resolution) -> dict[Block, Array]:
+        """Give what the residuals of the coarser scales are weighed by.
+
+        These scales are those of the coarser picture, but for the size of things: a pixel there
+        stands for four here, and a band's standard deviation is a fourth of what it is here.
+        """
+        factors = np.full(len(self.target), 2.0)
+        factors[self.measure.statistics.slices["magnitude_std"]] /= 4
+        weights = {}
+        for (scale, one, other), own in coarser.weights.items():
+            if scale >= 0:
+                block = scale + 1, one, other
+                numbers = self.measure.blocks[block]
+                weights[block] = own * outer_product(factors[numbers], factors[numbers])
+        return weights
+
+    def noise(self, rng: np.random.Generator) -> Field:
+        """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
+        noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
+        least = np.finfo(np.float32).eps
+        for _ in range(MATCHINGS):
+            spectra = scipy.fft.rfft2(noise)
+            moduli = np.abs(spectra)
+            spectra *= self.amplitudes / np.maximum(moduli, least * moduli.max() + least)
+            noise = scipy.fft.irfft2(spectra, s=self.shape)
+            for channel, levels in zip(noise, self.levels, strict=True):
+                flat = channel.reshape(-1)
+                flat[np.argsort(flat)] = levels
+        return noise
+
+    def refine(self, coarse: Field, noise: Field) -> Field:
+        """Give noise (C, H, W) the low frequencies of an image of half the resolution."""
+        (height, _), (h, w) = self.shape, coarse.shape[1:]
+        spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # but for the highest frequency
+        spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
+        return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
+
+    def distance(self, channels: Field) -> tuple[float, Field, Array]:
+        """Give how far channels are from the picture, the gradient of that, and the residual."""
+        moments = self.measure.analyser.moments(channels)
+        residual = self.measure.vector(moments) - self.target
+        weighed = np.zeros_like(residual)
+        for block, weights in self.weights.items():
+            numbers = self.measure.blocks[block]
+            weighed[numbers] = weights @ residual[numbers]
+        value = 0.5 * float(residual @ weighed)
+        gradient = self.measure.gradient(weighed, moments)
+        seen = self.measure.analyser.seen
+        beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
+        penalty = self.penalties * beyond
+        value += 0.5 * float(np.vdot(penalty, beyond))
+        return value, gradient + self.measure.analyser.unview(penalty), residual
+
+    def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
+        """Yield images ever nearer to the picture, and how far their statistics are from its."""
+        latest = self.target
+
+        def distance(channels: Field) -> tuple[float, Field]:
+            nonlocal latest
+            value, gradient, latest = self.distance(channels)
+            return value, gradient
+
+        for step in minimise(distance, start):
+            yield step, latest
+
+    def errors(self, residual: Array) -> dict[str, float]:
+        return self.measure.errors(residual, self.target)
+
+
 class Source:
     """A picture's statistics, and what is needed to make textures that share them.
 
-    Making one costs about as much as fifteen evaluations, so keep it for all masks of one picture.
+    Making one costs about as much as ten evaluations, so keep it for all masks of one picture.
     It holds working memory: use it in one thread at a time.
 
     The image has (H, W) or (H, W, 3) values in 0 to 1; a side that cannot be halved at each scale
@@ -304,32 +413,25 @@ class Source:
         self.model.check(self.shape)
         extended = mirrored_to(picture, self.model.extended(self.shape))
         self.colour = colour_of(extended)
-        channels = self.colour.separate(extended).astype(np.float32)
-        self.spectra = scipy.fft.rfft2(channels)
-        self.amplitudes = seen_amplitudes(self.spectra, channels.shape[1:], self.model)
-        self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
-        self.measure = Measure(channels.shape[1:], self.model, self.colour, np.float32)
-        seen = self.measure.analyser.view(channels)
-        self.lowest, self.highest = seen.min(axis=1)[:, None], seen.max(axis=1)[:, None]
-        weights = np.sum(self.colour.views**2, axis=1, keepdims=True)
-        self.penalties = (PENALTY / weights).astype(np.float32)
+        spectra = scipy.fft.rfft2(self.colour.separate(extended).astype(np.float32))
+        self.resolutions: list[Resolution] = []
         with threadpoolctl.threadpool_limits(1, "blas"):
-            moments = self.measure.analyser.moments(channels)
-            self.target = self.measure.vector(moments)
-            self.weights = self.measure.weights(channels, moments, damping)
+            for octaves in reversed(range(self.model.scales)):
+                height, width = (side // 2**octaves for side in extended.shape[:2])
+                low = spectra[:, lowest(len(extended), height), : width // 2 + 1]
+                resolution = Resolution(
+                    low / np.float32(4**octaves),
+                    (height, width),
+                    replace(self.model, scales=self.model.scales - octaves),
+                    self.colour,
+                    damping,
+                    self.resolutions[-1] if self.resolutions else None,
+                )
+                self.resolutions.append(resolution)
 
-    def noise(self, rng: np.random.Generator) -> Field:
-        """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
-        noise = rng.standard_normal((len(self.levels), *self.extended), dtype=np.float32)
-        for _ in range(MATCHINGS):
-            spectra = scipy.fft.rfft2(noise)
-            moduli = np.abs(spectra)
-            spectra *= self.amplitudes / np.maximum(moduli, np.finfo(np.float32).eps * moduli.max())
-            noise = scipy.fft.irfft2(spectra, s=self.extended)
-            for channel, levels in zip(noise, self.levels, strict=True):
-                flat = channel.reshape(-1)
-                flat[np.argsort(flat)] = levels
-        return noise
+    @property
+    def finest(self) -> Resolution:
+        return self.resolutions[-1]
 
     def clipped(self, channels: Field) -> Field:
         """Give channels (C, H, W) whose colours all lie within 0 and 1."""
@@ -343,31 +445,11 @@ class Source:
         step, the one is taken at which the two are least correlated, either way.
         """
         weights = np.sum(self.colour.mixing**2, axis=0)
-        spectra = np.conj(scipy.fft.rfft2(channels)) * self.spectra
-        products = scipy.fft.irfft2(np.tensordot(weights, spectra, 1), s=self.extended)
+        spectra = np.conj(scipy.fft.rfft2(channels)) * self.finest.spectra
+        products = scipy.fft.irfft2(np.tensordot(weights, spectra, 1), s=self.finest.shape)
         choices = np.abs(products[:: self.model.step, :: self.model.step])
         shift = np.unravel_index(np.argmin(choices), choices.shape)
         return np.roll(channels, [int(n) * self.model.step for n in shift], axis=(1, 2))
-
-    @property
-    def extended(self) -> Shape:
-        return self.measure.analyser.shape
-
-    def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Give how far channels are from the source, the gradient of that, and the statistics."""
-        moments = self.measure.analyser.moments(channels)
-        statistics = self.measure.vector(moments)
-        residual = statistics - self.target
-        weighed = np.zeros_like(residual)
-        for numbers, weights in self.weights:
-            weighed[numbers] = weights @ residual[numbers]
-        value = 0.5 * float(residual @ weighed)
-        gradient = self.measure.gradient(weighed, moments)
-        seen = self.measure.analyser.seen
-        beyond = np.minimum(seen - self.lowest, 0) + np.maximum(seen - self.highest, 0)
-        penalty = self.penalties * beyond
-        value += 0.5 * float(np.vdot(penalty, beyond))
-        return value, gradient + self.measure.analyser.unview(penalty), statistics
 
 
 def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
@@ -390,26 +472,29 @@ def synthesise(
 ) -> Texture:
     """Make a texture that shares a source's statistics, and nothing of its layout.
 
-    The same generator state gives the same texture to the bit on one machine.
+    The coarse scales take most steps, and fewest pixels hold them: so a small image comes first,
+    and each gives the next, of twice the resolution, its low frequencies. The same generator state
+    gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
-    statistics, analyser = source.target, source.measure.analyser
-
-    def distance(channels: Field) -> tuple[float, Field]:
-        nonlocal statistics
-        value, gradient, statistics = source.distance(channels)
-        return value, gradient
-
     with threadpoolctl.threadpool_limits(1, "blas"):
-        for step in minimise(distance, source.noise(rng)):
-            converged = limits.hold(source.measure.errors(statistics, source.target))
-            if converged:
-                clipped = source.measure.vector(analyser.moments(source.clipped(step.image)))
-                converged = limits.hold(source.measure.errors(clipped, source.target))
-            if converged or step.evaluations >= limits.evaluations:
-                break
+        image = source.resolutions[0].noise(rng)
+        for resolution in source.resolutions:
+            if image.shape[1:] != resolution.shape:
+                image = resolution.refine(image, resolution.noise(rng))
+            affordable = max(1, FULL_PX**2 // image[0].size) * FULL_EVALUATIONS
+            finest = resolution is source.finest
+            most = min(limits.evaluations, affordable if finest else COARSE_EVALUATIONS)
+            for step, residual in resolution.approach(image):
+                image = step.image
+                converged = limits.hold(resolution.errors(residual))
+                if converged and finest:
+                    _, _, of_clipped = resolution.distance(source.clipped(image))
+                    converged = limits.hold(resolution.errors(of_clipped))
+                if converged or step.evaluations >= most:
+                    break
     height, width = source.shape
-    pixels = source.colour.blend(source.hidden(step.image))[:height, :width]
+    pixels = source.colour.blend(source.hidden(image))[:height, :width]
     return Texture(np.clip(pixels, 0.0, 1.0), step.evaluations, converged)
 
 
@@ -469,7 +554,7 @@ class Comparison:
             problem = f"has shape {other.shape}, its source {self.shape}"
             raise InputError("the texture", problem, "the same shape")
         statistics = self.statistics(mirrored_to(other, self.extended))
-        return self.measure.errors(statistics, self.wanted)
+        return self.measure.errors(statistics - self.wanted, self.wanted)
 
 
 def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:

@@ -323,7 +323,7 @@ def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[Pla
 
     Raises InputError: an image is missing or changed, or a mask since they began.
     """
-    checksum = course.check_files(enrolled.plan)
+    checksum = course.check_files(enrolled.plan, simulated=enrolled.simulated)
     if checksum and enrolled.mask_files and checksum != enrolled.mask_files:
         raise InputError(
             course.study.masks_folder or course.study.path,

@@ -138,8 +138,14 @@ def _read_in_state(
 
 
 def mask_errors(masks: MaskSet) -> Iterator[InputError]:
-    """Yield what is wrong with each mask of a set."""
-    for name in masks.paths:
+    """Yield what is wrong with each mask of a set; those that are missing count together."""
+    missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
+    if missing:
+        problem = (
+            f"{len(missing)} of {len(masks.paths)} masks are not there, {missing[0]} the first"
+        )
+        yield InputError(masks.folder, problem)
+    for name in [name for name in masks.paths if name not in set(missing)]:
         try:
             check_mask(masks, name, size_of(inside(*masks.place(name))))
         except InputError as error:

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from hype.masks import kernels
-from hype.masks.fields import inner, outer
+from hype.masks.fields import inner
 from hype.masks.model import lags
 
-PIXELS = 2 * kernels.PIECE + 137
-"""Neither one piece of a sum nor a whole number of them."""
 LEVELS = [((32, 48), (32, 48)), ((32, 48), (16, 24)), ((48, 32), (6, 4))]
 
 
@@ -66,19 +64,6 @@ def test_join_is_the_adjoint_of_split(made: Made, large: tuple, small: tuple, tu
     size = np.linalg.norm(bands) * np.linalg.norm(given)
     assert abs(np.vdot(given, bands).real - np.vdot(back, image)) < made.tolerance * size
     assert abs(np.vdot(back, image)) > 1
-
-
-def test_stretching_lays_spectra_into_zeros_and_shrinking_takes_them_out(made: Made) -> None:
-    small = made.complexes(3, 6, 10)
-    taller, larger = made.complexes(3, 14, 10), made.complexes(3, 14, 20)
-    kernels.stretch_rows(small, taller)
-    kernels.stretch_columns(taller, larger)
-    assert np.array_equal(larger, outer(small, (14, 20)))
-    assert not np.any(taller[:, 3:11])
-
-    full = made.complexes(3, 14, 20)
-    kernels.shrink_columns(full, taller)
-    assert np.array_equal(taller, np.concatenate([full[:, :, :5], full[:, :, 15:]], axis=2))
 
 
 ADJOINTS = {
@@ -162,13 +147,6 @@ def test_correlating_adds_up_shifts(made: Made, window: int) -> None:
         for i in range(window)
     )
     assert made.same(result, wanted)
-
-
-def test_squares_are_means(made: Made) -> None:
-    left, power = made.reals(3, PIXELS), np.full(3, np.nan)
-    kernels.squares(left, power)
-
-    assert made.same(power, np.mean(left.astype(np.float64) ** 2, axis=1))
 
 
 def test_gathering_adds_entries_as_real_and_imaginary_parts(made: Made) -> None:

@@ -8,8 +8,10 @@ import scipy.ndimage
 from long import long_but
 
 from hype.errors import InputError
+from hype.masks.jacobian import invert_damped
 from hype.masks.model import Statistics, TextureModel
 from hype.masks.synthesis import (
+    DAMPING,
     Source,
     Texture,
     Tolerance,
@@ -115,8 +117,8 @@ def test_colours_that_say_nothing_of_their_own() -> None:
 @pytest.mark.parametrize("name", ["source", "colour_source"])
 def test_the_distance_falls_from_the_noise_on(name: str, request: pytest.FixtureRequest) -> None:
     source: Source = request.getfixturevalue(name)
-    start = source.noise(np.random.default_rng(0))
-    steps = islice(minimise(lambda x: source.distance(x)[:2], start), 12)
+    start = source.finest.noise(np.random.default_rng(0))
+    steps = islice(minimise(lambda x: source.finest.distance(x)[:2], start), 12)
     values = [step.value for step in steps]
 
     assert all(after < before for before, after in pairwise(values))
@@ -126,12 +128,12 @@ def test_the_distance_falls_from_the_noise_on(name: str, request: pytest.Fixture
 def test_the_source_is_at_no_distance(source: Source, colour_source: Source) -> None:
     for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
         own = one.colour.separate(picture).astype(np.float32)
-        far, _, _ = one.distance(one.noise(np.random.default_rng(0)))
-        value, gradient, found = one.distance(own)
+        far, _, _ = one.finest.distance(one.finest.noise(np.random.default_rng(0)))
+        value, gradient, found = one.finest.distance(own)
 
         assert value < 1e-6 * far
         assert np.abs(gradient).max() < 1e-2 * own.std()
-        assert np.allclose(found, one.target)
+        assert np.allclose(found, 0, rtol=0, atol=1e-5 * np.abs(one.finest.target).max())
 
 
 @pytest.mark.parametrize("name", ["source", "colour_source"])
@@ -139,13 +141,48 @@ def test_gradients_are_those_of_the_distance(name: str, request: pytest.FixtureR
     """By central differences in single precision, beyond the source's range, too."""
     source: Source = request.getfixturevalue(name)
     rng = np.random.default_rng(0)
-    x = 1.3 * source.noise(rng)
-    way = source.noise(rng)
+    x = 1.3 * source.finest.noise(rng)
+    way = source.finest.noise(rng)
     step = np.float32(0.005)
-    up, down = (source.distance(x + sign * step * way)[0] for sign in (1, -1))
-    _, gradient, _ = source.distance(x)
+    up, down = (source.finest.distance(x + sign * step * way)[0] for sign in (1, -1))
+    _, gradient, _ = source.finest.distance(x)
 
     assert np.vdot(gradient, way) == pytest.approx((up - down) / (2 * step), rel=0.01)
+
+
+def test_weights_of_coarse_scales_follow_from_the_coarser_picture() -> None:
+    """They are those of explicit gradients at full resolution."""
+    source = Source(blobs(), TextureModel(scales=2, orientations=2, window=5))
+    measure, scale = source.finest.measure, 1
+    numbers = measure.blocks[scale, 0, 0]
+    channels = source.colour.separate(blobs()[..., np.newaxis]).astype(np.float32)
+    rows = []
+    for number in numbers:
+        moments = measure.analyser.moments(channels)
+        unit = np.eye(measure.statistics.size)[number]
+        rows.append(measure.gradient(unit, moments).ravel().astype(float))
+    gram = np.array(rows) @ np.transpose(rows)
+    size = np.sqrt(np.diag(gram))
+    urgency = np.where(np.isin(numbers, np.r_[measure.statistics.slices["magnitude_std"]]), 1.5, 1)
+    wanted = invert_damped(gram, DAMPING, 0.0) * np.outer(urgency, urgency)
+    found = source.finest.weights[scale, 0, 0]
+
+    assert len(numbers) == 2 * 13 + 2
+    assert np.allclose(found * np.outer(size, size), wanted * np.outer(size, size), atol=1e-3)
+
+
+def test_a_finer_image_keeps_the_frequencies_of_the_coarser_one(source: Source) -> None:
+    rng = np.random.default_rng(0)
+    coarse, fine = source.resolutions
+    small, noise = coarse.noise(rng), fine.noise(rng)
+    image = fine.refine(small, noise)
+    found, low, high = (np.fft.fft2(channels[0]) for channels in (image, small, noise))
+    inside = np.abs(np.fft.fftfreq(64) * 64) < 16
+    kept = np.abs(np.fft.fftfreq(32) * 32) < 16
+
+    assert image.dtype == np.float32
+    assert np.allclose(found[np.ix_(inside, inside)], 4 * low[np.ix_(kept, kept)], atol=1e-2)
+    assert np.allclose(found[~inside], high[~inside], atol=1e-2)
 
 
 @pytest.mark.parametrize("name", ["source", "colour_source"])
@@ -154,12 +191,12 @@ def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
 ) -> None:
     """The spectrum is that of noise which is correlated no further than the model sees."""
     source: Source = request.getfixturevalue(name)
-    noises = [source.noise(np.random.default_rng(seed)) for seed in range(8)]
+    noises = [source.finest.noise(np.random.default_rng(seed)) for seed in range(8)]
     power = np.mean([np.abs(np.fft.rfft2(noise)) ** 2 for noise in noises], axis=0)
-    wanted = seen_amplitudes(source.spectra, source.extended, source.model)
+    wanted = seen_amplitudes(source.finest.spectra, source.finest.shape, source.model)
 
     assert noises[0].dtype == np.float32
-    for levels, *channels in zip(source.levels, *noises, strict=True):
+    for levels, *channels in zip(source.finest.levels, *noises, strict=True):
         assert all(np.array_equal(np.sort(channel.ravel()), levels) for channel in channels)
     assert correlation(np.sqrt(power), wanted) > 0.97
     assert abs(correlation(noises[0], noises[1])) < 0.3
@@ -167,8 +204,10 @@ def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
 
 def test_noise_is_correlated_as_far_as_the_model_sees(source: Source) -> None:
     """Less and less with distance, and no further than the window of the coarsest image."""
-    smoothed = seen_amplitudes(source.spectra, source.extended, source.model)
-    found, own = (np.fft.irfft2(np.abs(spectra) ** 2)[0] for spectra in (smoothed, source.spectra))
+    smoothed = seen_amplitudes(source.finest.spectra, source.finest.shape, source.model)
+    found, own = (
+        np.fft.irfft2(np.abs(spectra) ** 2)[0] for spectra in (smoothed, source.finest.spectra)
+    )
     lags = np.abs(np.fft.fftfreq(64) * 64)
     share = np.maximum(1 - lags / 28, 0)
 

@@ -54,13 +54,13 @@ class Case:
     def gram(self, **part: float) -> np.ndarray:
         self.analyser.moments(self.image)
         every = np.arange(self.layout.size)
-        return Jacobian(self.analyser, self.image, self.layout, **part).gram(every)
+        return Jacobian(self.analyser, self.layout, **part).gram(every)
 
     @property
     def together(self) -> np.ndarray:
-        """Say of which pairs of moments the matrix is made: those of one scale's bands."""
+        """Say of which pairs the matrix is made: both of the finest bands, or of no bands."""
         scales = scales_of(self.layout)
-        return scales[:, None] == scales
+        return (scales[:, None] == scales) & (scales <= 0)
 
     def explicit(self) -> np.ndarray:
         rows = []
@@ -93,7 +93,7 @@ def test_the_matrix_is_that_of_explicit_gradients(case: Case) -> None:
     assert off[fourths].max() < 0.02
     off[[*cubes, *fourths]] = off[:, [*cubes, *fourths]] = 0
     assert off.max() < 1e-8
-    correlations = relative(wanted, wanted) - np.eye(len(wanted))
+    correlations = relative(wanted, wanted) * case.together - np.eye(len(wanted))
     assert correlations.max() > 0.5, "little is compared if statistics are independent"
 
 
@@ -102,13 +102,14 @@ def test_blocks_give_the_lengths_of_the_statistics_gradients(case: Case) -> None
     colours = views(case.channels)[:3]
     a, pixels = case.analyser, case.image[0].size
     m = a.moments(case.image)
-    jacobian = Jacobian(a, case.image, case.layout, ALL, case.image.shape[1])
-    blocks = blocks_of(case.statistics, case.channels, MODEL.orientations)
+    jacobian = Jacobian(a, case.layout, ALL, case.image.shape[1])
+    every = blocks_of(case.statistics, case.channels, MODEL.orientations)
+    blocks = {block: numbers for block, numbers in every.items() if block[0] <= 0}
     grams = gram_of_blocks(jacobian, m, colours, blocks, case.statistics)
     rng = np.random.default_rng(0)
 
     assert np.array_equal(
-        np.sort(np.concatenate(list(blocks.values()))), np.arange(case.statistics.size)
+        np.sort(np.concatenate(list(every.values()))), np.arange(case.statistics.size)
     )
     for numbers, gram in zip(blocks.values(), grams, strict=True):
         weights = np.zeros(case.statistics.size)
@@ -123,7 +124,7 @@ def test_blocks_give_the_lengths_of_the_statistics_gradients(case: Case) -> None
 
 @pytest.mark.parametrize(
     ("channels", "side", "within"),
-    [(1, 128, 0.25), pytest.param(2, 96, 0.3, marks=pytest.mark.long)],
+    [(1, 128, 0.2), pytest.param(2, 96, 0.28, marks=pytest.mark.long)],
 )
 def test_a_random_part_of_the_frequencies_and_folded_tiles_stand_for_all(
     channels: int, side: int, within: float
@@ -131,11 +132,12 @@ def test_a_random_part_of_the_frequencies_and_folded_tiles_stand_for_all(
     """Single products with doubled parents, which are many, vary most."""
     case = Case(channels, side, TextureModel(scales=3, orientations=3, window=5))
     every, part = case.gram(radius=ALL, tile=side), case.gram(tile=side // 2)
-    ratios = np.diag(part) / np.diag(every)
+    made = np.diag(case.together)
+    ratios = np.diag(part)[made] / np.diag(every)[made]
 
     assert np.abs(ratios - 1).max() < within
-    assert np.abs(ratios - 1).mean() < 0.05
-    assert ratios.mean() == pytest.approx(1, abs=0.02)
+    assert np.abs(ratios - 1).mean() < 0.045
+    assert ratios.mean() == pytest.approx(1, abs=0.01)
     assert not np.array_equal(part, every)
 
 

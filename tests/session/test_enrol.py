@@ -262,10 +262,10 @@ def test_others_can_write_while_files_are_read(tmp_path):
     with record_of(study) as engine:
 
         class Interrupted(HypeCourse):
-            def check_files(self, plan: SessionPlan) -> str | None:
+            def check_files(self, plan: SessionPlan, **who: bool) -> str | None:
                 with engine.begin() as connection:
                     enrol(connection, HypeCourse(study, pools), "p02", simulated=False)
-                return super().check_files(plan)
+                return super().check_files(plan, **who)
 
         expected = expect(engine, Interrupted(study, pools), "p01", simulated=False)
         admitted = admit(engine, HypeCourse(study, pools), "p01", simulated=False)

@@ -19,10 +19,8 @@ from hype.check.images import (
 )
 from hype.errors import InputError, few
 from hype.files import inside
-from hype.masks.make import MaskJob, expected, number_of_masks
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
-from hype.masks.model import TextureModel
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
 from hype.protocols.hype.pools import images_of_task, pools_of
@@ -43,7 +41,6 @@ from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, 
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
-from hype.workers import processes
 
 
 def check_study(study: Study) -> Preflight:
@@ -62,14 +59,6 @@ def check_study(study: Study) -> Preflight:
         check_pools(flight, study, stimuli, masks)
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
-    if stimuli and folder and not folder.exists():
-        # Say how long the masks that are not there would take.
-        side_px = stimuli.largest_px
-        model = TextureModel.suited((side_px, side_px))
-        number = number_of_masks(study.settings.time.trials, study.settings.time.masks)
-        job = MaskJob(number=number, size_px=side_px, seed=0, model=model)
-        if stimuli.real and stimuli.conditions and (took := expected(stimuli, job, processes())):
-            flight.facts["masks_expected"] = took
     return flight
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -207,16 +208,22 @@ class HypeCourse(Course[SessionPlan]):
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)
 
-    def check_files(self, plan: SessionPlan) -> str | None:
+    def check_files(self, plan: SessionPlan, *, simulated: bool = False) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was.
 
         Gives the SHA-256 over the plan's mask files, whose manifest has no checksums; None without
-        masks. The InputError names the first wrong file.
+        masks, or for a simulated evaluator while they are being made. The InputError names the
+        first wrong file.
         """
         for block in plan.blocks:
             for planned in block.planned():
                 check_sum(self.study, planned.stimulus)
-        return masks_sum(self.masks, sorted(plan.masks())) if self.masks else None
+        if not self.masks:
+            return None
+        names = sorted(plan.masks())
+        if simulated and not all(Path(*self.masks.place(name)).exists() for name in names):
+            return None  # nobody looks at them: they may still be being made
+        return masks_sum(self.masks, names)
 
     @cached_property
     def masks(self) -> MaskSet | None:

@@ -154,7 +154,7 @@ class PromptedCourse(Course[PlanT]):
         cell = least_filled(evaluator, cells=self.cells, filled=earlier.filled, seed=seed)
         return Assignment(evaluator=evaluator, cell=cell)
 
-    def check_files(self, plan: PlanT) -> str | None:
+    def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:  # noqa: ARG002 - it shows no masks
         """Refuse to begin when an image of the plan is missing or is not what it was."""
         for image in plan.images():
             check_image(self.study, image.path, image.sha256)

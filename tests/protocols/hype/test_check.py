@@ -104,7 +104,7 @@ FAULTS: dict[str, tuple[Callable[[Study], object], str, str, str]] = {
     "mask missing": (
         lambda s: (masks_of(s) / "00003.png").unlink(),
         "mask-unfit",
-        r"00003\.png: there is no such image",
+        r"masks: 1 of 8 masks are not there, 00003\.png the first",
         "hype masks make",
     ),
     "no mask set": (
