@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from besieged.participant import QUICKER, SEED, Course, Participant
+from besieged.participant import QUICKER, SEED, Participant, Walk
 from besieged.server import RealServer
 from besieged.siege import IN_BROWSER, KINDS, Siege
 from builders import whole_study
@@ -112,7 +112,7 @@ def see_same_course(course, enrolled, rows, befell, told, person):
     if person:
         flashed = {name_of(row) for row in rows if row.get("verdict")}
         assert spoiled == cut_off & flashed
-    course = Course(course, enrolled, SEED if person else 0, frozenset(spoiled))
+    course = Walk(course, enrolled, SEED if person else 0, frozenset(spoiled))
     unlike = {"id", "evaluator_id", "simulated", "key", *MEASURED, *TIMES["judgements"]}
     unlike |= set() if person else {"hasty"}
     expected, times = [], []
