@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError, SessionProblem
-from hype.system import OpenFolder, lock
+from hype.system import HeldFolder, OpenFolder, lock
 
 SUFFIX: Final = "-seats"
 """The folder of a record's seats is named after the record."""
@@ -129,7 +129,6 @@ def say_who(file: int) -> None:
         os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
 
 
-NEXT: Final = "next-writer"
 LOOK_S: Final = 0.002
 
 
@@ -137,20 +136,23 @@ LOOK_S: Final = 0.002
 def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
     """Wait to be the one program that writes next; False where another stays that for so long.
 
-    Raises InputError: nothing can be written beside the record.
+    Where nothing can be locked beside the record there is no line, and whoever comes may write.
     """
-    with open_folder(record) as folder:
-        file = open_seat(folder, NEXT)
-    until_s = time.monotonic() + patience_s
-    try:
-        while time.monotonic() < until_s:
-            try:
-                lock(file)
-            except BlockingIOError:
-                time.sleep(LOOK_S)
-                continue
+    folder, until_s = seats_folder(record), time.monotonic() + patience_s
+    held = None
+    while held is None and time.monotonic() < until_s:
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            held = HeldFolder(folder)
+        except BlockingIOError:
+            time.sleep(LOOK_S)
+        except OSError:
             yield True
             return
+    if held is None:
         yield False
+        return
+    try:
+        yield True
     finally:
-        os.close(file)
+        held.let_go()

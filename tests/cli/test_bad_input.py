@@ -149,13 +149,17 @@ def test_a_code_that_begins_as_an_option_does_is_one(folder, hype, no_window):
 )
 def test_wrong_arguments(command, folder, hype, no_window, monkeypatch):
     monkeypatch.chdir(folder.parent)
-    before, rows = sorted(folder.parent.rglob("*")), judgements(folder)
+
+    def files() -> list[Path]:
+        """List all that lies there, but for what SQLite and those who write leave."""
+        there = sorted(folder.parent.rglob("*"))
+        return [path for path in there if not path.name.startswith("data.sqlite-")]
+
+    before, rows = files(), judgements(folder)
     ran = hype(*(word.replace("STUDY", "study") for word in command))
     ran.refused()
-    left = [p for p in sorted(folder.parent.rglob("*")) if not p.name.startswith("data.sqlite-")]
-
     assert "━" not in ran.err  # nothing was begun
-    assert left == before
+    assert files() == before
     assert judgements(folder) == rows
 
 

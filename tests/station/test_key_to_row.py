@@ -16,7 +16,7 @@ from hype.store.recorder import DurableRecorder
 from hype.store.sqlite_record import writing_record
 
 ROOT: Final = str(Path(hype.__file__).parent)
-MOST_FILES: Final = 19
+MOST_FILES: Final = 24
 """Of which three belong to the simulated evaluator who presses the key."""
 
 

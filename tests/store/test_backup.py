@@ -20,6 +20,7 @@ from hype.protocols.registry import PROTOCOLS
 from hype.store import backup
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
 from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 
 WRITING = """
 import sys
@@ -67,7 +68,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
             len(copies) < (200 if soak else 6)
             or len({c.people.answers["judgements"] for c in copies}) < 4
         ):
-            copies.append(back_up(path))
+            copies.append(back_up(reading_record(path), path))
             assert writing.poll() is None
         writing.kill()
     final = rows_in(path)["judgements"]
@@ -92,7 +93,7 @@ def judged(copies: list[Backup]) -> list[int]:
 
 def test_a_backup_says_what_it_holds(study):
     path = recorded(study, "p01", "p02")
-    made = back_up(path)
+    made = back_up(reading_record(path), path)
 
     assert made.path.parent == path.parent / "backups"
     nothing = {what: 0 for protocol in PROTOCOLS for what in protocol.row.held}
@@ -105,7 +106,7 @@ def test_a_backup_says_what_it_holds(study):
 
 def test_backups_of_one_second_have_different_names(study):
     path = recorded(study, "p01")
-    names = {back_up(path).path.name for _ in range(5)}
+    names = {back_up(reading_record(path), path).path.name for _ in range(5)}
 
     assert len(names) == 5
     assert all(name.startswith("data-2") and name.endswith(".sqlite") for name in names)
@@ -115,7 +116,7 @@ def test_a_session_goes_on_from_a_backup_elsewhere(study, tmp_path):
     """As when a station's disk died in the middle of a session."""
     with record_of(study) as engine:
         assert sit(engine, study, "p01", PaperStation(stops_at=13)) == "quit"
-    made = back_up(study.folder / RECORD_FILE)
+    made = back_up(reading_record(study.folder / RECORD_FILE), study.folder / RECORD_FILE)
     again = named_study(tmp_path / "again")
     made.path.rename(again.folder / RECORD_FILE)
     station = PaperStation()
@@ -132,7 +133,7 @@ def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for target in ("notes.txt", "link", "study"):
         with pytest.raises(InputError, match=f"{target}: is there already"):
-            back_up(path, tmp_path / target)
+            back_up(reading_record(path), path, tmp_path / target)
 
     assert (tmp_path / "notes.txt").read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()
@@ -156,18 +157,18 @@ def test_a_file_system_without_links_takes_backups(study, tmp_path, monkeypatch)
 
     monkeypatch.setattr(os, "link", refuse)
     path = recorded(study, "p01")
-    made = back_up(path, tmp_path / "copy.sqlite")
+    made = back_up(reading_record(path), path, tmp_path / "copy.sqlite")
 
     assert rows_in(made.path) == rows_in(path)
     with pytest.raises(InputError, match="is there already"):
-        back_up(path, tmp_path / "copy.sqlite")
+        back_up(reading_record(path), path, tmp_path / "copy.sqlite")
     assert not backup.take_place(made.path, path)
 
 
 def test_where_there_is_no_folder_no_backup_is_made(study, tmp_path):
     path = recorded(study, "p01")
     with pytest.raises(InputError, match="nowhere: there is no such folder"):
-        back_up(path, tmp_path / "nowhere" / "copy.sqlite")
+        back_up(reading_record(path), path, tmp_path / "nowhere" / "copy.sqlite")
 
 
 def test_backups_do_not_follow_a_link_out_of_the_study(study, tmp_path):
@@ -175,7 +176,7 @@ def test_backups_do_not_follow_a_link_out_of_the_study(study, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (path.parent / "backups").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match="backups: is a link; a folder; hype backup -o FILE"):
-        back_up(path)
+        back_up(reading_record(path), path)
 
     assert not list((tmp_path / "elsewhere").iterdir())
 
@@ -188,7 +189,7 @@ def test_only_a_record_is_backed_up(content, tmp_path):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputError, match=r"no record yet|cannot be read as a record"):
-        back_up(path)
+        back_up(reading_record(path), path)
 
     assert not (tmp_path / "backups").exists()
 
@@ -197,11 +198,11 @@ def test_a_full_disk_keeps_no_half_a_backup(study, tmp_path):
     path = recorded(study, "p01", "p02", "p03")
     with mounted(tmp_path / "disk", size_kib=64) as disk:
         with pytest.raises(InputError, match=r"disk: the backup cannot be written: .*full"):
-            back_up(path, disk / "copy.sqlite")
+            back_up(reading_record(path), path, disk / "copy.sqlite")
         assert not list(disk.iterdir())
         make_read_only(disk)
         with pytest.raises(InputError, match="disk: the backup cannot be written: Read-only"):
-            back_up(path, disk / "copy.sqlite")
+            back_up(reading_record(path), path, disk / "copy.sqlite")
 
 
 def test_a_damaged_record_is_not_taken_for_a_sound_one(study):
@@ -210,7 +211,7 @@ def test_a_damaged_record_is_not_taken_for_a_sound_one(study):
         file.seek(-4096, os.SEEK_END)
         file.write(b"\xff" * 4096)
     with pytest.raises(SessionProblem, match=r"is damaged .*was not backed up"):
-        back_up(path)
+        back_up(reading_record(path), path)
 
     assert not list((path.parent / "backups").iterdir())
 
@@ -221,4 +222,4 @@ def test_rows_that_refer_to_nothing_are_damage(study):
         record.execute("delete from evaluators")
         record.commit()
     with pytest.raises(SessionProblem, match="a row refers to one that is not there"):
-        back_up(path)
+        back_up(reading_record(path), path)

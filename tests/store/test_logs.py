@@ -52,7 +52,7 @@ def written(path: Path) -> Iterator[None]:
 
 @contextmanager
 def backed_up(path: Path) -> Iterator[None]:
-    back_up(path)
+    back_up(reading_record(path), path)
     yield
 
 
@@ -196,7 +196,7 @@ def test_a_journal_that_waits_for_a_backup_is_not_replayed(path, victim):
     made = path.parent / BACKUPS / "data-foreseen.sqlite"
     made.parent.mkdir()
     lay_trap(path, victim).rename(f"{made}-journal")
-    back_up(path, made)
+    back_up(reading_record(path), path, made)
 
     assert victim.exists()
 

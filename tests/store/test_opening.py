@@ -145,7 +145,7 @@ def _permissive() -> Iterator[None]:
 def test_a_new_record_is_its_owners(path):
     with writing_record(path) as engine:
         enter(engine)
-        modes = {file.name: mode_of(file) for file in path.parent.iterdir()}
+        modes = {file.name: mode_of(file) for file in path.parent.iterdir() if file.is_file()}
 
     assert modes == dict.fromkeys(("data.sqlite", "data.sqlite-wal", "data.sqlite-shm"), 0o600)
 
@@ -155,7 +155,7 @@ def test_the_mode_that_somebody_gave_a_record_stays(path):
         enter(engine)
     path.chmod(0o640)
     with writing_record(path) as engine, engine.begin():
-        modes = {mode_of(file) for file in path.parent.iterdir()}
+        modes = {mode_of(file) for file in path.parent.iterdir() if file.is_file()}
 
     assert modes == {0o640}
 
