@@ -66,6 +66,7 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "figures": "figures, thresholds",
         "parquet": "Parquet tables",
         "excel": "Excel workbooks",
+        "postgres": "records in PostgreSQL",
         "masks": "making masks",
         "web": "sessions in browsers",
         "station": "sessions at a window",
