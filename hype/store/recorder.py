@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from hype.errors import NobodyNeeded
 from hype.session.facts import Clocks, gap_between
@@ -32,7 +31,7 @@ from hype.session.timing import TimingTable
 from hype.store import people
 from hype.store.kept import by_trial
 from hype.store.people import end_session, held_in, mark_interrupted, take_place
-from hype.store.postgres import until_written
+from hype.store.postgres import is_postgres, until_written
 from hype.store.record import committed, lock_places, require_durable
 from hype.store.schema import Event, demographics, sessions
 from hype.system import since_boot_s
@@ -259,15 +258,22 @@ def trial_text(name: TrialName) -> str:
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
-    """Insert many rows of answers, past SQLAlchemy's work on each row (half the time)."""
+    """Insert many rows of answers, past SQLAlchemy's work on each row (half the time).
+
+    PostgreSQL takes all rows of a table as one statement.
+    """
+    quote = connection.dialect.identifier_preparer.quote
     for (table, columns), alike in groupby(rows, key=lambda row: (row[0], tuple(row[1]))):
         some = [row for _, row in alike]
-        statement = insert(table).compile(dialect=connection.dialect, column_keys=columns)
-        if not isinstance(statement, SQLCompiler) or statement.positiontup is None:
-            connection.execute(insert(table), some)
-            continue
-        values = map(itemgetter(*statement.positiontup), some)
-        connection.exec_driver_sql(str(statement), list(values))
+        name, cells = quote(table.name), ", ".join(map(quote, columns))
+        if is_postgres(connection.engine):
+            named = f"json_populate_recordset(CAST(NULL AS {name}), %s)"
+            source = f"SELECT {cells} FROM {named}"  # noqa: S608 names of our own
+            given: list[tuple[object, ...]] = [(json.dumps(some),)]
+        else:
+            source = f"VALUES ({', '.join('?' * len(columns))})"
+            given = [tuple(row.values()) for row in some]
+        connection.exec_driver_sql(f"INSERT INTO {name} ({cells}) {source}", given)
 
 
 class CollectingRecorder:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: on a free port of this machine, gone when they end."""
+"""A PostgreSQL server of the tests' own: on a free port, gone when they end."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
-from public import free_port
+from public import Certificate, free_port
+from served import HOST
 
 
 def programs() -> Path:
@@ -30,27 +30,31 @@ def programs() -> Path:
 
 @dataclass(slots=True, kw_only=True)
 class Server:
-    """A server that can be killed and begun again; ``url`` is that of its database ``NAME``."""
+    """A server that can be killed and begun again; ``url`` is that of its database ``NAME``.
+
+    ``within`` begins a command in the network namespace that has the address ``host``.
+    """
 
     folder: Path
     port: int
+    host: str = HOST
+    within: Sequence[str] = ()
+    options: Sequence[str] = ()
     process: subprocess.Popen[bytes] | None = None
 
     def url(self, name: str) -> str:
-        return f"postgresql://hype@127.0.0.1:{self.port}/{name}"
+        return f"postgresql://hype@{self.host}:{self.port}/{name}"
 
     def begin(self) -> None:
         """Begin it, once what a killed one left has ended by itself."""
-        options = ("-k", "", "-h", "127.0.0.1", "-c", "max_connections=60", "-c", "fsync=off")
-        command = (programs() / "postgres", "-D", self.folder, "-p", str(self.port), *options)
+        options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
+        options += ["-D", str(self.folder), "-p", str(self.port), *self.options]
+        command = [*self.within, *nobody_special(), str(programs() / "postgres"), *options]
         until_s = time.monotonic() + 60
         while time.monotonic() < until_s:
             if self.process is None or self.process.poll() is not None:
                 self.process = subprocess.Popen(
-                    command,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    **nobody_special(),
+                    command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                 )
             with suppress(psycopg.OperationalError), psycopg.connect(self.url("postgres")):
                 return
@@ -75,13 +79,25 @@ class Server:
         return self.url(name)
 
 
-def nobody_special() -> dict[str, Any]:
-    """Say as whom the server runs: it refuses to be root's."""
-    return {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+def nobody_special() -> tuple[str, ...]:
+    """Begin a command as the user that the server runs as: it refuses to be root's."""
+    as_postgres = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
+    return as_postgres if os.geteuid() == 0 else ()
+
+
+def encrypted(home: Path, host: str) -> tuple[str, ...]:
+    """Let other hosts of a server's network in, by TLS alone; returns the server's options."""
+    certificate = Certificate.of(home, host)
+    for file in certificate:
+        shutil.chown(file, "postgres", "postgres")
+    with (home / "pg_hba.conf").open("a") as rules:
+        rules.write(f"hostssl all all {host}/24 trust\n")
+    chain, key = certificate
+    return ("-c", "ssl=on", "-c", f"ssl_cert_file={chain}", "-c", f"ssl_key_file={key}")
 
 
 @contextmanager
-def server_in(folder: Path) -> Iterator[Server]:
+def server_in(folder: Path, host: str = HOST, within: Sequence[str] = ()) -> Iterator[Server]:
     home = folder / "postgres"
     home.mkdir()
     if os.geteuid() == 0:
@@ -89,13 +105,12 @@ def server_in(folder: Path) -> Iterator[Server]:
         for above in home.parents:
             if above.stat().st_mode & 0o005 != 0o005 and above.stat().st_uid == 0:
                 above.chmod(above.stat().st_mode | 0o005)
+    initdb = [*nobody_special(), str(programs() / "initdb"), "-D", str(home), "-U", "hype"]
     subprocess.run(
-        (programs() / "initdb", "-D", home, "-U", "hype", "-A", "trust", "-N", "--locale=C.UTF-8"),
-        check=True,
-        stdout=subprocess.DEVNULL,
-        **nobody_special(),
+        (*initdb, "-A", "trust", "-N", "--locale=C.UTF-8"), check=True, stdout=subprocess.DEVNULL
     )
-    server = Server(folder=home, port=free_port())
+    options = () if host == HOST else encrypted(home, host)
+    server = Server(folder=home, port=free_port(), host=host, within=within, options=options)
     server.begin()
     try:
         yield server
