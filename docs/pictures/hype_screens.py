@@ -14,11 +14,10 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
-from hype.protocols.hype.course import station_config
+from hype.protocols.hype.course import hype_session, station_config
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
-from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan
 from hype.protocols.load import load_study

@@ -23,12 +23,17 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answered, prompted_facts, scored, whole
-from hype.protocols.comparison.record import COMPARISONS, comparisons
+from hype.protocols.comparison.record import (
+    COMPARISONS,
+    Validated,
+    comparisons,
+    failed_validation,
+    validated,
+)
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
