@@ -17,9 +17,9 @@ from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
+from hype.tables.cells import distinct
 from hype.tables.codebook import codebook_of, refuse_codebook
 from hype.tables.columns import core, listed, missing_columns
-from hype.tables.distinct import distinct
 from hype.tables.formats import SUFFIXES, as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order

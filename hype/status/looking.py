@@ -20,7 +20,7 @@ from typing import Any, Final
 from sqlalchemy import func, select
 
 from hype.errors import InputError
-from hype.files import write_bytes, write_table
+from hype.files import guarded, write_bytes, write_table
 from hype.session.enrol import groups_of
 from hype.session.outgoing import of_version_alone, reading_all
 from hype.session.participation import all_evaluators
@@ -39,7 +39,6 @@ from hype.store.people import COMING, IN_DESIGN, LEFT
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
-from hype.tables.spreadsheet_text import guarded
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
 from hype.web.desk import Rows, refuse_in_study
 

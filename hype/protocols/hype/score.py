@@ -29,7 +29,7 @@ from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.console import drawn_on, progress
 from hype.errors import InputError
-from hype.files import write_table
+from hype.files import as_cell, write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
 from hype.leaderboard import Board, entry_of
@@ -77,7 +77,6 @@ from hype.study.draws import STANDARD_NORMAL
 from hype.study.studies import AnyStudy
 from hype.study.table import LONGEST_MS
 from hype.study.versions import alike
-from hype.tables.spreadsheet_text import as_cell
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
-from hype.tables.distinct import classes
+from hype.tables.cells import classes
 from hype.tables.reasons import COMPLETE
 
 

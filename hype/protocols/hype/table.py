@@ -14,17 +14,17 @@ from hype.protocols.hype.rows import CARELESS, OF_EVALUATORS, REASONS, ROW, SPOI
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
-from hype.tables.cells import refuse_cell
-from hype.tables.codebook import Codebook
-from hype.tables.columns import listed
-from hype.tables.distinct import (
+from hype.tables.cells import (
     as_categories,
     constant,
     distinct,
     only_used,
     plain,
+    refuse_cell,
     with_categories,
 )
+from hype.tables.codebook import Codebook
+from hype.tables.columns import listed
 from hype.tables.reasons import COMPLETE, SCORED, Note, Weight, reasons_of
 
 MOST_REALS: Final = 20

@@ -45,8 +45,8 @@ from hype.statistics.paired_counts import orders
 from hype.statistics.proportions import shares
 from hype.store.record import record_of
 from hype.study.phrases import percent
+from hype.tables.cells import codes_of
 from hype.tables.columns import CellType
-from hype.tables.distinct import codes_of
 from hype.tables.reasons import LeftOut, left_out, reasons_of
 
 TOP: Final = 2

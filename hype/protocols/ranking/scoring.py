@@ -74,7 +74,7 @@ from hype.statistics.strengths import (
     scores_of_rankings,
     shares_of_rankings,
 )
-from hype.tables.distinct import codes_of, only_used
+from hype.tables.cells import codes_of, only_used
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Note
 
 Rankings = LoadedAnswers[RankingStudy]
