@@ -1,4 +1,4 @@
-"""How the axes go together, and with an external leaderboard; strengths of conditions on each axis."""
+"""How the axes go together, and with an external leaderboard; the strengths on each axis."""
 
 from __future__ import annotations
 
