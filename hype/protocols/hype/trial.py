@@ -8,7 +8,6 @@ from enum import Enum
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from hype.protocols.about_you import opening
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
@@ -24,6 +23,7 @@ from hype.session.steps import (
     TrialName,
     checksum_of,
     images_at,
+    opening,
     unanswered,
 )
 from hype.stimuli.manifest import Stimulus, Truth

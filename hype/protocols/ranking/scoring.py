@@ -279,11 +279,7 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
 
 
 def rankings_for(source: Opened, choices: ReadingChoices) -> Rankings:
-    reader = Reader(
-        outgoing=lambda: RANKED,
-        table=TABLE,
-    )
-    return reader.answers(source, choices)
+    return Reader(outgoing=lambda: RANKED, table=TABLE).answers(source, choices)
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
