@@ -1,4 +1,8 @@
-"""What a command reads answers from: a study or a table."""
+"""What a command reads answers from: a study or a table; several are scored together.
+
+Of several, what fits is put into one frame, and what does not is refused with the setting that
+differs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From what was named to answers: a study or a table is opened, and its protocol found."""
+"""From what was named to answers: a study or a table is opened, and its protocol found.
+
+Where a table calls its columns otherwise, the message guesses what they mean, and says the command.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """How far a study is, whatever its protocol: its record against its design.
 
 The places of the design are counted: how many evaluators each wants, has and still needs.
+Pay: the sum that evaluators are owed, a table to pay from, and the bonus files of platforms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures of comparisons: strengths, response times, and who the evaluators are."""
+"""The figures of comparisons: strengths, also vote by vote; response times; who evaluators are."""
 
 from __future__ import annotations
 

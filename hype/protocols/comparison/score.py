@@ -1,4 +1,4 @@
-"""From comparisons to scores, and to what a terminal and a leaderboard show of them."""
+"""From comparisons to scores, to what a terminal and a leaderboard show; and what power asks."""
 
 from __future__ import annotations
 

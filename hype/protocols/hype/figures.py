@@ -1,4 +1,4 @@
-"""The figures of a report: scores, errors and precision of the conditions; and which there are."""
+"""The figures of a report: scores, errors, precision, times; and which there are."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """From judgements to scores, also by group, and to what a terminal and a leaderboard show.
 
+What planning asks of HYPE's methods stands here too: observers, and a verdict on two conditions.
+
 Zhou et al. (2019, section 5.1) score five ImageNet classes apart, with one analysis of variance
 each; so HYPE_infinity has the paper's tests within each group.
 

@@ -1,4 +1,13 @@
-"""The tidy table of judgements, and the checks that only such a table needs."""
+"""The tidy table of judgements, the checks that only it needs, and which judgements are scored.
+
+The reasons why one is not scored are those of `hype.protocols.hype.rows`. A study applies them to
+its record as judgements leave it, and their column ``excluded`` says the result. Of a table without
+that column the same follows from its statuses, tasks and verdicts.
+
+A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
+should have been, or where it had been shown before and was not answered then;
+`hype.session.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
+"""
 
 from __future__ import annotations
 

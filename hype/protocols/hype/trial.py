@@ -1,4 +1,9 @@
-"""Judgements, of images shown one by one, and the plan of a session: all that is drawn before."""
+"""Judgements of images shown one by one, the plan of a session, and its script.
+
+The plan is all that is drawn before the session begins. The script goes from welcome to debrief
+(Zhou et al. 2019, sections 2.1 to 2.3). It decides what comes next from the outcomes alone, so the
+same outcomes always lead to the same place; that is what makes a session resumable.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Rankings as they leave a study: what it says of each, and which are not scored."""
+"""Rankings as they leave a study: what it says of each, and which are not scored.
+
+What a ranking is for and how far its evaluator came is known of each row; checkers and how others
+compare with them are known of a whole study alone.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +64,15 @@ def screening(
     check_share: float = 0.1,
     confidence: float = 0.95,
 ) -> Row | None:
-    """Hold annotators against checkers.
+    """Hold annotators against checkers: recall@2, as Wu et al. (2023), section 3.3, screen.
+
+    Of a group that a checker ranked too: is the annotator's first choice among the checker's first
+    two? Ties share: of two images that are tied for the first either is half a first choice, and of
+    two that are tied for the second either is half among the first two. Several checkers of a
+    group: the mean over them. By chance, recall@2 is 2 of the group's size.
+
+    A test is work of its own, of the task test. A cross-check is a group of the annotator's work
+    that a checker also ranked, unknown to the annotator.
 
     Gives the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
     checked, the annotators who `failed` the rule and those of whom nothing is known (`unscreened`),

@@ -1,4 +1,4 @@
-"""From rankings to scores, and to what a terminal and a leaderboard show of them."""
+"""From rankings to scores, to what a terminal and a leaderboard show; and what power asks."""
 
 from __future__ import annotations
 

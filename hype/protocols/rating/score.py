@@ -1,4 +1,4 @@
-"""From ratings to scores, and to what a terminal and a leaderboard show of them."""
+"""From ratings to scores, to what a terminal and a leaderboard show; and what power asks."""
 
 from __future__ import annotations
 
