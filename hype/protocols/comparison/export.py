@@ -27,8 +27,8 @@ from hype.protocols.comparison.record import (
     COMPARISONS,
     Validated,
     comparisons,
+    count_validation,
     failed_validation,
-    validated,
 )
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
@@ -64,7 +64,7 @@ def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """Say who they are, how much they did, and how well they looked."""
-    counted = validated(connection, simulated=simulated)
+    counted = count_validation(connection, simulated=simulated)
     failed = failed_validation(connection, study, simulated=simulated)
     hasty = hasty_answers(connection, simulated=simulated)
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Connection, case, func, select
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.comparison.rows import ROW, SCORED_TASK
+from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
-
-if TYPE_CHECKING:
-    from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
-
 
 comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
@@ -79,27 +76,23 @@ class Validated:
         return rule.kind == "off" or is_enough(self.correct, self.met, rule.min_correct)
 
 
-def validated(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
-    """Count the validation comparisons of each evaluator who met any, by their code."""
-    return {
-        row.evaluator: Validated(met=row.met, correct=row.correct)
-        for row in connection.execute(validation_query(simulated=simulated))
-    }
+def count_validation(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
+    """Count the comparisons with an obvious answer of each evaluator who met any, by their code.
 
-
-def validation_query(*, simulated: bool) -> Select[tuple[object, ...]]:
-    """Select those counts. Where no answer came in time, none was correct."""
+    Where no answer came in time, none was correct.
+    """
     cells = comparisons.c
-    return (
-        select(
-            evaluators.c.evaluator,
-            func.count().label("met"),
-            func.sum(case((cells.correct, 1), else_=0)).label("correct"),
-        )
+    met, correct = func.count(), func.sum(case((cells.correct, 1), else_=0))
+    query = (
+        select(evaluators.c.evaluator, met.label("met"), correct.label("correct"))
         .join(evaluators, cells.evaluator_id == evaluators.c.id)
         .where(cells.simulated == simulated, cells.task == ComparisonTask.VALIDATION.value)
         .group_by(evaluators.c.id, evaluators.c.evaluator)
     )
+    return {
+        row.evaluator: Validated(met=row.met, correct=row.correct)
+        for row in connection.execute(query)
+    }
 
 
 def failed_validation(
@@ -107,5 +100,5 @@ def failed_validation(
 ) -> Collection[str]:
     """Name the evaluators who failed the validation."""
     rule = study.settings.validation
-    counted = validated(connection, simulated=simulated)
+    counted = count_validation(connection, simulated=simulated)
     return frozenset(name for name, counts in counted.items() if not counts.passes(rule))

@@ -39,6 +39,7 @@ from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.error_rates import count_errors
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
@@ -454,7 +455,6 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
     settle, so that scores would be of nothing.
     """
-    from hype.protocols.hype.counterbalancing import served_by
     from hype.protocols.hype.course import HypeCourse
 
     own = chosen_method(study, method)
