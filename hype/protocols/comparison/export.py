@@ -24,7 +24,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.comparison.record import (
-    COMPARISONS,
+    KEPT,
     Validated,
     comparisons,
     count_validation,
@@ -53,7 +53,7 @@ def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> A
 
 
 COMPARED: Final = Outgoing(
-    answers=COMPARISONS,
+    answers=KEPT,
     needed=("evaluator", "status", "task", "answer"),
     adding=adding_reasons,
 )

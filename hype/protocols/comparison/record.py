@@ -41,7 +41,7 @@ def shown_by(row: RecordRow[Any]) -> str:
     return f"{row.left_sha256} {row.right_sha256}"
 
 
-COMPARISONS: Final = RecordedAnswers(
+KEPT: Final = RecordedAnswers(
     name="comparisons",
     declared=ROW,
     trial=ComparisonTrial,
@@ -50,9 +50,6 @@ COMPARISONS: Final = RecordedAnswers(
     fingerprint=shown_by,
     scored=(comparisons.c.task == SCORED_TASK) & (comparisons.c.answer != Choice.NONE.value),
 )
-
-
-KEPT: Final = COMPARISONS
 
 
 ROUNDING: Final = 1e-9

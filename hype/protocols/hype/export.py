@@ -29,7 +29,7 @@ from hype.export.people import (
 )
 from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS, careless_evaluators
+from hype.protocols.hype.record import KEPT, careless_evaluators
 from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
@@ -72,7 +72,7 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
 
 
 JUDGED: Final = Outgoing(
-    answers=JUDGEMENTS,
+    answers=KEPT,
     needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
     adding=bounds_and_reason,
 )

@@ -66,7 +66,7 @@ def was_spoiled(row: RecordRow[Any]) -> bool:
     return row.verdict not in (None, Verdict.OK.value)
 
 
-JUDGEMENTS: Final = RecordedAnswers(
+KEPT: Final = RecordedAnswers(
     name="judgements",
     declared=ROW,
     trial=JudgementTrial,
@@ -77,9 +77,6 @@ JUDGEMENTS: Final = RecordedAnswers(
     is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
 )
-
-
-KEPT: Final = JUDGEMENTS
 
 
 class GivenAnswer(NamedTuple):

@@ -36,7 +36,7 @@ from hype.export.kind import (
 from hype.export.people import answered, flag, prompted_facts, scored
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
-from hype.protocols.ranking.record import RANKINGS
+from hype.protocols.ranking.record import KEPT
 from hype.protocols.ranking.rows import OF_EVALUATORS, REASONS, why_excluded
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -241,7 +241,7 @@ def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: b
 
 
 RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
-    answers=RANKINGS,
+    answers=KEPT,
     needed=("evaluator", "status", "task", "prompt", "rank"),
     adding=what_is_added,
 )
