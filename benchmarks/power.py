@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from hype.answers.choices import Choices
-from hype.planning.planned import Asked, PlannedScore, people_in
+from hype.planning.people import people_in
+from hype.planning.planned import Asked, PlannedScore
 from hype.planning.power import Plan, plan_power
 from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.load import load_any
