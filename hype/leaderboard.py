@@ -17,12 +17,11 @@ from typing import Any, Final, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from hype.errors import InputError
-from hype.files import read_table
+from hype.files import guarded, read_table, unguarded
 from hype.report import wording
 from hype.report.methods import Methods, reference
 from hype.report.parts import typeset
 from hype.statistics.estimate import Estimate
-from hype.tables.spreadsheet_text import guarded, unguarded
 
 
 class Tested(Protocol):

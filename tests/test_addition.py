@@ -30,9 +30,8 @@ from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
 from hype.session.materials import read_columns, read_stimuli
 from hype.session.versions import same_version
-from hype.stimuli.images import content_of, decode
+from hype.stimuli.images import content_of, decode, pictures_in
 from hype.stimuli.manifest import file_in
-from hype.stimuli.thumbnails import pictures_in
 from hype.store import people
 from hype.store.record import RECORD_FILE
 from hype.store.seats import seated

@@ -231,7 +231,7 @@ def test_only_the_station_imports_psychopy():
     ("modules", "forbidden"),
     [
         (
-            "hype.protocols.hype.script, hype.protocols.hype.observer, hype.protocols.load, "
+            "hype.protocols.hype.trial, hype.protocols.hype.observer, hype.protocols.load, "
             "hype.store.record, hype.protocols.hype.course",
             "psychopy pyglet matplotlib pandas scipy",
         ),
@@ -294,9 +294,9 @@ def test_no_message_names_a_document_which_the_wheel_lacks():
 
 
 def test_what_is_asked_is_pure():
-    """Trials, scripts and settings reach neither a window, a record, a table nor a terminal."""
+    """Trials and settings reach neither a window, a record, a table nor a terminal."""
     effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
-    for name, tree in roles("trial", "script", "settings", "texts"):
+    for name, tree in roles("trial", "settings", "texts"):
         rooms = {room_of(other) for other in imported(ast.walk(tree))}
         assert not rooms & set(effects), name
 
@@ -313,9 +313,9 @@ def test_only_screens_reach_the_station():
 def test_words_tables_and_figures_compute_nothing():
     """They read results: no answers, no tables of answers, and of statistics what results hold."""
     sources = {"answers", "store", "tables"}
-    computing = re.compile(r"hype\.protocols\..*\.(scoring|table|exclusion|rows)")
+    computing = re.compile(r"hype\.protocols\..*\.(scoring|table|rows)")
     of_results = {"hype.statistics.estimate", "hype.statistics.pairs"}
-    for name, tree in roles("wording", "tables", "figures", "figures_of_votes"):
+    for name, tree in roles("wording", "tables", "figures", "figures_of_staircases"):
         reached = imported(iter(tree.body))
         assert not {other for other in reached if room_of(other) in sources}, name
         assert not {other for other in reached if computing.fullmatch(other)}, name

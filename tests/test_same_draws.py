@@ -39,4 +39,4 @@ def drawn(*, before: str) -> list[str]:
 def test_modules_that_were_loaded_change_no_draw():
     first = drawn(before="")
     assert len(set(first)) > 40
-    assert drawn(before="import hype.protocols.hype.status, hype.protocols.hype.scoring") == first
+    assert drawn(before="import hype.protocols.hype.design, hype.protocols.hype.scoring") == first

@@ -18,9 +18,8 @@ from hype.protocols.hype.course import station_config
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.screen import JudgementLayout
-from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, hype_session
 from hype.protocols.load import load_study
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Response, Screen, Step

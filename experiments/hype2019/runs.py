@@ -16,7 +16,7 @@ from published import read_runs, rows, study_names
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS
+from hype.protocols.hype.record import KEPT
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.load import load_study
@@ -100,5 +100,5 @@ def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
             study.settings.study.evaluators
         ):
             pass
-        judgements = list(read_answers(JUDGEMENTS, engine, simulated=True))
-    return pd.DataFrame(judgements, columns=list(exported_columns(JUDGEMENTS)))
+        judgements = list(read_answers(KEPT, engine, simulated=True))
+    return pd.DataFrame(judgements, columns=list(exported_columns(KEPT)))

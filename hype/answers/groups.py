@@ -27,7 +27,7 @@ from hype.statistics.cells import (
 )
 from hype.stimuli.manifest import MANIFEST
 from hype.tables.answers import read_named_numbers
-from hype.tables.distinct import classes
+from hype.tables.cells import classes
 from hype.tables.table_files import TableSource
 
 if TYPE_CHECKING:

@@ -1,11 +1,16 @@
-"""What a command reads answers from: a study or a table."""
+"""What a command reads answers from: a study or a table; several are scored together.
+
+Of several, what fits is put into one frame, and what does not is refused with the setting that
+differs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import pandas as pd
 
@@ -14,8 +19,9 @@ from hype.answers.groups import with_columns
 from hype.console import warn
 from hype.errors import InputError
 from hype.statistics.cells import GroupScores
-from hype.stimuli.manifest import ImageFolders
+from hype.stimuli.manifest import ImageFolders, checksums_in
 from hype.study.phrases import left_out_in_words
+from hype.study.versions import MOST_SHOWN, shown
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
 from hype.tables.reasons import Weight, in_order, weighed
@@ -24,6 +30,7 @@ from hype.tables.table_files import FrameTable
 if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
     from hype.study.studies import AnyStudy
+
 
 Opened: TypeAlias = "AnyStudy | FrameTable"
 """A study, or a table, that was read."""
@@ -172,3 +179,178 @@ class Reader:
             left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),
             check=self.table.check,
         )
+
+
+IMAGES: Final = {"image": "image_sha256"} | {
+    f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")
+}
+"""Columns of images, each with that of their checksums."""
+COMPARED: Final = (
+    *("evaluator", "condition", "task", "block", "trial", "group", "axis"),
+    *(*IMAGES, "answer", "rank", "rt_ms"),
+)
+"""Columns that are the same in an answer that is given twice."""
+FEWEST_AGAIN: Final = 10
+KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
+"""How columns begin that may be empty: others go unless all parts have them."""
+ALIKE: Final = "the same protocol, rule, masks, real images and display"
+
+
+def join(
+    loaded: Mapping[str, LoadedAnswers[Any]],
+    alike: Callable[[Any], Mapping[str, object]],
+    *,
+    apart: bool,
+) -> tuple[LoadedAnswers[Any], list[str]]:
+    """Put the answers of several sources together, by their names; notes say what they are.
+
+    ``alike``: gives what studies must have alike. ``apart``: whether evaluators of different
+    sources are different people, if called alike.
+
+    Raises InputError: sources do not fit together, or hold the same answers.
+    """
+    _refuse_unlike(alike, [answers.study for answers in loaded.values() if answers.study])
+    titles = [answers.title for answers in loaded.values()]
+    names = titles if len(set(titles)) == len(titles) else [*loaded]
+    each = [*loaded.values()]
+    sums = [_checksums(answers) for answers in each]
+    frames = _name_images(each, sums)
+    parts, shared = _name_people(dict(zip(names, frames, strict=True)), apart=apart)
+    tables = {name: one.table for name, one in zip(names, each, strict=True) if one.table}
+    notes = [
+        *weighed(Weight.SCOPE, _notes(parts, tables)),
+        *_counted(tables.values()).notes,
+    ]
+    if shared:
+        who = "other people" if apart else "the same people"
+        notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
+    return _concatenate(parts, each), notes
+
+
+def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
+    """Put together what is said of several tables, and count what is not scored of them."""
+    left_out: Counter[str] = Counter()
+    for table in tables:
+        left_out.update(table.left_out)
+    return CheckedTable(
+        frame=pd.DataFrame(),
+        missing=tuple(missing for table in tables for missing in table.missing),
+        doubts=tuple(doubt for table in tables for doubt in table.doubts),
+        left_out=left_out,
+    )
+
+
+def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:
+    """Refuse studies of which something that bears on their answers differs."""
+    settings = [alike(study) for study in studies] if len(studies) > 1 else []
+    for study, own in zip(studies, settings, strict=False):
+        differences = [
+            f"{key} is {shown(own.get(key))} here and {shown(settings[0].get(key))} there"
+            for key in {**settings[0], **own}
+            if own.get(key) != settings[0].get(key)
+        ]
+        if differences:
+            listed = "; ".join(differences[:MOST_SHOWN])
+            problem = f"is not scored together with {studies[0].path}: {listed}"
+            raise InputError(study.path, problem, ALIKE)
+
+
+def _checksums(answers: LoadedAnswers[Any]) -> dict[str, str]:
+    """Give the checksum of each image: from the study's manifest, or from columns of the table."""
+    if answers.study is not None:
+        return (answers.stimuli and checksums_in(answers.stimuli)) or {}
+    pairs = (
+        answers.frame[[image, checksum]].drop_duplicates().astype(str).itertuples(index=False)
+        for image, checksum in IMAGES.items()
+        if image in answers.frame and checksum in answers.frame
+    )
+    return {image: checksum for rows in pairs for image, checksum in rows if checksum}
+
+
+def _name_images(
+    loaded: Sequence[LoadedAnswers[Any]], sums: Sequence[Mapping[str, str]]
+) -> Iterator[pd.DataFrame]:
+    """Add the checksum to a name that several images have."""
+    images = Counter(name for name, _ in {pair for own in sums for pair in own.items()})
+    for answers, own in zip(loaded, sums, strict=True):
+        labels = {n: f"{n} ({checksum[:8]})" for n, checksum in own.items() if images[n] > 1}
+        named = answers.frame.copy(deep=False)
+        for column in (column for column in IMAGES if labels and column in named):
+            cells = named[column].astype(str)
+            named[column] = cells.map(labels).fillna(cells).astype("category")
+        yield named
+
+
+def _name_people(
+    parts: Mapping[str, pd.DataFrame], *, apart: bool
+) -> tuple[dict[str, pd.DataFrame], int]:
+    """Tell people of one code apart; or tell their blocks, or sessions of rankings, apart."""
+    if any("evaluator" not in part for part in parts.values()):
+        return dict(parts), 0
+    codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())
+    shared = {code for code, number in codes.items() if number > 1}
+    named: dict[str, pd.DataFrame] = {}
+    for name, part in parts.items():
+        again = part["evaluator"].isin(shared)
+        column = "evaluator" if apart else "session" if "group" in part else "block"
+        if named and not apart and again.any():
+            _refuse_again(part[again], [parts[earlier] for earlier in named], name)
+        if named and column in part and again.any():
+            cells = part[column].astype(str)
+            renamed = cells.where(~again, cells + f" of {name}").astype("category")
+            named[name] = part.assign(**{column: renamed})
+        else:
+            named[name] = part
+    return named, len(shared)
+
+
+def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str) -> None:
+    """Refuse answers that an earlier part holds: any where images and times tell, or else all."""
+    columns = [c for c in COMPARED if all(c in frame for frame in (part, *before))]
+    earlier = [frame[columns].astype(str) for frame in before]
+    again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())
+    is_telling = "rt_ms" in columns and not set(IMAGES).isdisjoint(columns)
+    if len(again) >= (1 if is_telling else max(FEWEST_AGAIN, len(part))):
+        first = ", ".join(f"{column} {value}" for column, value in again.iloc[0].items())
+        problem = f"holds {len(again):,} answers that were read before: {first}"
+        raise InputError(name, problem, "each answer once")
+
+
+def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterator[str]:
+    yield f"Scored together: {', '.join(parts)}."
+    if tables:
+        yield (
+            "A table does not say under which rule, between which masks and at which display its "
+            f"answers were given: those of {', '.join(tables)} are taken to be like the others."
+        )
+    sides = ("condition", "left", "right", "first", "second")
+    conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]
+    for name, own in zip(parts, conditions, strict=True):
+        if sum(not own.isdisjoint(other) for other in conditions) == 1:
+            doubt = "a difference between its conditions and theirs may be one of studies"
+            yield f"{name} shares no condition with the others: {doubt}."
+
+
+def _concatenate(
+    parts: Mapping[str, pd.DataFrame], loaded: Sequence[LoadedAnswers[Any]]
+) -> LoadedAnswers[Any]:
+    """Put all rows into one frame, and check it."""
+    frames = parts.values()
+    columns = dict.fromkeys(column for frame in frames for column in frame)
+    kept = [c for c in columns if str(c).startswith(KEPT) or all(c in frame for frame in frames)]
+    whole = pd.concat([f.reindex(columns=kept, fill_value="") for f in frames], ignore_index=True)
+    when = "onset_unix_s"
+    if when in whole and all(frame[when].is_monotonic_increasing for frame in frames):
+        # Elo's ratings follow the stream of answers
+        whole = whole.sort_values(when, kind="stable", ignore_index=True)
+    title = " and ".join(parts)
+    each = zip(parts, loaded, strict=True)
+    return LoadedAnswers(
+        frame=loaded[0].check(whole, where=title),
+        title=title,
+        provenance={f"{n}: {key}": v for n, one in each for key, v in one.provenance.items()},
+        study=next((answers.study for answers in loaded if answers.study), None),
+        check=loaded[0].check,
+        parts=len(loaded),
+        left_out=tuple(note for answers in loaded for note in answers.left_out),
+    )

@@ -30,9 +30,8 @@ from hype.asking.requests import (
     reply_in,
 )
 from hype.errors import HypeError, InputError
-from hype.files import require_regular
+from hype.files import as_cell, require_regular
 from hype.stimuli.manifest import Stimuli
-from hype.tables.spreadsheet_text import as_cell
 
 BYTES_OF_TOKEN: Final = 2
 """UTF-8 bytes of a token at the least, on average over a question; English has about 4."""

@@ -53,7 +53,7 @@ FORMATS: Final = {
     "bids": Format(writer="bids:write_bids"),
     "psych-ds": Format(writer="psych_ds:write_psych_ds"),
     "preferences": Format(
-        writer="preferences:write_preferences",
+        writer="tidy_parquet:write_preferences",
         file="preferences.jsonl",
         needs="pairs",
         without="has no pairs of images: its evaluators see them one by one",

@@ -42,7 +42,16 @@ from hype.export.kind import (
     pieces,
 )
 from hype.export.people import arrivals, session_facts, was_shown
-from hype.files import LARGEST_IMAGE_BYTES, check_relative, inside, read_bytes, read_table
+from hype.files import (
+    LARGEST_IMAGE_BYTES,
+    MISSING_WORDS,
+    check_relative,
+    csv_lines,
+    guarded,
+    inside,
+    read_bytes,
+    read_table,
+)
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.session.steps import NO_ANSWER
@@ -50,7 +59,6 @@ from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.store.columns import object_in
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
-from hype.tables.spreadsheet_text import MISSING_WORDS, csv_lines, guarded
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")

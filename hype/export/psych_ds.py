@@ -30,12 +30,12 @@ from hype.export.data_set import (
 from hype.export.kind import ExportedColumn, ExportKind, Fact, Tally, label, labels, pieces
 from hype.export.people import arrivals, session_facts
 from hype.export.tidy_csv import READING
+from hype.files import csv_lines
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.store.schema import studies
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
-from hype.tables.spreadsheet_text import csv_lines
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}

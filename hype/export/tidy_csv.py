@@ -12,11 +12,10 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.data_set import without_root
 from hype.export.kind import ExportedColumn, ExportKind, Passing
-from hype.files import make_folder, write_bytes, write_table
+from hype.files import MISSING_WORDS, as_cell, csv_lines, make_folder, write_bytes, write_table
 from hype.session.facts import versions
 from hype.store.schema import VERSION
 from hype.study.studies import AnyStudy
-from hype.tables.spreadsheet_text import MISSING_WORDS, as_cell, csv_lines
 
 WHO: Final = {
     False: "people; they go by their codes",

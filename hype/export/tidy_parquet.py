@@ -1,13 +1,19 @@
-"""All answers as one Parquet file, which says itself what its columns hold.
+"""Parquet files that say themselves what their columns hold: all answers, or preferences.
 
 A Parquet file is no spreadsheet: its text is what it is, without apostrophes, and a cell without a
 value is null.
+
+Preferences are pairs for reward models and preference tuning: a row for each two images of a prompt
+that met and were not liked equally often, the one that more people chose, and the other. Only what
+is scored counts: a comparison, each two images of a ranking, or the rating of a pair on the axis
+that says which image is better overall.
 """
 
 from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,8 +24,9 @@ from pyarrow import parquet
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.kind import ExportedColumn, ExportKind, Passing
-from hype.export.tidy_csv import provenance
+from hype.export.data_set import read_about
+from hype.export.kind import Ballot, ExportedColumn, ExportKind, Passing, Seen
+from hype.export.tidy_csv import column_entry, provenance
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
 from hype.store.record import record_of
@@ -90,3 +97,103 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schem
         for column, cells, kind in zip(columns, zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.record_batch(arrays, schema=schema)
+
+
+NAME: Final = "preferences"
+OF_PAIR: Final = (
+    ExportedColumn("prompt", "what both images are to show"),
+    ExportedColumn("chosen", "path within the stimulus set of the image that got more votes"),
+    ExportedColumn("rejected", "path of the one that got fewer"),
+    ExportedColumn("chosen_condition", "condition that made the chosen image"),
+    ExportedColumn("rejected_condition", "condition that made the other"),
+    ExportedColumn("chosen_sha256", "SHA-256 of the chosen image's file"),
+    ExportedColumn("rejected_sha256", "SHA-256 of the other's"),
+    ExportedColumn("votes_chosen", "how often the chosen image was preferred", CellType.WHOLE),
+    ExportedColumn("votes_rejected", "how often the other was preferred", CellType.WHOLE),
+    ExportedColumn("ties", "how often both were found alike", CellType.WHOLE),
+    ExportedColumn("votes", "how often they were compared: all of these", CellType.WHOLE),
+    ExportedColumn(
+        "margin",
+        "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
+        CellType.NUMBER,
+    ),
+    ExportedColumn("simulated", "whether nobody real was asked", CellType.FLAG),
+)
+"""Of a pair, whatever was asked."""
+LEFT_OUT: Final = (
+    "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
+    "pairs_left_out counts them."
+)
+
+
+def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
+    """Give a row for each two images of which one got more votes, and count the other pairs.
+
+    Votes on the same two images belong together, whichever came first; a file that was replaced is
+    another image. Rows are sorted by prompt and paths: the same votes give the same file.
+    """
+    votes: dict[tuple[str, Seen, Seen, tuple[object, ...]], Counter[Seen | None]] = {}
+    for vote, times in ballot.alike().items():
+        one, other = sorted((vote.one, vote.other), key=place)
+        better = (vote.one if vote.verdict > 0 else vote.other) if vote.verdict else None
+        votes.setdefault((vote.prompt, one, other, vote.about), Counter())[better] += times
+    met = sorted(votes, key=lambda pair: (pair[0], place(pair[1]), place(pair[2]), str(pair[3])))
+    rows: list[Cells] = []
+    for prompt, one, other, about in met:
+        cast = votes[prompt, one, other, about]
+        chosen, rejected = (one, other) if cast[one] > cast[other] else (other, one)
+        won, lost, number = cast[chosen], cast[rejected], cast.total()
+        if won > lost:
+            paths, conditions, sums = zip(chosen, rejected, strict=True)
+            counts = (won, lost, cast[None], number, (won - lost) / number)
+            rows.append((prompt, *paths, *conditions, *sums, *counts, simulated, *about))
+    return rows, len(met) - len(rows)
+
+
+def place(image: Seen) -> tuple[str, str, str]:
+    path, condition, sha256 = image
+    return path, sha256, condition
+
+
+def write_preferences(
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
+) -> str:
+    """Write the pairs of people, or those of simulated evaluators, and say how many.
+
+    Raises InputError: nothing is scored, or no image got more votes than another; nothing says
+    which of two images is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
+    """
+    if kind.pairs is None:
+        raise InputError(study.path, "has no pairs of images")
+    about = read_about(study)
+    ballot = kind.pairs.votes(engine, study, simulated)
+    rows, left_out = pairs_of(ballot, simulated=simulated)
+    columns = (*OF_PAIR, *kind.pairs.columns)
+    if not rows:
+        problem = f"holds no {study.answers.removesuffix('s')} that is scored"
+        if left_out:
+            problem = "holds no pair of images where one got more votes than the other"
+        raise InputError(record_of(study).where, problem, "--format csv has all, and says why")
+    facts = {
+        **provenance(study, kind, simulated=simulated),
+        **({"license": about.license} if about.license else {}),
+        "evaluators_scored": len(ballot.by_evaluator),
+        **ballot.told,
+        "comparisons_scored": sum(votes.total() for votes in ballot.by_evaluator.values()),
+        "pairs": len(rows),
+        "pairs_left_out": left_out,
+    }
+    table = as_parquet(rows, columns, arrow_schema(columns, facts))
+    names = [column.name for column in columns]
+    objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: safe line ends
+    write_bytes(folder / f"{NAME}.parquet", table)
+    description = {
+        **facts,
+        "left_out": LEFT_OUT,
+        "columns": [column_entry(description) for description in columns],
+    }
+    text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
+    write_bytes(folder / f"{NAME}.json", text.encode())
+    words = f"; {left_out} left out, with as many votes for one image as for the other"
+    return f"{len(rows)} pairs{words if left_out else ''}"

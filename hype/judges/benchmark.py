@@ -14,7 +14,7 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.tables.distinct import constant, distinct
+from hype.tables.cells import constant, distinct
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,8 +37,8 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.paired_counts import compared_rows, orders
 from hype.statistics.proportions import mean_on_scale
 from hype.study.scales import NO, YES, Scale
+from hype.tables.cells import codes_of, constant
 from hype.tables.columns import shortened
-from hype.tables.distinct import codes_of, constant
 
 ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
 

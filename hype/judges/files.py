@@ -21,9 +21,8 @@ from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
-from hype.tables.cells import parse_column, refuse_cell
+from hype.tables.cells import as_categories, constant, distinct, parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, Read, listed, matched, several, shortened
-from hype.tables.distinct import as_categories, constant, distinct
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"

@@ -16,8 +16,8 @@ from hype.judges.intervals import RowUnits
 from hype.judges.results import Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
+from hype.tables.cells import codes_of
 from hype.tables.columns import shortened
-from hype.tables.distinct import codes_of
 
 _MOST_SHOWN = 10
 

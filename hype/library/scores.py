@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
+from inspect import Parameter, Signature
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Final,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    get_args,
+    get_origin,
+)
 
 import pandas as pd
 import typer
+from typer.models import OptionInfo
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import (
+    OWNERS,
+    Choices,
+    ReadingChoices,
+    ShellForm,
+    declared_options,
+    parameter,
+)
 from hype.errors import InputError
-from hype.library.parameters import takes
-from hype.library.result import Result, all_named, from_python
+from hype.library.result import Result, all_named, from_python, in_python, whole
 from hype.protocols.comparison.scoring import options_for, scored_votes
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
@@ -24,6 +43,92 @@ from hype.protocols.registry import HYPE
 from hype.report.groups import group_drawings, group_tables
 from hype.report.tabular import Table
 from hype.tables.table_files import FrameTable
+
+P = ParamSpec("P")
+SourceT = TypeVar("SourceT")
+ChoicesT = TypeVar("ChoicesT")
+R = TypeVar("R")
+
+_PYTHON = {"pd": pd}
+
+
+def takes(
+    options: Callable[P, ChoicesT],
+) -> Callable[[Callable[[SourceT, ChoicesT], R]], Callable[Concatenate[SourceT, P], R]]:
+    """Let a function of a source and options be called with each option as a keyword.
+
+    ``options``: a dataclass of options, whose help goes into the docstring.
+    """
+    declared = list(declared_options(options, _PYTHON))  # type: ignore[arg-type]
+    parameters = [
+        Parameter("source", Parameter.POSITIONAL_OR_KEYWORD),
+        *(parameter(field, hint) for field, hint, *_ in declared),
+    ]
+
+    def decorate(
+        function: Callable[[SourceT, ChoicesT], R],
+    ) -> Callable[Concatenate[SourceT, P], R]:
+        own = function.__annotations__
+        parameters[0] = parameters[0].replace(annotation=own["source"])
+        signature = Signature(parameters, return_annotation=own["return"])
+
+        @wraps(function)
+        def called(*args: Any, **kwargs: Any) -> R:
+            given = signature.bind(*args, **kwargs).arguments
+            source = given.pop("source")
+            for field, hint, option, _ in declared:
+                if field.name in given:
+                    check(field.name, given[field.name], hint, option)
+                    given[field.name] = as_named(given[field.name])
+            return function(source, options(**given))  # type: ignore[call-arg]
+
+        lines = "".join(
+            f"{field.name}\n{textwrap.fill(text, 96, initial_indent=_IN, subsequent_indent=_IN)}\n"
+            for field, text in ((f, described(o, t)) for f, _, o, t in declared)
+        )
+        before, returns, after = (function.__doc__ or "").partition("    Returns\n")
+        vars(called)["__signature__"] = signature
+        called.__doc__ = f"{before.rstrip()}\n{textwrap.indent(lines, _IN)}\n{returns}{after}"
+        return called
+
+    return decorate
+
+
+_IN = "    "
+
+
+def described(option: OptionInfo, typed: ShellForm | None) -> str:
+    """Say what a parameter means: for which protocols, and with names as Python has them."""
+    text = option.help or ""
+    if typed:
+        text = text.replace(typed.example, f"``{typed.parse([typed.example])}``")
+    for in_a_shell in ("may be repeated", "several with commas"):
+        text = text.replace(in_a_shell, "or a list")
+    of = f"{option.rich_help_panel}: " if option.rich_help_panel in OWNERS else ""
+    text = in_python(f"{of}{text}.")
+    return text[0].upper() + text[1:]
+
+
+def as_named(value: Any) -> Any:
+    """Give a frame as a table that messages can name."""
+    return FrameTable(value) if isinstance(value, pd.DataFrame) else value
+
+
+def check(name: str, value: Any, hint: Any, option: OptionInfo) -> None:
+    """Refuse what a shell would refuse, too."""
+    words = [word for words in literals(hint) for word in get_args(words)]
+    if words and value is not None and value not in words:
+        raise InputError(name, repr(value), f"one of {', '.join(words)}")
+    if option.min is not None and value is not None:
+        whole(name, value, int(option.min))
+
+
+def literals(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) is Literal:
+        yield hint
+    for part in get_args(hint):
+        yield from literals(part)
+
 
 Source = str | PathLike[str] | pd.DataFrame
 Sources = Source | Sequence[Source]

@@ -10,16 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
 from hype.errors import InputError
-from hype.session.course import Course
-from hype.session.outgoing import Outgoing
 from hype.session.steps import Pay
 from hype.statistics.strengths import ELO_PER_UNIT
 from hype.study.assignment import Cell
+
+if TYPE_CHECKING:
+    from hype.session.course import Course
+    from hype.session.outgoing import Outgoing
 
 ELO: Final = "Elo points"
 STUDIES: Final = 200

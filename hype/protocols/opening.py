@@ -1,25 +1,32 @@
-"""From what was named to answers: a study or a table is opened, and its protocol found."""
+"""From what was named to answers: a study or a table is opened, and its protocol found.
+
+Where a table calls its columns otherwise, the message guesses what they mean, and says the command.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
 
 from hype.answers.choices import Choices, ReadingChoices, owned
 from hype.answers.groups import in_groups
-from hype.answers.guessing import Guess, guess, refuse_missing
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
+from hype.tables.cells import distinct
 from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.columns import core, listed, missing_columns
 from hype.tables.formats import SUFFIXES, as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
-from hype.tables.shapes import read_published
+from hype.tables.shapes import read_published, shapes_like
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -190,7 +197,7 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
         raise InputError("--version", "is for one study", "score the versions one by one")
     if not several:
         return scored_alone(sources[0], choices)
-    from hype.answers.joined import ALIKE, join
+    from hype.answers.sources import ALIKE, join
 
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
@@ -216,3 +223,128 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
         answers=replace(answers, study=None),
         scored=noted if isinstance(scored, tuple) else noted[0],
     )
+
+
+THEIRS: Final = "THEIRS"
+"""What stands in a command for the name of a column that nobody can guess."""
+WHICH: Final = "WHICH"
+"""What stands there for a value that could mean real or fake."""
+SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
+    "evaluator": (
+        *("participant", "participantid", "subject", "subjectid", "rater", "raterid", "user"),
+        *("userid", "worker", "workerid", "annotator", "annotatorid", "observer", "observerid"),
+        *("judge", "voter", "person", "respondent", "usersession", "session", "prolificpid"),
+    ),
+    "condition": ("model", "generator", "method", "system", "source", "category", "algorithm"),
+    "truth": (
+        *("kind", "label", "imagelabel", "correctresponse", "correctanswer", "corrans"),
+        *("groundtruth", "isreal", "isfake", "fake", "real"),
+    ),
+    "answer": (
+        *("response", "choice", "userchoice", "vote", "votetype", "winner", "selection", "guess"),
+        *("guessfake", "judgement", "judgment", "rating", "score", "preferred", "preference"),
+    ),
+    "left": ("modela", "model1", "leftmodel", "condition1", "option1", "method1", "a"),
+    "right": ("modelb", "model2", "rightmodel", "condition2", "option2", "method2", "b"),
+    "item": ("image", "imageid", "stimulus", "video", "picture", "file", "filename"),
+    "axis": ("attribute", "dimension", "question", "criterion", "aspect"),
+    "first": ("model", "generator", "method", "system"),
+    "group": ("set", "setid", "prompt"),
+    "rank": ("ranking", "place", "position"),
+}
+"""What others call our columns, in small letters and digits alone."""
+CORRECT: Final = "correct"
+"""The column that makes a truth of answers, or answers of truths."""
+REAL: Final = frozenset(("real", "photo", "photograph", "human", "natural", "authentic", "genuine"))
+FAKE: Final = frozenset(
+    ("fake", "ai", "generated", "aigenerated", "synthetic", "artificial", "machine", "deepfake")
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guess:
+    """What a table may call the columns that were not found in it."""
+
+    columns: Mapping[str, str]  # what it calls them, those that were said among them
+    missing: tuple[str, ...]  # columns that neither were found nor can be guessed
+    needed: tuple[str, ...]
+    real: tuple[str, ...] = ()
+    fake: tuple[str, ...] = ()
+    is_certain: bool = False
+
+    def completed(self, choices: Choices) -> Choices:
+        return replace(
+            choices,
+            columns=self.columns,
+            real=choices.real or self.real or None,
+            fake=choices.fake or self.fake or None,
+        )
+
+    def command(self, source: object) -> str:
+        columns = {**self.columns, **dict.fromkeys(self.missing, THEIRS)}
+        if "condition" in self.missing:
+            columns["condition"] = "=NAME"
+        words = ["--columns", ",".join(f"{name}={theirs}" for name, theirs in columns.items())]
+        for option, values in (("--real", self.real), ("--fake", self.fake)):
+            words += [word for value in values for word in (option, value)]
+        return " ".join(["hype", "score", *map(quote, [str(source), *words])])
+
+
+def guess(
+    table: pd.DataFrame, choices: ReadingChoices, kinds: Iterable[Sequence[str]]
+) -> Guess | None:
+    """Guess what a table calls the columns that answers need; None where it has them all.
+
+    ``kinds``: the columns that answers of each protocol need; ``a|b`` is either.
+    """
+    said = choices.columns or {}
+    given = [str(name) for name in table.columns]
+    known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
+    best: Guess | None = None
+    for needed in kinds:
+        lacking = [n for n in needed if known.isdisjoint(map(core, n.split("|")))]
+        if CORRECT in known and len({"truth", "answer"} & {*lacking}) == 1:
+            lacking = [n for n in lacking if n not in ("truth", "answer")]
+        if not lacking:
+            return None
+        free = {core(name): name for name in reversed(given) if name not in said.values()}
+        found = dict(said)
+        missing = []
+        for name in (name.partition("|")[0] for name in lacking):
+            theirs = next((free.pop(word) for word in SYNONYMS.get(name, ()) if word in free), None)
+            if theirs is not None:
+                found[name] = theirs
+            elif name not in said:
+                missing.append(name)
+        if best is None or len(missing) < len(best.missing):
+            best = Guess(columns=found, missing=tuple(missing), needed=tuple(needed))
+    return _with_meanings(best, table, choices) if best else None
+
+
+def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
+    """Say which values are real and fake, where words say so; without them nothing is certain."""
+    is_complete = not guessed.missing
+    if "truth" not in guessed.needed or choices.real or choices.fake:
+        return replace(guessed, is_certain=is_complete)
+    columns = [guessed.columns.get(name, name) for name in ("truth", "answer")]
+    texts = {t for c in columns if c in table for t in distinct(table[c]).texts if t.strip()}
+    real = tuple(sorted(text for text in texts if core(text) in REAL))
+    fake = tuple(sorted(text for text in texts if core(text) in FAKE))
+    if real and fake and {*real, *fake} == texts:
+        return replace(guessed, is_certain=is_complete, real=real, fake=fake)
+    # Which of 0 and 1 is real, only their owner knows.
+    return replace(guessed, real=(WHICH,), fake=(WHICH,)) if texts else guessed
+
+
+def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
+    """Refuse a table that lacks columns, and propose the command that says what it calls them."""
+    if len(table.columns) == 1:
+        hint = "cells are separated by commas, semicolons or tabs"
+        raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
+    needed = (name.partition("|")[0] for name in guessed.needed)
+    lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
+    found = listed([*map(str, table.columns)])
+    said = f"found are {found}; if the guess is right: {guessed.command(source)}"
+    shapes = shapes_like(table) if guessed.missing else []
+    reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
+    raise InputError(source, missing_columns(lacking), f"{said}; {reads}")

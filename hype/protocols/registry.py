@@ -110,7 +110,7 @@ class StudyProtocol:
 
         Raises InputError: there is none, or what the study draws from is wrong.
         """
-        planned: Callable[[Any, str | None], PlannedScore] = self._offered("planning", "PLANNED")
+        planned: Callable[[Any, str | None], PlannedScore] = self._offered("score", "PLANNED")
         return planned
 
     @property

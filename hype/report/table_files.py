@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from hype.files import make_folder, write_bytes, write_table
+from hype.files import guarded, make_folder, write_bytes, write_table
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table
-from hype.tables.spreadsheet_text import guarded
 
 LONG: Final = 40
 """Rows above which a table runs over several pages."""

@@ -14,6 +14,7 @@ from scipy.special import expit
 from hype.errors import InputError
 from hype.export.kind import ExportKind
 from hype.features import read_features, require_memory
+from hype.files import csv_lines
 from hype.judges.files import KnownImage
 from hype.judges.files import images_of as of_prompts
 from hype.reward.model import (
@@ -30,7 +31,6 @@ from hype.statistics.arrays import FloatArray
 from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 from hype.study.studies import STUDY_FILE, AnyStudy
-from hype.tables.spreadsheet_text import csv_lines
 
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6

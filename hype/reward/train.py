@@ -37,7 +37,7 @@ from hype.reward.votes import (
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
 from hype.stimuli.images import decode
-from hype.tables.distinct import as_categories
+from hype.tables.cells import as_categories
 
 BINS: Final = 10
 """Of the predicted probability, from ½ to 1."""

@@ -1,6 +1,6 @@
 """The one session loop, and the three small interfaces through which it meets the world.
 
-A script (`hype.protocols.hype.script`) is a generator: it yields steps and is sent their outcomes.
+A script (`hype.protocols.hype.course`) is a generator: it yields steps and is sent their outcomes.
 The loop carries each step to whoever shows it, to whoever answers it, and each answered trial to
 the record before the script goes on. It knows nothing of what the steps are about.
 """

@@ -2,7 +2,7 @@
 
 Lines are known before a word is shown. Fonts and the characters that they have are known from
 fontconfig. PsychoPy draws an empty box for what the font of a family does not have. Here another
-font is found for it (`hype.station.glyphs` draws with that), and before anybody sits down it is
+font is found for it (`hype.station.drawing` draws with that), and before anybody sits down it is
 known which characters no font has.
 """
 

@@ -275,3 +275,16 @@ def folder_name(condition: str) -> str:
 def condition_in(folder: str) -> str:
     """Give the condition whose images a folder holds."""
     return unquote(folder)
+
+
+def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
+    """Give the checksums of a stimulus set by path; None where it has no manifest.
+
+    None are given where the manifest cannot be read: then nobody can say what was judged.
+    """
+    try:
+        if not file_in(stimuli, MANIFEST).exists():
+            return None
+        return {stimulus.path: stimulus.sha256 for stimulus in read_stimulus_set(stimuli).stimuli}
+    except (InputError, OSError):
+        return {}

@@ -13,8 +13,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError, few
-from hype.files import as_name
-from hype.tables.cells import TRUTHS, parse_column, refuse_cell
+from hype.files import MISSING_WORDS, as_name, unguarded, without_missing_words
+from hype.tables.cells import (
+    TRUTHS,
+    as_categories,
+    distinct,
+    is_filled,
+    only_used,
+    parse_column,
+    refuse_cell,
+    with_categories,
+)
 from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import (
     Kind,
@@ -26,11 +35,9 @@ from hype.tables.columns import (
     shortened,
     with_known_names,
 )
-from hype.tables.distinct import as_categories, distinct, is_filled, only_used, with_categories
 from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
 from hype.tables.formats import read_table, read_text_cells
 from hype.tables.reasons import Weight, in_order, left_out_note, weighed
-from hype.tables.spreadsheet_text import MISSING_WORDS, unguarded, without_missing_words
 from hype.tables.table_files import TableSource
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.tables.cells import as_categories, constant, distinct, plain
 from hype.tables.columns import Row, listed, several, shortened, with_known_names
-from hype.tables.distinct import as_categories, constant, distinct, plain
 from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
 from hype.tables.shapes import shape_of

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError, few
+from hype.tables.cells import distinct
 from hype.tables.codebook import STUDY, STUDY_VERSION
 from hype.tables.columns import shortened
-from hype.tables.distinct import distinct
 from hype.tables.reasons import Note, Weight
 
 _SHOWN: Final = (

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import ExtraMissing, InputError, few, is_installed
+from hype.tables.cells import as_categories, only_used
 from hype.tables.columns import core, listed
-from hype.tables.distinct import as_categories, only_used
 from hype.tables.made_columns import json_text
 from hype.tables.table_files import (
     LARGEST_BYTES,

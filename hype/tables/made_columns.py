@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import floats, refuse_cell
+from hype.files import without_missing_words
+from hype.tables.cells import distinct, floats, refuse_cell
 from hype.tables.columns import shortened
-from hype.tables.distinct import distinct
-from hype.tables.spreadsheet_text import without_missing_words
 
 
 def parts_of(theirs: str) -> tuple[str, float, str]:

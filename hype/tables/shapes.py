@@ -37,8 +37,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.tables.cells import plain
 from hype.tables.columns import listed
-from hype.tables.distinct import plain
 from hype.tables.formats import numbered_within, read_table, read_text_cells
 from hype.tables.made_columns import (
     change_cells,

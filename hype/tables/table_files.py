@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.tables.cells import as_categories, distinct
 from hype.tables.columns import shortened
-from hype.tables.distinct import as_categories, distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,8 +4,8 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.comparison.export import COMPARED
-from hype.protocols.hype.outgoing import JUDGED
-from hype.protocols.ranking.exclusion import RANKED
+from hype.protocols.hype.export import JUDGED
+from hype.protocols.ranking.export import RANKED
 from hype.protocols.rating.export import RATED
 from hype.protocols.registry import of_table
 from hype.study.scales import Scale, scale_in

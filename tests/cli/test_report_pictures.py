@@ -2,7 +2,7 @@
 
 from builders import noise, stimulus_set
 
-from hype.stimuli.thumbnails import pictures_in
+from hype.stimuli.images import pictures_in
 
 NAME = "fake/good/000.png"
 

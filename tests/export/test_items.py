@@ -10,12 +10,12 @@ import pytest
 from known import write_items
 
 from hype.errors import InputError
+from hype.files import unguarded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
-from hype.tables.spreadsheet_text import unguarded
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from builders import named_study
 from paper_station import PaperStation, record_of, rows_of
 
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.script import hype_session
+from hype.protocols.hype.trial import hype_session
 from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session
 from hype.session.facts import Clocks

@@ -11,7 +11,7 @@ from hype.check import station
 from hype.check.findings import Preflight
 from hype.cli.add import asked_of
 from hype.errors import InputError
-from hype.export import bids, preferences, psych_ds, tidy_csv
+from hype.export import bids, psych_ds, tidy_csv
 from hype.protocols.registry import course_of, fixed_of, protocol_of
 from hype.session import live
 from hype.status import looking
@@ -67,7 +67,6 @@ def of_its_kind(write: Callable[..., Any]) -> Callable[..., Any]:
 write_csv = of_its_kind(tidy_csv.write_csv)
 write_psych_ds = of_its_kind(psych_ds.write_psych_ds)
 write_bids = of_its_kind(bids.write_bids)
-write_preferences = of_its_kind(preferences.write_preferences)
 
 
 @of_its_kind
@@ -75,6 +74,13 @@ def write_parquet(*given: Any, **how: Any) -> int:
     from hype.export import tidy_parquet
 
     return tidy_parquet.write_parquet(*given, **how)
+
+
+@of_its_kind
+def write_preferences(*given: Any, **how: Any) -> int:
+    from hype.export import tidy_parquet
+
+    return tidy_parquet.write_preferences(*given, **how)
 
 
 def write_items(study: AnyStudy, folder: Path) -> str:

@@ -8,12 +8,12 @@ import pyarrow.parquet as pq
 from known import write_csv, write_parquet
 
 from hype.export.kind import ExportedColumn
+from hype.files import unguarded
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
-from hype.tables.spreadsheet_text import unguarded
 
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from verified_records import faults_of
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.outgoing import JUDGED
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.registry import course_of

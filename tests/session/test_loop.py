@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.loop import Answered, SessionStopped, replay, run_session
 from hype.session.steps import Ending, Page, Response, Screen
 

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
@@ -186,8 +186,8 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
     """Simulate and score: protocol to condition to score."""
     with record_of(study) as engine:
         list(simulation(engine, study).fill(per_cell))
-        rows = list(read_answers(JUDGEMENTS, engine, simulated=True))
-    frame = pd.DataFrame(rows, columns=list(exported_columns(JUDGEMENTS)))
+        rows = list(read_answers(KEPT, engine, simulated=True))
+    frame = pd.DataFrame(rows, columns=list(exported_columns(KEPT)))
     return {
         s.protocol: {c["condition"]: c["score"] for c in s.conditions}
         for s in score(frame, draws=100)

@@ -13,8 +13,7 @@ from hype.protocols.comparison.trial import (
     Planned,
     trial_of,
 )
-from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import SessionPlan, Task
+from hype.protocols.hype.trial import SessionPlan, Task, hype_session
 from hype.protocols.prompted.trial import Candidate
 from hype.session.loop import Answered, run_session
 from hype.session.steps import Pay, PictureRequest, Response

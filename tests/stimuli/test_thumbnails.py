@@ -12,8 +12,7 @@ import pytest
 from builders import noise
 from PIL import Image
 
-from hype.stimuli.images import LARGEST_PX
-from hype.stimuli.thumbnails import LOSSLESS_PX, SIDE_PX, Thumbnail, thumbnails
+from hype.stimuli.images import LARGEST_PX, LOSSLESS_PX, SIDE_PX, Thumbnail, thumbnails
 
 
 def photograph(number: int, side_px: int = 256) -> Image.Image:

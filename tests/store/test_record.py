@@ -12,7 +12,7 @@ from paper_station import as_answered, timing_of
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from hype.protocols.hype.record import JUDGEMENTS, judgements, timing_cells
+from hype.protocols.hype.record import KEPT, judgements, timing_cells
 from hype.protocols.hype.trial import Task
 from hype.session.loop import Presentation
 from hype.session.outgoing import exported_columns, exported_declarations, read_answers
@@ -67,8 +67,8 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
     with writing_record(path) as engine:
         DurableRecorder(engine, enter(engine)).record(trial, SHOWN, Response("real", "f", 321.5))
         (row,) = (
-            dict(zip(exported_columns(JUDGEMENTS), r, strict=True))
-            for r in read_answers(JUDGEMENTS, engine, simulated=False)
+            dict(zip(exported_columns(KEPT), r, strict=True))
+            for r in read_answers(KEPT, engine, simulated=False)
         )
 
     assert row == {
@@ -111,7 +111,7 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
 
 def test_a_repetition_names_the_trial_that_it_repeats():
     trial = replace(trials(Task.TIME)[1], number=5, repeats=2)
-    row = JUDGEMENTS.row(trial, SHOWN, Response("real"))
+    row = KEPT.row(trial, SHOWN, Response("real"))
 
     assert (row["trial"], row["repeats"]) == (5, 2)
 
@@ -199,8 +199,8 @@ def test_a_trial_is_recorded_once(path):
             recorder.record(trial, SHOWN, Response("fake"))
         DurableRecorder(engine, enter(engine, "p02")).record(trial, SHOWN, Response("fake"))
         found = [
-            row[exported_columns(JUDGEMENTS).index("answer")]
-            for row in read_answers(JUDGEMENTS, engine, simulated=False)
+            row[exported_columns(KEPT).index("answer")]
+            for row in read_answers(KEPT, engine, simulated=False)
         ]
 
     assert found == ["real", "fake"]
@@ -223,7 +223,7 @@ def test_both_recorders_write_the_same_rows(path):
         collecting.record(Screen(page=Page.WELCOME), SHOWN, GO_ON)
         with engine.begin() as connection:
             insert_rows(connection, collecting.rows)
-        rows = [row[4:] for row in read_answers(JUDGEMENTS, engine, simulated=False)]
+        rows = [row[4:] for row in read_answers(KEPT, engine, simulated=False)]
 
     assert rows[:8] == rows[8:]
     assert len(rows) == 16
@@ -266,7 +266,7 @@ def test_people_and_simulated_evaluators_are_never_read_together(path):
             owner = enter(engine, code, simulated=simulated)
             DurableRecorder(engine, owner).record(trials(Task.TIME)[0], SHOWN, Response("real"))
         read = {
-            flag: [row[0] for row in read_answers(JUDGEMENTS, engine, simulated=flag)]
+            flag: [row[0] for row in read_answers(KEPT, engine, simulated=flag)]
             for flag in (True, False)
         }
 
@@ -289,8 +289,8 @@ def test_every_column_says_what_it_holds():
 
 
 def test_every_exported_column_says_what_it_holds_and_has_its_own_name():
-    assert len(set(exported_columns(JUDGEMENTS))) == len(exported_columns(JUDGEMENTS))
-    declared = exported_declarations(JUDGEMENTS)
+    assert len(set(exported_columns(KEPT))) == len(exported_columns(KEPT))
+    declared = exported_declarations(KEPT)
     meanings = {name: str(column.comment) for name, column in declared.items()}
-    assert tuple(meanings) == exported_columns(JUDGEMENTS)
+    assert tuple(meanings) == exported_columns(KEPT)
     assert all(meaning not in ("", "None") for meaning in meanings.values()), meanings

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.tables.distinct import as_categories, classes, distinct, is_filled, only_used
+from hype.tables.cells import as_categories, classes, distinct, is_filled, only_used
 
 
 @pytest.mark.parametrize(

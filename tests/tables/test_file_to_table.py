@@ -43,4 +43,4 @@ def test_a_table_is_read_through_few_files_and_its_file_comes_first(tmp_path: Pa
     called = files_called(lambda: protocol.scoring.read(read_table(table), Choices()))
 
     assert len(set(called)) <= MOST_FILES, sorted(set(called))
-    assert "tables/table_files.py" not in called[called.index("tables/cells.py") :]
+    assert "tables/table_files.py" not in called[called.index("tables/answers.py") :]

@@ -52,7 +52,7 @@ def test_case_and_slashes_get_one_note(column: str, name: str, tmp_path) -> None
 
 
 def test_classes_of_a_column(tmp_path) -> None:
-    from hype.tables.distinct import classes
+    from hype.tables.cells import classes
 
     table = pd.DataFrame({"style": ["café", "cafe\u0301 ", "new", "new"] * 3})
     assert classes(table, "style")[1] == ("café", "new")

@@ -10,7 +10,7 @@ import pytest
 from hype.protocols.comparison import rows as comparison
 from hype.protocols.hype import rows as hype
 from hype.protocols.ranking import rows as ranking
-from hype.protocols.ranking.exclusion import left_out_rankings, ranking_reasons
+from hype.protocols.ranking.export import left_out_rankings, ranking_reasons
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating import rows as rating
 from hype.tables.reasons import SCORED, left_out, reasons_of, rule_of

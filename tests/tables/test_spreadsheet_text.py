@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.tables.spreadsheet_text import guarded, unguarded
+from hype.files import guarded, unguarded
 
 
 @pytest.mark.parametrize(

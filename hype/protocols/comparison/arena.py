@@ -11,10 +11,9 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.record import comparisons
+from hype.protocols.comparison.record import comparisons, failed_validation
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.comparison.validation import failed_validation
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images

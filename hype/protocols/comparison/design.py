@@ -1,23 +1,178 @@
-"""What a study of comparisons is to find out, and the study files to start from."""
+"""What a study of comparisons is to find out, how far it is, and the files to begin with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy import func, select
+
 from hype.errors import NothingRecorded
 from hype.files import inside
-from hype.protocols.comparison.arena import joining
-from hype.protocols.comparison.sampling import read_comparison_pools
+from hype.protocols.comparison.arena import arena_facts, joining
+from hype.protocols.comparison.course import ComparisonCourse
+from hype.protocols.comparison.record import Validated, comparisons
+from hype.protocols.comparison.sampling import read_comparison_pools, times_met
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.status import STATUS
+from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.trial import Choice
+from hype.status.design import (
+    Column,
+    Counted,
+    Facts,
+    OpenStudy,
+    StatusDesign,
+    answers_in_words,
+    as_count,
+    as_percent,
+    number_of,
+)
 from hype.store.record import record_of
+
+IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
+IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
+IS_VOTE: Final = (comparisons.c.task == ComparisonTask.COMPARISON.value) & IS_ANSWERED
+IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
+
+
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
+    """Count comparisons with an obvious answer, and those that were answered too fast or not.
+
+    ``passed``: whether they did well enough where the answer is obvious, by the study's rule; None
+    where it does not ask, or has not yet.
+    """
+    rule = here.study.settings.validation
+    for counts in (one.counts for one in people):
+        met, correct = counts["validation_met"], counts["validation_correct"]
+        passed = Validated(met=met, correct=correct).passes(rule)
+        yield {
+            "validation_met": met,
+            "validation_correct": correct / met if met else None,
+            "passed": passed if met and rule.kind != "off" else None,
+            "hasty": counts["hasty"],
+            "unanswered": counts["unanswered"],
+        }
+
+
+def facts_of_study(here: OpenStudy, _people: object) -> Facts:
+    """Count votes by pair, and all answers by what they are; say what an arena knows.
+
+    Without stimuli, the conditions are those that were met in the record.
+    """
+    votes, choices = votes_in(here)
+    if here.course:
+        conditions = here.course.pools.conditions
+    else:
+        named = here.study.settings.stimuli.conditions
+        conditions = tuple(sorted({*named, *(name for pair in votes for name in pair)}))
+    is_arena = here.study.settings.comparison.arena is not None
+
+    def pair(one: str, other: str) -> Facts:
+        wanted = None
+        if here.course and not is_arena:
+            wanted = times_met(here.course.pools, one, other) * here.study.settings.comparison.votes
+        return {
+            "name": f"{one} and {other}",
+            "a": one,
+            "b": other,
+            "answers": votes[frozenset((one, other))],
+            "wanted": wanted,
+        }
+
+    return {
+        "pairs": [pair(*both) for both in combinations(conditions, 2)],
+        "choices": choices,
+        "arena": arena_facts(here.connection, here.study, conditions, simulated=here.simulated),
+    }
+
+
+def votes_in(here: OpenStudy) -> tuple[Counter[frozenset[str]], dict[str, int]]:
+    """Count votes by what met, and all answers by what they are; validation is no vote."""
+    cells = comparisons.c
+    what = (cells.left, cells.right, cells.answer)
+    query = (
+        select(*what, func.count().label("times"), number_of(cells.hasty).label("hasty"))
+        .where(cells.simulated == here.simulated)
+        .where(cells.task == ComparisonTask.COMPARISON.value)
+        .group_by(*what)
+    )
+    votes: Counter[frozenset[str]] = Counter()
+    choices = dict.fromkeys((*(choice.value for choice in Choice), "hasty"), 0)
+    for row in here.connection.execute(query):
+        choices[row.answer] += row.times
+        choices["hasty"] += row.hasty
+        votes[frozenset((row.left, row.right))] += row.times * (row.answer != Choice.NONE.value)
+    return votes, choices
+
+
+def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
+    """Say what an arena knows, how many votes there are, what they are, and who looked."""
+    choices = facts["choices"]
+    if arena := facts["arena"]:
+        yield from lines_of_arena(arena)
+    yield f"Votes: {answers_in_words(facts['pairs'], 'pair')}"
+    if votes := choices["left"] + choices["right"] + choices["tie"]:
+        parts = [f"{choices['left']:,} left", f"{choices['right']:,} right"]
+        if choices["tie"]:
+            parts.append(f"{choices['tie']:,} ties")
+        if choices["none"]:
+            parts.append(f"{choices['none']:,} out of time")
+        parts.append(f"{choices['hasty'] / (votes + choices['none']):.1%} of all hasty")
+        yield f"Answers: {', '.join(parts)}"
+    tested = [who for who in facts["evaluators"] if who["passed"] is not None]
+    if tested:
+        met = sum(who["validation_met"] for who in tested)
+        correct = sum(who["validation_met"] * who["validation_correct"] for who in tested) / met
+        failed = sum(not who["passed"] for who in tested)
+        below = f"{failed} of {len(tested)} evaluators below"
+        least = study.settings.validation.min_correct
+        yield f"Validation: {correct:.0%} of {met:,} correct; {below} {least:.0%}"
+
+
+def lines_of_arena(arena: Facts) -> Iterator[str]:
+    """Say what an arena knows, and whether anybody more is needed."""
+    if arena["enough"]:
+        yield f"Arena: {arena['enough']}; nobody more is needed"
+        return
+    what = "the ranking" if arena["goal"] == "ranking" else "the top"
+    so_far = f"{arena['votes']:,} of at most {arena['most_votes']:,} votes"
+    yield f"Arena: {what} is not known yet; {so_far}"
+    if arena["next_look"] is not None:
+        finished = f"{arena['evaluators']:,} evaluators finished"
+        yield f"Looks: {finished}; the next one is at {arena['next_look']:,}"
+
+
+STATUS: Final = StatusDesign(
+    course=ComparisonCourse,
+    table=comparisons,
+    heading="Votes",
+    scored=IS_VOTE,
+    paid=IS_ANSWERED & IS_NO_PRACTICE,
+    counted={
+        "hasty": number_of(comparisons.c.hasty & IS_NO_PRACTICE),
+        "unanswered": number_of(~IS_ANSWERED & IS_NO_PRACTICE),
+        "validation_met": number_of(IS_OBVIOUS),
+        "validation_correct": number_of(IS_OBVIOUS & comparisons.c.correct),
+    },
+    facts=facts_of,
+    facts_of_study=facts_of_study,
+    lines=lines_of,
+    columns=(
+        Column("Hasty", "hasty", as_count),
+        Column("Valida-\ntion", "validation_correct", as_percent),
+        Column("Passed", "passed", {True: "yes", False: "no"}.__getitem__),
+    ),
+    is_enough=lambda facts: bool(facts["arena"] and facts["arena"]["enough"]),
+)
+
 
 TESTS: Final = (
     "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "

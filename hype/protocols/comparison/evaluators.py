@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import special
 
 from hype.errors import InputError
-from hype.protocols.comparison.validation import is_enough
+from hype.protocols.comparison.record import is_enough
 from hype.report.methods import said
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray

@@ -23,12 +23,17 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answered, prompted_facts, scored, whole
-from hype.protocols.comparison.record import COMPARISONS, comparisons
+from hype.protocols.comparison.record import (
+    KEPT,
+    Validated,
+    comparisons,
+    count_validation,
+    failed_validation,
+)
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.protocols.comparison.validation import Validated, failed_validation, validated
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
@@ -48,7 +53,7 @@ def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> A
 
 
 COMPARED: Final = Outgoing(
-    answers=COMPARISONS,
+    answers=KEPT,
     needed=("evaluator", "status", "task", "answer"),
     adding=adding_reasons,
 )
@@ -59,7 +64,7 @@ def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """Say who they are, how much they did, and how well they looked."""
-    counted = validated(connection, simulated=simulated)
+    counted = count_validation(connection, simulated=simulated)
     failed = failed_validation(connection, study, simulated=simulated)
     hasty = hasty_answers(connection, simulated=simulated)
 

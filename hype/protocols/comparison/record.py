@@ -1,17 +1,22 @@
-"""Comparisons in the record: their table, and the way to it, back and out."""
+"""Comparisons in the record: their table, the way back and out; who passed the validation."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Final
 
+from sqlalchemy import Connection, case, func, select
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.comparison.rows import ROW, SCORED_TASK
-from hype.protocols.comparison.trial import ComparisonTrial
+from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.store.schema import evaluators
 
 comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
@@ -36,7 +41,7 @@ def shown_by(row: RecordRow[Any]) -> str:
     return f"{row.left_sha256} {row.right_sha256}"
 
 
-COMPARISONS: Final = RecordedAnswers(
+KEPT: Final = RecordedAnswers(
     name="comparisons",
     declared=ROW,
     trial=ComparisonTrial,
@@ -47,4 +52,50 @@ COMPARISONS: Final = RecordedAnswers(
 )
 
 
-KEPT: Final = COMPARISONS
+ROUNDING: Final = 1e-9
+"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
+
+
+def is_enough(correct: int, shown: int, min_correct: float) -> bool:
+    """Tell whether somebody got enough comparisons with an obvious answer right; none is enough."""
+    return correct >= min_correct * shown - ROUNDING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validated:
+    """How many comparisons with an obvious answer somebody met, and answered correctly."""
+
+    met: int = 0
+    correct: int = 0
+
+    def passes(self, rule: ValidationSettings) -> bool:
+        """Tell whether that is enough under the study's rule; nothing met is nothing failed."""
+        return rule.kind == "off" or is_enough(self.correct, self.met, rule.min_correct)
+
+
+def count_validation(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
+    """Count the comparisons with an obvious answer of each evaluator who met any, by their code.
+
+    Where no answer came in time, none was correct.
+    """
+    cells = comparisons.c
+    met, correct = func.count(), func.sum(case((cells.correct, 1), else_=0))
+    query = (
+        select(evaluators.c.evaluator, met.label("met"), correct.label("correct"))
+        .join(evaluators, cells.evaluator_id == evaluators.c.id)
+        .where(cells.simulated == simulated, cells.task == ComparisonTask.VALIDATION.value)
+        .group_by(evaluators.c.id, evaluators.c.evaluator)
+    )
+    return {
+        row.evaluator: Validated(met=row.met, correct=row.correct)
+        for row in connection.execute(query)
+    }
+
+
+def failed_validation(
+    connection: Connection, study: ComparisonStudy, *, simulated: bool
+) -> Collection[str]:
+    """Name the evaluators who failed the validation."""
+    rule = study.settings.validation
+    counted = count_validation(connection, simulated=simulated)
+    return frozenset(name for name, counts in counted.items() if not counts.passes(rule))

@@ -304,11 +304,7 @@ def _criterion(votes: pd.DataFrame) -> str:
 
 
 def comparisons_for(source: Opened, choices: ReadingChoices) -> Comparisons:
-    reader = Reader(
-        outgoing=lambda: COMPARED,
-        table=TABLE,
-    )
-    return reader.answers(source, choices)
+    return Reader(outgoing=lambda: COMPARED, table=TABLE).answers(source, choices)
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:

@@ -13,9 +13,8 @@ from hype.protocols.comparison.rows import ANSWER_LEVELS, ROW, SCORED_TASK
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.statistics.arrays import BoolArray
 from hype.tables.answers import TableReader, share_conditions
-from hype.tables.cells import refuse_cell
+from hype.tables.cells import Codes, refuse_cell
 from hype.tables.columns import shortened
-from hype.tables.distinct import Codes
 
 ANSWERS: Final = tuple(ANSWER_LEVELS)
 """The categories of the column answer; none: the time limit passed."""

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.hype.block_scores import are_right
-from hype.protocols.hype.exclusion import (
+from hype.protocols.hype.images import image_differences
+from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.table import (
     Exclusion,
     Treatment,
     are_counted,
@@ -19,8 +21,6 @@ from hype.protocols.hype.exclusion import (
     are_spoiled,
     exclusions,
 )
-from hype.protocols.hype.images import image_differences
-from hype.protocols.hype.results import Row, Rows, Score
 from hype.protocols.hype.thresholds import EvaluatorCurve, fit_curves
 from hype.protocols.hype.wording import protocol_name
 from hype.report.parts import Fact

@@ -20,13 +20,13 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.block_scores import is_quest_plus, score_blocks, staircase_bounds
 from hype.protocols.hype.error_rates import count_errors
-from hype.protocols.hype.exclusion import Treatment, check_treatment, drop_spoiled
 from hype.protocols.hype.inference import (
     EVERY,
     Inference,
     inference_of_errors,
     inference_of_exposures,
 )
+from hype.protocols.hype.table import Treatment, check_treatment, drop_spoiled
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
 from hype.statistics.resampling import check_draws, condition_rng

@@ -30,9 +30,8 @@ from hype.protocols.hype.sampling import (
     sources_of_test,
 )
 from hype.protocols.hype.screen import Judging
-from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli

@@ -1,4 +1,4 @@
-"""Judgements: real or fake."""
+"""Judgements: real or fake; how they leave a study, and what its file says of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
@@ -27,18 +27,57 @@ from hype.export.people import (
     recorded,
     scored,
 )
-from hype.protocols.hype.outgoing import JUDGED
+from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.pools import read_pools
-from hype.protocols.hype.rows import OF_EVALUATORS, why_excluded
+from hype.protocols.hype.record import KEPT, careless_evaluators
+from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
-from hype.protocols.hype.status import STATUS
+from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import CellType
+
+
+def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
+    """Give what a study says of a judgement: how its exposure was chosen, why it is not scored."""
+    staircase = study.settings.time.staircase
+    chose = QUEST_PLUS if staircase.is_quest_plus else STAIRCASE
+    of_exposure = (staircase.min_ms, staircase.max_ms, chose)
+    are_spoiled_left_out = study.settings.timing.spoiled_trials != "keep"
+    with engine.connect() as connection:
+        careless = careless_evaluators(connection, study, simulated=simulated)
+    leave_out = study.settings.exclusion.leave_out
+
+    def added(
+        evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
+    ) -> Cells:
+        known = of_exposure if exposure_ms is not None else (None, None, None)
+        rules = " ".join(careless.get(str(evaluator), ()))
+        reason = why_excluded(
+            status=status,
+            is_careless=leave_out and bool(rules),
+            task=task,
+            is_spoiled=are_spoiled_left_out
+            and task == Task.TIME.value
+            and verdict in SPOILED_VERDICTS,
+        )
+        return (*known, reason, rules)
+
+    return added
+
+
+JUDGED: Final = Outgoing(
+    answers=KEPT,
+    needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
+    adding=bounds_and_reason,
+)
+"""How judgements leave a study of HYPE's methods."""
+
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 

@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
 from hype.protocols.hype.checks import trigger_ports
 from hype.protocols.hype.course import JudgementLook, station_config
-from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.sampling import Pools, require_masks
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -155,9 +155,7 @@ def play(
                 patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )
         )
-        rows = [
-            JUDGEMENTS.row(*shown, Response()) for shown in present_all(station, trials, played)
-        ]
+        rows = [KEPT.row(*shown, Response()) for shown in present_all(station, trials, played)]
     if triggers.problem:
         remark(triggers.problem)
     return tuple({name: cells[name] for name in COLUMNS} for cells in rows)

@@ -13,9 +13,9 @@ from typing import Any, Final
 from hype.errors import few
 from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import JudgementRows
-from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.inference import Inference
 from hype.protocols.hype.results import End, Score, sits_at
+from hype.protocols.hype.table import SpoiledTrials
 from hype.report.methods import notes_of
 from hype.tables.reasons import Note
 

@@ -12,10 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from hype.protocols.about_you import simulated_statement
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulated_statement
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, batched
 

@@ -16,13 +16,12 @@ from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
 from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
-from hype.protocols.hype.exclusion import Exclusion, Treatment, treatment_in
-from hype.protocols.hype.figures import drawings
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.figures_of_staircases import EVALUATORS_FIGURE
-from hype.protocols.hype.figures_of_times import timing_drawings
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.results import Row, Rows, Score, without_repeats
 from hype.protocols.hype.settings import Study, StudyFile
+from hype.protocols.hype.table import Exclusion, Treatment, treatment_in
 from hype.protocols.hype.tables import (
     answer_times,
     fakes_of,
@@ -76,8 +75,8 @@ from hype.session.participation import (
 )
 from hype.statistics.cells import GroupScores
 from hype.statistics.estimate import FEWEST_SHOWN
+from hype.stimuli.images import pictures_in
 from hype.stimuli.manifest import Stimuli
-from hype.stimuli.thumbnails import pictures_in
 from hype.study.assignment import design
 
 ALPHA: Final = 0.05

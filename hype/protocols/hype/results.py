@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 import pandas as pd
 
 from hype.judges.results import DetectorAgreement, JudgesScore
-from hype.protocols.hype.exclusion import SpoiledTrials
 from hype.protocols.hype.separability import Separability
+from hype.protocols.hype.table import SpoiledTrials
 from hype.statistics.anova import Anova
 from hype.statistics.crossed import Images
 from hype.statistics.pairs import Pair

@@ -10,10 +10,10 @@ from itertools import cycle, islice
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.about_you import questions_of
 from hype.protocols.hype.counterbalancing import begun_with, served_by
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
+from hype.session.steps import questions_of
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence

@@ -1,5 +1,7 @@
 """From judgements to scores, also by group, and to what a terminal and a leaderboard show.
 
+What planning asks of HYPE's methods stands here too: observers, and a verdict on two conditions.
+
 Zhou et al. (2019, section 5.1) score five ImageNet classes apart, with one analysis of variance
 each; so HYPE_infinity has the paper's tests within each group.
 
@@ -12,6 +14,7 @@ own exposures.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,23 +31,34 @@ from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.console import drawn_on, progress
 from hype.errors import InputError
-from hype.files import write_table
+from hype.files import as_cell, write_table
 from hype.judges.results import JudgeOptions
 from hype.judges.tables import lay_out_in_terminal
 from hype.leaderboard import Board, entry_of
+from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.error_rates import count_errors
-from hype.protocols.hype.exclusion import are_counted, are_finished, are_left_out, treatment_in
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
+from hype.protocols.hype.observer import MOST_CERTAIN
 from hype.protocols.hype.results import Score, unit_of, without_repeats
-from hype.protocols.hype.scoring import alpha_of_all, score_checked, select_scored
+from hype.protocols.hype.rows import ROW
+from hype.protocols.hype.scoring import alpha_of_all, compare_pairs, score_checked, select_scored
 from hype.protocols.hype.separability import papers_tests
-from hype.protocols.hype.settings import Study
-from hype.protocols.hype.table import TABLE
+from hype.protocols.hype.settings import Method, ObserverSettings, Study
+from hype.protocols.hype.settling import find_unsettled
+from hype.protocols.hype.table import (
+    TABLE,
+    are_counted,
+    are_finished,
+    are_left_out,
+    check_judgements,
+    treatment_in,
+)
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import (
     further_sentences,
@@ -61,9 +75,11 @@ from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.statistics.estimate import JsonValue
+from hype.study.assignment import Cell
+from hype.study.draws import STANDARD_NORMAL
 from hype.study.studies import AnyStudy
+from hype.study.table import LONGEST_MS
 from hype.study.versions import alike
-from hype.tables.spreadsheet_text import as_cell
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -248,7 +264,7 @@ def require_judged(study: AnyStudy) -> None:
 
 
 def outgoing() -> Outgoing[Study]:
-    from hype.protocols.hype.outgoing import JUDGED
+    from hype.protocols.hype.export import JUDGED
 
     return JUDGED
 
@@ -426,3 +442,86 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
     best_first = sorted(people, key=lambda name: (-means[name], name))
     tests = papers_tests({name: people[name] for name in best_first}, alpha=ALPHA)
     return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)
+
+
+SHORTEST_MS: Final = 0.001
+"""Any threshold far below the shortest exposure is as good as another."""
+UNITS: Final[dict[Method, str]] = {"time": "ms", "infinity": "percentage points"}
+
+
+def planned_judgements(study: Study, method: str | None) -> PlannedScore:
+    """Plan one method of a study; without a word HYPE_∞, where it has that.
+
+    Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
+    settle, so that scores would be of nothing.
+    """
+    from hype.protocols.hype.course import HypeCourse
+
+    own = chosen_method(study, method)
+    timed = own == "time"
+    problem = find_unsettled(study.settings.time) if timed else None
+    if problem:
+        raise InputError(study.path, problem.message, problem.remedy)
+    course = HypeCourse(study)
+    course.require_enough()
+    conditions = tuple(course.pools.fake)
+    groups: dict[tuple[str, ...], tuple[Cell, ...]] = {}
+    for cell in course.cells:
+        if own in cell.methods:
+            serves = tuple(sorted(served_by(study.settings, conditions, cell)))
+            groups[serves] = (*groups.get(serves, ()), cell)
+    return PlannedScore(
+        course=course,
+        title="HYPE_time" if timed else "HYPE_∞",
+        unit=UNITS[own],
+        conditions=conditions,
+        groups=groups,
+        outgoing=outgoing(),
+        columns=frozenset(column.name for column in ROW.read),
+        check=check_judgements,
+        pairs=partial(pairs_by, own),
+        pay=study.settings.pay.pay(),
+        paid=count_correct,
+        parameter="threshold_ms" if timed else "ceiling",
+        move=move_threshold if timed else move_ceiling,
+        sign=1 if timed else -1,
+    )
+
+
+def chosen_method(study: Study, method: str | None) -> Method:
+    methods = study.settings.study.methods
+    if study.settings.only_qualifies:
+        raise InputError(study.path, "evaluates nothing", f"methods of {' or '.join(UNITS)}")
+    if method is None:
+        return "infinity" if "infinity" in methods else methods[0]
+    for known in methods:
+        if known == method:
+            return known
+    allowed = " or ".join(f"{known} (a difference in {UNITS[known]})" for known in methods)
+    raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
+
+
+def pairs_by(method: Method, frame: pd.DataFrame) -> list[PairVerdict]:
+    pairs = compare_pairs(frame, method, Options(spoiled=treatment_in(frame)))
+    return [PairVerdict(pair.a, pair.b, pair.difference, bool(pair.separable)) for pair in pairs]
+
+
+def count_correct(frame: pd.DataFrame) -> int:
+    correct = frame["truth"].astype(str).eq(frame["answer"].astype(str))
+    return int((correct & frame["task"].isin(SCORED_TASKS)).sum())
+
+
+def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
+    """Move the logarithm of the threshold, on which people differ from one another."""
+    threshold_ms = observer.threshold_ms * math.exp(by)
+    return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
+
+
+def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
+    """Move the normal quantile of the ceiling, on which people differ from one another."""
+    z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
+    moved = STANDARD_NORMAL.cdf(z - by)
+    return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}
+
+
+PLANNED: Final = planned_judgements

@@ -312,6 +312,8 @@ class CatchSettings(Settings):
 class ExclusionSettings(Settings):
     """``[exclusion]``: which evaluators are careless, said before anybody comes.
 
+    Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
+    look better. A rule looks at all answers of the blocks that are scored, catch trials among them.
     A rule that is not stated is off. Who breaks one is named, and left out of the score only where
     ``leave_out`` says so.
     """
@@ -328,6 +330,19 @@ class ExclusionSettings(Settings):
     """Careless is who gives the same answer more often than this in a row."""
     leave_out: bool = False
     """Whether scores are those without careless evaluators."""
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """What makes an evaluator careless; nothing where the study states no rule."""
+        limits = (
+            (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
+            (self.one_key_share, "of their answers were the same"),
+            (self.catch_error, "of their catch trials were wrong"),
+        )
+        shares = [f"more than {most:.0%} {what}" for most, what in limits if most is not None]
+        if self.longest_run is None:
+            return tuple(shares)
+        return (*shares, f"the same answer came more than {self.longest_run} times in a row")
 
 
 class AnalysisSettings(Settings):

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from hype.protocols.hype.carelessness import rules_in_words
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, Staircase
 from hype.report.methods import paragraphs_of, said
@@ -91,7 +90,7 @@ def design_in_words(
     return paragraphs_of(
         FOLDER / "design.txt",
         settings=settings,
-        careless=rules_in_words(settings.exclusion),
+        careless=settings.exclusion.in_words,
         conditions=conditions,
         alone=len(conditions) == 1,
         methods=[METHOD_NAMES.get(method, method) for method in methods],

@@ -12,13 +12,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.about_you import simulated_statement
 from hype.protocols.prompted.pools import PromptedPools
 from hype.protocols.prompted.settings import PromptedSettings, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulated_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled

@@ -46,8 +46,8 @@ from hype.session.participation import (
     statements_in_words,
 )
 from hype.statistics.cells import GroupScores
+from hype.stimuli.images import pictures_in
 from hype.stimuli.manifest import Stimuli
-from hype.stimuli.thumbnails import pictures_in
 from hype.study.demographics import DemographicSettings
 
 

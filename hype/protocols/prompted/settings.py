@@ -12,9 +12,8 @@ from typing import Annotated, Any, Final, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.protocols.about_you import questions_of
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay
+from hype.session.steps import Pay, questions_of
 from hype.study.assignment import Assignment
 from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws

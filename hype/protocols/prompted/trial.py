@@ -10,7 +10,6 @@ from enum import Enum
 from itertools import combinations, product
 from typing import Any, Final
 
-from hype.protocols.about_you import opening
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Ending,
@@ -23,6 +22,7 @@ from hype.session.steps import (
     Step,
     TrialName,
     images_at,
+    opening,
     unanswered,
 )
 

@@ -33,7 +33,7 @@ from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import orders
 from hype.statistics.resampling import Parts, jackknifed
-from hype.tables.distinct import codes_of
+from hype.tables.cells import codes_of
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:

@@ -1,13 +1,22 @@
-"""Rankings: images of one prompt put in order."""
+"""Rankings as they leave a study: what it says of each, and which are not scored.
+
+What a ranking is for and how far its evaluator came is known of each row; checkers and how others
+compare with them are known of a whole study alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, groupby, product
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row
+import numpy as np
+import pandas as pd
+from sqlalchemy import Connection, Engine
+from sqlalchemy import Row as RecordRow
 
 from hype.asking.questions import ImageQuestion, OrderQuestion
 from hype.export.kind import (
@@ -27,17 +36,246 @@ from hype.export.kind import (
 from hype.export.people import answered, flag, prompted_facts, scored
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
-from hype.protocols.ranking.exclusion import (
-    SCREENED,
-    failed_screening,
-    split_of,
-)
-from hype.protocols.ranking.rows import OF_EVALUATORS, why_excluded
+from hype.protocols.ranking.record import KEPT
+from hype.protocols.ranking.rows import OF_EVALUATORS, REASONS, why_excluded
 from hype.protocols.ranking.sampling import read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
+from hype.protocols.ranking.table import check_rankings, joint, member_codes
 from hype.protocols.ranking.trial import RankingTask
+from hype.report.tabular import Row
+from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.statistics.arrays import BoolArray, FloatArray
+from hype.statistics.paired_counts import orders
+from hype.statistics.proportions import shares
+from hype.store.record import record_of
 from hype.study.phrases import percent
+from hype.tables.cells import codes_of
 from hype.tables.columns import CellType
+from hype.tables.reasons import LeftOut, left_out, reasons_of
+
+TOP: Final = 2
+_ROUNDING: Final = 1e-9
+
+
+def screening(
+    rankings: pd.DataFrame,
+    *,
+    min_recall: float | None = None,
+    check_share: float = 0.1,
+    confidence: float = 0.95,
+) -> Row | None:
+    """Hold annotators against checkers: recall@2, as Wu et al. (2023), section 3.3, screen.
+
+    Of a group that a checker ranked too: is the annotator's first choice among the checker's first
+    two? Ties share: of two images that are tied for the first either is half a first choice, and of
+    two that are tied for the second either is half among the first two. Several checkers of a
+    group: the mean over them. By chance, recall@2 is 2 of the group's size.
+
+    A test is work of its own, of the task test. A cross-check is a group of the annotator's work
+    that a checker also ranked, unknown to the annotator.
+
+    Gives the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
+    checked, the annotators who `failed` the rule and those of whom nothing is known (`unscreened`),
+    and `evaluators`: a row for each annotator; those below the bound first, then by recall@2.
+
+    ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
+    ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
+    ``check_share``: the share of everybody's work that is to be checked. Gives None where
+    evaluators are not known, or there is no checker.
+    """
+    checker = rankings["checker"].to_numpy()
+    real = rankings["finished"].to_numpy() & rankings["task"].ne("practice").to_numpy()
+    if "evaluator" not in rankings or not (checker & real).any():
+        return None
+    work = rankings["task"].isin(["ranking", "test"]).to_numpy()
+    each = _recalls(rankings, real & checker, real & ~checker & work)
+    rows = [
+        _screened(str(name), own, min_recall, check_share, confidence)
+        for name, own in each.groupby("evaluator", sort=True)
+    ]
+    compared = each["recall"].notna()
+    return {
+        "check_share": check_share,
+        "min_recall": min_recall,
+        "checkers": int(rankings["evaluator"][checker & real].nunique()),
+        "chance": float(each["chance"][compared].mean()) if compared.any() else None,
+        "failed": tuple(row["evaluator"] for row in rows if row["failed"]),
+        "unscreened": tuple(r["evaluator"] for r in rows if not (r["test"] or r["check"])),
+        "evaluators": tuple(sorted(rows, key=_lowest_first)),
+    }
+
+
+def _lowest_first(row: Row) -> tuple[bool, float]:
+    judged = row["test"] or row["check"]
+    return not row["failed"], judged["recall"].value if judged else math.inf
+
+
+def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
+    """Give each annotator's rankings, with their recall, NaN where no checker ranked the group."""
+    key = joint([codes_of(rankings["group"]), member_codes(rankings)])
+    number, _ = pd.factorize(key)
+    by_checker, own = orders(rankings[checked]), orders(rankings[work])
+    in_top = np.clip(TOP + 1 - by_checker.rank, 0, by_checker.tied) / by_checker.tied
+    tops = np.bincount(number[checked][by_checker.row], in_top, minlength=int(number.max()) + 1)
+    times = np.bincount(number[checked], minlength=len(tops))
+    mean = np.divide(tops, times, out=np.full(len(tops), np.nan), where=times > 0)
+    first = (own.rank == 1) / own.tied
+    hits = np.bincount(own.ranking, first * mean[number[work][own.row]], minlength=len(own.sizes))
+    head = rankings[work].iloc[own.row[own.starts]]
+    return pd.DataFrame(
+        {
+            "evaluator": head["evaluator"].astype(str).to_numpy(),
+            "test": head["task"].eq("test").to_numpy(),
+            "recall": hits,
+            "chance": np.minimum(1.0, TOP / own.sizes),
+        }
+    )
+
+
+def _screened(
+    name: str,
+    own: pd.DataFrame,
+    min_recall: float | None,
+    check_share: float,
+    confidence: float,
+) -> Row:
+    """Say what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
+
+    `rankings` are of the task ranking; `checked`, how many of these a checker also ranked, may be
+    `enough`. `failed`: whether the rule leaves the annotator out.
+    """
+    is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
+    compared = ~np.isnan(recall)
+    test, check = (
+        _recall(recall[which], chance[which], confidence)
+        for which in (compared & is_test, compared & ~is_test)
+    )
+    rankings, checked = int((~is_test).sum()), check["groups"] if check else 0
+    share = checked / rankings if rankings else None
+    judged = test or check
+    too_low = judged is not None and min_recall is not None and judged["recall"].value < min_recall
+    return {
+        "evaluator": name,
+        "test": test,
+        "check": check,
+        "rankings": rankings,
+        "checked": checked,
+        "enough": None if share is None else share >= check_share - _ROUNDING,
+        "failed": too_low,
+    }
+
+
+def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
+    """Count groups that a checker also ranked; `recall` has Wilson's interval."""
+    (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
+    if share is None:
+        return None
+    return {"groups": len(recall), "recall": share, "chance": float(chance.mean())}
+
+
+def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
+    """Give each row why its ranking is not scored, `SCORED` where it is.
+
+    ``rankings``: as `check_rankings` returns them. ``failed``: evaluators whom the study's rule
+    leaves out. What the column excluded says of any image of a ranking holds of all of it.
+    """
+    facts: dict[str, Any] = {}
+    if failed:
+        facts["failed"] = rankings["evaluator"].isin(list(failed))
+    if "excluded" in rankings:
+        names = rankings["excluded"].cat.categories  # sorted: the empty one is the first
+        last = codes_of(rankings["excluded"])
+        of_ranking = np.zeros(int(rankings["ranking"].max()) + 1, dtype=np.int64)
+        np.maximum.at(of_ranking, rankings["ranking"].to_numpy(), last)
+        facts["excluded"] = pd.Categorical.from_codes(
+            of_ranking[rankings["ranking"].to_numpy()], categories=names
+        )
+    return reasons_of(rankings, REASONS, **facts)
+
+
+def left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
+    """Count the rankings that are not scored by their reasons."""
+    number = rankings["ranking"]
+    return left_out(rankings, reasons, REASONS, lambda rows: int(number[rows].nunique()))
+
+
+def split_of(prompt: object, held_out: Collection[str]) -> str:
+    """Say what a prompt may be used for; nothing where none is held out."""
+    if not held_out:
+        return ""
+    return "test" if prompt in held_out else "train"
+
+
+def what_is_added(
+    _engine: Engine,
+    study: RankingStudy,
+    _simulated: bool,
+    *,
+    failed: Collection[str] = (),
+) -> Adding:
+    """Give what the study says of a ranking.
+
+    Which prompts are held out is drawn from the images. That a checker's rankings are not scored
+    their task says.
+    """
+    settings = study.settings
+    drawn = settings.ranking.held_out
+    held_out = read_ranking_pools(study).held_out if drawn else frozenset()
+
+    def added(
+        evaluator: object, status: object, task: object, prompt: object, rank: object
+    ) -> Cells:
+        reason = why_excluded(
+            status=status, task=task, finished=rank is not None, failed=evaluator in failed
+        )
+        is_checker = settings.screening.is_checker(str(evaluator))
+        return (is_checker, split_of(prompt, held_out), reason)
+
+    return added
+
+
+def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
+    """Give the same, the study's rule of screening among the reasons."""
+    failed = failed_screening(engine, study, simulated=simulated)
+    return what_is_added(engine, study, simulated, failed=failed)
+
+
+RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
+    answers=KEPT,
+    needed=("evaluator", "status", "task", "prompt", "rank"),
+    adding=what_is_added,
+)
+"""How rankings leave a study to be scored, which screens them."""
+SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
+"""How they are exported."""
+TO_SCREEN: Final = (
+    *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
+    "simulated",
+)
+"""What the screening is computed from, beside what the study adds."""
+
+
+def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
+    """Hold a record's evaluators against its checkers, as `hype score` does.
+
+    Raises InputError: what was ranked cannot be read.
+    """
+    exported = RANKED.read(engine, study, simulated=simulated, columns=TO_SCREEN)
+    frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
+    if not frame["rank"].notna().any():
+        return None
+    rule = study.settings.screening
+    rankings = check_rankings(frame, where=record_of(study).where, simulated=simulated)
+    return screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
+
+
+def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
+    """Give the evaluators whom the study's rule leaves out."""
+    if study.settings.screening.min_recall is None:
+        return frozenset()
+    screened = screening_in(engine, study, simulated=simulated)
+    return frozenset(screened["failed"]) if screened else frozenset()
+
 
 LABELS: Final = {
     RankingTask.PRACTICE.value: "practice",
@@ -139,10 +377,10 @@ def facts_of_people(
     """Say who they are, whether they are checkers, and how much they did."""
     failed = failed_screening(connection.engine, study, simulated=simulated)
 
-    def is_checker(who: Row[Any]) -> bool:
+    def is_checker(who: RecordRow[Any]) -> bool:
         return study.settings.screening.is_checker(who.evaluator)
 
-    def why_not(who: Row[Any]) -> str:
+    def why_not(who: RecordRow[Any]) -> str:
         return why_excluded(
             status=who.status, checker=is_checker(who), failed=who.evaluator in failed
         )

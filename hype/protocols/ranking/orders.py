@@ -33,7 +33,7 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.proportions import CrossedShare, crossed_means, crossed_shares, wilson
 from hype.statistics.strengths import ChoiceSets
-from hype.tables.distinct import codes_of
+from hype.tables.cells import codes_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

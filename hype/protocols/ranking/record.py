@@ -89,7 +89,7 @@ def standing_after(act: RecordRow[Any]) -> PartialRanking:
     return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
 
 
-RANKINGS: Final = RecordedAnswers(
+KEPT: Final = RecordedAnswers(
     name="rankings",
     declared=ACT,
     trial=RankingTrial,
@@ -100,6 +100,3 @@ RANKINGS: Final = RecordedAnswers(
     gathered=ROW,
     counted={"rankings": "answer = 'accept'", "acts": ""},
 )
-
-
-KEPT: Final = RANKINGS

@@ -1,8 +1,10 @@
-"""From rankings to scores, and to what a terminal and a leaderboard show of them."""
+"""From rankings to scores, to what a terminal and a leaderboard show; and what power asks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from rich.console import RenderableType
@@ -10,18 +12,32 @@ from rich.console import RenderableType
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.leaderboard import Board
+from hype.planning.planned import PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import score_object
-from hype.protocols.prompted.scoring import alike_by_prompts, measure_strengths, people_by_condition
+from hype.protocols.prompted.scoring import (
+    alike_by_prompts,
+    measure_strengths,
+    people_by_condition,
+    planned_strengths,
+)
 from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
+from hype.protocols.ranking.course import RankingCourse
+from hype.protocols.ranking.export import RANKED
 from hype.protocols.ranking.results import RankingScore
+from hype.protocols.ranking.rows import ROW
 from hype.protocols.ranking.scoring import (
+    count_groups,
+    differences_alone,
     options_for,
+    options_of_study,
     ranking_measures,
     rankings_for,
     score_rankings_loaded,
     scored_rankings,
 )
+from hype.protocols.ranking.settings import RankingStudy
+from hype.protocols.ranking.table import check_rankings
 from hype.protocols.ranking.tables import every_table, facts
 from hype.protocols.ranking.wording import ranking_table
 from hype.statistics.agreement import Alpha
@@ -65,3 +81,18 @@ SCORING: Final = Scoring(
     group_measures=ranking_measures,
     measured=measured,
 )
+
+
+def planned_rankings(study: RankingStudy, _of: str | None) -> PlannedScore:
+    planned = planned_strengths(
+        RankingCourse(study),
+        partial(differences_alone, options=options_of_study(study)),
+        title="Rankings",
+        outgoing=RANKED,
+        columns=ROW.read,
+        check=check_rankings,
+    )
+    return replace(planned, paid=count_groups, numbered="ranking")
+
+
+PLANNED: Final = planned_rankings

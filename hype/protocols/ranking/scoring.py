@@ -28,8 +28,13 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import RankingAgreement, ranking_agreement
-from hype.protocols.ranking.exclusion import RANKED, left_out_rankings, ranking_reasons
-from hype.protocols.ranking.export import questions_of
+from hype.protocols.ranking.export import (
+    RANKED,
+    left_out_rankings,
+    questions_of,
+    ranking_reasons,
+    screening,
+)
 from hype.protocols.ranking.orders import (
     Expanded,
     Sampled,
@@ -45,7 +50,6 @@ from hype.protocols.ranking.results import (
     RankingScore,
 )
 from hype.protocols.ranking.rows import SCORED_TASK
-from hype.protocols.ranking.screening import screening
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE
 from hype.report.methods import notes_of
@@ -70,7 +74,7 @@ from hype.statistics.strengths import (
     scores_of_rankings,
     shares_of_rankings,
 )
-from hype.tables.distinct import codes_of, only_used
+from hype.tables.cells import codes_of, only_used
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, Note
 
 Rankings = LoadedAnswers[RankingStudy]
@@ -142,7 +146,7 @@ class ScoredRankings:
 def scored_rankings(
     rankings: pd.DataFrame, options: RankingOptions | None = None
 ) -> ScoredRankings:
-    """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.exclusion`.
+    """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.export`.
 
     ``rankings``: as `check_rankings` returns them. The order of the rows matters where a person
     ranked a group several times: for agreement the last ranking counts.
@@ -275,11 +279,7 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
 
 
 def rankings_for(source: Opened, choices: ReadingChoices) -> Rankings:
-    reader = Reader(
-        outgoing=lambda: RANKED,
-        table=TABLE,
-    )
-    return reader.answers(source, choices)
+    return Reader(outgoing=lambda: RANKED, table=TABLE).answers(source, choices)
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:

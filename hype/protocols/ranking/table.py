@@ -12,8 +12,8 @@ from hype.errors import InputError
 from hype.protocols.ranking.rows import ROW
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.answers import TableReader
+from hype.tables.cells import codes_of
 from hype.tables.columns import shortened
-from hype.tables.distinct import codes_of
 from hype.tables.doubts import refuse_changed
 
 

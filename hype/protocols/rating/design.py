@@ -1,17 +1,134 @@
-"""What a study of ratings is to find out, and the study files to start from."""
+"""What a study of ratings is to find out, how far it is, and the files to begin with."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from sqlalchemy import Row, func, select
+
+from hype.errors import few
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.rating.course import RatingCourse
+from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.status import STATUS
+from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
+from hype.status.design import (
+    Column,
+    Counted,
+    Facts,
+    OpenStudy,
+    StatusDesign,
+    answers_in_words,
+    as_count,
+    as_percent,
+    number_of,
+)
+
+ALL_BUT_NONE: Final = 0.95
+"""An evaluator with one answer to this share of the questions may not have looked."""
+RIGHT: Final = "right"
+"""The side on which the first image of a pair may have stood."""
+ENOUGH: Final = 20
+"""With fewer answers nobody can tell."""
+
+IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
+IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
+
+
+def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
+    """Say how many axes each called not relevant, and whether they looked.
+
+    ``same``: the share of their answers that are the one that they gave most on its axis, as it
+    stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
+    None where there is too little to tell.
+    """
+    for one in people:
+        same = sameness(one.rows, here.study.settings.rating.levels)
+        too_few = one.counts["scored"] < ENOUGH
+        yield {
+            "not_relevant": one.counts["not_relevant"],
+            "same": same,
+            "one_level": None if same is None or too_few else same >= ALL_BUT_NONE,
+        }
+
+
+def sameness(rows: Sequence[Row[Any]], levels: int) -> float | None:
+    """Give the share of answers that are the commonest on their axis, as people saw them.
+
+    Answers of pairs are about the first image: an evaluator who always presses one key says one
+    thing of it where it stands on the left, and the opposite where it stands on the right.
+    """
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        answer = str(row.answer)
+        if row.first_side == RIGHT and answer.isdecimal():
+            answer = str(levels + 1 - int(answer))
+        counts[row.axis][answer] += row.scored
+    total = sum(answers.total() for answers in counts.values())
+    return sum(max(answers.values()) for answers in counts.values()) / total if total else None
+
+
+def axes_in(here: OpenStudy, _people: object) -> Facts:
+    """Count the answers on each axis, of how many, and those that call it not relevant."""
+    settings = here.study.settings
+    query = (
+        select(ratings.c.axis, func.count(), number_of(IS_NOT_RELEVANT))
+        .where(ratings.c.simulated == here.simulated, IS_SCORED)
+        .group_by(ratings.c.axis)
+    )
+    counts = {axis: numbers for axis, *numbers in here.connection.execute(query)}
+    pools = here.course.pools if here.course else None
+    wanted = pools and settings.rating.ratings * sum(map(len, pools.shares))
+
+    def axis(name: str) -> Facts:
+        answers, not_relevant = counts.get(name, (0, 0))
+        is_asked = name in settings.axis_names
+        return {
+            "name": name,
+            "answers": answers,
+            "wanted": wanted if is_asked else 0,
+            "not_relevant": not_relevant,
+        }
+
+    names = dict.fromkeys((*settings.axis_names, *sorted(counts)))
+    return {"axes": [axis(name) for name in names]}
+
+
+def lines_of(_study: object, facts: Facts) -> Iterator[str]:
+    """Say how many answers there are, of each axis, and who may not have looked."""
+    yield f"Answers: {answers_in_words(facts['axes'], 'axis')}"
+    if some := [axis for axis in facts["axes"] if axis["not_relevant"]]:
+        shares = (f"{axis['name']} {axis['not_relevant'] / axis['answers']:.0%}" for axis in some)
+        yield f"Not relevant: {', '.join(shares)}"
+    if alike := [who for who in facts["evaluators"] if who["one_level"]]:
+        people = few([f"{who['evaluator']} ({who['same']:.0%})" for who in alike])
+        yield f"Look at: {people}: one answer to nearly everything"
+
+
+STATUS: Final = StatusDesign(
+    course=RatingCourse,
+    table=ratings,
+    heading="Answers",
+    scored=IS_SCORED,
+    paid=IS_SCORED,
+    counted={"not_relevant": number_of(IS_NOT_RELEVANT)},
+    by=(ratings.c.axis, ratings.c.answer, ratings.c.first_side),
+    facts=facts_of,
+    facts_of_study=axes_in,
+    lines=lines_of,
+    columns=(
+        Column("Not re-\nlevant", "not_relevant", as_count),
+        Column("One\nlevel", "same", as_percent),
+    ),
+)
+
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "

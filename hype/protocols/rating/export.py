@@ -29,7 +29,7 @@ from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
-from hype.protocols.rating.record import RATINGS, ratings
+from hype.protocols.rating.record import KEPT, ratings
 from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -45,7 +45,7 @@ def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Ad
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
-RATED: Final = Outgoing(answers=RATINGS, needed=("status", "task"), adding=adding_reasons)
+RATED: Final = Outgoing(answers=KEPT, needed=("status", "task"), adding=adding_reasons)
 """How ratings leave a study."""
 
 

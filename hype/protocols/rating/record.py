@@ -42,7 +42,7 @@ def shown_by(row: RecordRow[Any]) -> str:
     return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
 
 
-RATINGS: Final = RecordedAnswers(
+KEPT: Final = RecordedAnswers(
     name="ratings",
     declared=ROW,
     trial=RatingTrial,
@@ -50,6 +50,3 @@ RATINGS: Final = RecordedAnswers(
     cells=rating_cells,
     fingerprint=shown_by,
 )
-
-
-KEPT: Final = RATINGS

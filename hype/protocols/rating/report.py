@@ -23,11 +23,11 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating import wording as rating_wording
+from hype.protocols.rating.axes import read_leaderboard
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.leaderboard import read_leaderboard
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.scoring import Ratings

@@ -34,11 +34,12 @@ from hype.protocols.rating.axes import (
     axis_table,
     condition_means,
     condition_values,
+    correlate_with_leaderboard,
     mean_pairs,
+    read_leaderboard,
     strengths_of,
 )
 from hype.protocols.rating.export import RATED, questions_of
-from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import (
     AxisCorrelations,
     AxisScore,
@@ -70,7 +71,7 @@ from hype.study.scales import (
     scale_in,
 )
 from hype.tables.answers import over_their_own
-from hype.tables.distinct import codes_of
+from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, LeftOut, Note, left_out, reasons_of
 from hype.tables.table_files import FrameTable
 

@@ -14,9 +14,8 @@ from hype.protocols.rating.rows import ROW, SCORED_TASK
 from hype.statistics.arrays import IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
 from hype.tables.answers import TableReader, share_conditions
-from hype.tables.cells import plain_word, refuse_cell
+from hype.tables.cells import as_categories, distinct, plain_word, refuse_cell
 from hype.tables.columns import shortened
-from hype.tables.distinct import as_categories, distinct
 from hype.tables.doubts import refuse_changed
 
 NEITHER, NUMBER, WORD = 0, 1, 2

@@ -7,8 +7,8 @@ from paper_station import record_of
 from verified_records import attend
 
 from hype.protocols.comparison.export import COMPARED, adding_reasons
+from hype.protocols.comparison.record import Validated
 from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
-from hype.protocols.comparison.validation import Validated
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record

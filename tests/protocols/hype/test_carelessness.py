@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hype.protocols.hype.carelessness import GivenAnswer, broken_rules, longest_run, rules_in_words
+from hype.protocols.hype.record import GivenAnswer, broken_rules, longest_run
 from hype.protocols.hype.settings import ExclusionSettings
 
 ALL = ExclusionSettings(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longest_run=4)
@@ -56,8 +56,8 @@ def test_a_run_ends_with_its_block():
 
 
 def test_the_rules_in_words_are_those_that_are_stated():
-    assert rules_in_words(ExclusionSettings()) == ()
-    assert rules_in_words(ALL) == (
+    assert ExclusionSettings().in_words == ()
+    assert ALL.in_words == (
         "more than 50% of their answers came faster than 300 ms",
         "more than 75% of their answers were the same",
         "more than 25% of their catch trials were wrong",

@@ -5,8 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.exclusion import Treatment, are_finished, are_spoiled, exclusions
-from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.table import (
+    Treatment,
+    are_finished,
+    are_spoiled,
+    check_judgements,
+    exclusions,
+)
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from export_studies import strange_study, with_everybody
 
-from hype.protocols.hype.outgoing import JUDGED
+from hype.protocols.hype.export import JUDGED
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record

@@ -9,8 +9,7 @@ from drawn import drawn, figures_of, texts
 from long import long_but
 
 from hype.protocols.hype.answers import measured_pictures, protocol_answers
-from hype.protocols.hype.figures import drawings
-from hype.protocols.hype.figures_of_times import timing_drawings
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import fitted

@@ -8,9 +8,8 @@ import pytest
 from drawn import drawn, figures_of, texts
 
 from hype.protocols.hype.answers import MOST_TRACES, measured_pictures, protocol_answers
-from hype.protocols.hype.figures import drawings
+from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
-from hype.protocols.hype.figures_of_times import timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function

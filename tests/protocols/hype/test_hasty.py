@@ -8,8 +8,7 @@ from paper_station import PaperStation, as_answered, block, session
 
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
-from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.hype.trial import JudgementTrial, Task, hype_session
 from hype.session.loop import replay, run_session
 from hype.session.steps import Page, Screen
 from hype.study.assignment import Assignment, Cell

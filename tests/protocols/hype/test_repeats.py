@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import ByTrial, PaperStation, as_answered, block, session, timing_of
 
-from hype.protocols.hype.script import hype_session
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.loop import Presentation, run_session
 from hype.session.steps import Ending, Outcome, Page, Response, Screen
 from hype.session.timing import Verdict

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocols.hype.script import hype_session
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.loop import run_session
 from hype.session.steps import Ending, Page, Screen
 from hype.stimuli.manifest import Truth

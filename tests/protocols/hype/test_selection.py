@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from hype.protocols.hype.score import score_object
-from hype.protocols.hype.scoring import score
-from hype.protocols.hype.selection import compare_selected
+from hype.protocols.hype.scoring import compare_selected, score
 from hype.protocols.hype.table import check_judgements
 
 

@@ -14,7 +14,7 @@ from verified_records import damage, faults_of
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.record import JUDGEMENTS, judgements
+from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
@@ -142,7 +142,7 @@ def test_another_condition_than_planned_is_found(served, tmp_path):
 def test_answers_leave_with_the_condition_that_they_are_of(served):
     with record_of(served) as engine:
         names = ("evaluator", "condition", "task", "block")
-        rows = [*read_answers(JUDGEMENTS, engine, simulated=True, columns=names)]
+        rows = [*read_answers(KEPT, engine, simulated=True, columns=names)]
     timed = [row for row in rows if row[2] == "time"]
 
     assert Counter(row[1] for row in timed) == {"crude": 24, "fine": 24, "good": 24}

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from made_rankings import made
 
-from hype.protocols.ranking.screening import screening
+from hype.protocols.ranking.export import screening
 from hype.protocols.ranking.table import check_rankings
 
 CHECKED = [("chief", "g1", "abcd"), ("chief", "g2", ["a", ("b", "c"), "d"])]

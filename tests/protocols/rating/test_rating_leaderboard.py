@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.rating.leaderboard import correlate_with_leaderboard, read_leaderboard
+from hype.protocols.rating.axes import correlate_with_leaderboard, read_leaderboard
 from hype.protocols.rating.results import AxisScore, ConditionMean
 from hype.statistics.estimate import Estimate
 
