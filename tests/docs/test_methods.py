@@ -19,7 +19,8 @@ TESTS = {
     8: "statistics/test_crossed.py::test_people_of_one_condition_each_make_welchs_test",
     9: "statistics/test_crossed.py::test_the_fewer_count_by_their_share_among_degrees_of_freedom",
     10: "statistics/test_proportions.py::test_a_share_of_clusters_is_tested_by_students_t",
-    11: "statistics/test_level_alpha.py::test_an_interval_lies_within_minus_1_and_1_and_has_a_width",
+    11: "statistics/test_level_alpha.py"
+    "::test_an_interval_lies_within_minus_1_and_1_and_has_a_width",
     12: "protocols/hype/test_inference.py::test_images_move_modes_as_far_as_answers_do",
     13: "statistics/test_medians.py::test_the_interval_of_a_median_is_that_of_the_tables",
     14: "statistics/test_level_alpha.py::test_as_krippendorff_has_it",
