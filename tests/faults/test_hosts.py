@@ -1,4 +1,4 @@
-"""Two servers and three stations on hosts of their own, one of which is cut off now and then."""
+"""Two servers and three stations share a store; one of their hosts is cut off now and then."""
 
 import os
 import shutil
@@ -145,8 +145,8 @@ class Roaming(Client):
             connection.close()
 
 
-class Afternoon:
-    """What goes on at the same time, until every place is filled."""
+class Traffic:
+    """Visitors, stations and cuts at the same time, until every place is filled."""
 
     def __init__(self, study, places):
         self.study, self.places = study, places
@@ -158,7 +158,7 @@ class Afternoon:
         self.done = 0
 
     def watch(self):
-        """Count who is done until all are, and say so to the others."""
+        """Count who is done; once every place is filled, end the rest."""
         until_s = time.monotonic() + LIMIT_S
         query = "SELECT count(*) FROM evaluators WHERE status = 'complete'"
         with psycopg.connect(self.study.store, autocommit=True) as connection:
@@ -180,9 +180,9 @@ class Afternoon:
                 self.over.wait(1)
 
     def simulate(self, host):
-        """Let a station simulate a few evaluators now and then, and in the end all who are missing.
+        """Simulate some evaluators now and then at a station; near the end, all who are missing.
 
-        Only a station that is cut off may fail, and says what to do.
+        Only the station that is cut off may fail, with a message about the store.
         """
         command = [*within(host), HYPE, "simulate", str(self.study.folder)]
         command += ["--store", self.study.store]
@@ -204,7 +204,7 @@ class Afternoon:
             ip(f"link set {CUT_OFF} up")
             self.cuts += 1
 
-    def go_on(self, key):
+    def run(self, key):
         with ThreadPoolExecutor(AT_ONCE + len(HOSTS) + 2) as crowd:
             parts = [crowd.submit(self.watch), crowd.submit(self.cut_off)]
             parts += [crowd.submit(self.simulate, host) for host in HOSTS]
@@ -238,9 +238,9 @@ def test_places_are_filled_exactly(places, tmp_path):
                 servers.enter_context(serving(host, study, tmp_path))
             with record_of(study).writing() as engine:
                 key = TableDesk(engine).key()
-            afternoon = Afternoon(study, places)
+            traffic = Traffic(study, places)
             begun_s = time.monotonic()
-            afternoon.go_on(key)
+            traffic.run(key)
             lasted_s = time.monotonic() - begun_s
         with record_of(study).reading() as record, record.connect() as connection:
             complete = evaluators.c.status == "complete"
@@ -251,13 +251,13 @@ def test_places_are_filled_exactly(places, tmp_path):
             kept = count_answers(connection, simulated=True)
         verified = verify_record(study)
     print(
-        f"{kept.total()} answers, {len(afternoon.visits)} visits in {lasted_s:.0f} s, cut off "
-        f"{afternoon.cuts} times; simulations {dict(afternoon.simulations)}; "
-        f"visits {dict(Counter(one.ended for one in afternoon.visits))}"
+        f"{kept.total()} answers, {len(traffic.visits)} visits in {lasted_s:.0f} s, cut off "
+        f"{traffic.cuts} times; simulations {dict(traffic.simulations)}; "
+        f"visits {dict(Counter(one.ended for one in traffic.visits))}"
     )
     assert set(cells.values()) == {places // 2}, cells
     assert groups == quotas["age"]
-    assert [one for one in afternoon.visits if one.answers != kept[one.evaluator]] == []
+    assert [one for one in traffic.visits if one.answers != kept[one.evaluator]] == []
     assert verified.sound, verified.findings.listed
-    assert afternoon.cuts > 1
-    assert sum(one.ended == "complete" for one in afternoon.visits) > places / 10
+    assert traffic.cuts > 1
+    assert sum(one.ended == "complete" for one in traffic.visits) > places / 10
