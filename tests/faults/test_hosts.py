@@ -51,11 +51,11 @@ AT_ONCE = 12
 """Visitors at the same time."""
 ANSWERED_S = 5
 """After how long a visitor asks the other server."""
-BETWEEN_CUTS_S = 15
+BETWEEN_CUTS_S = 3
 CUTS_S = (4, 4, 35)
 """Connections outlive the first two, and not the third."""
-STATION_PAUSE_S = 12
-LIMIT_S = 1200
+STATION_PAUSE_S = 5
+LIMIT_S = 300
 SHORT = {
     "study": {"methods": ["infinity"]},
     "infinity": {"trials": 6},
@@ -217,7 +217,7 @@ class Traffic:
 
 
 @pytest.mark.usefixtures("network")
-@pytest.mark.parametrize("places", [1200])
+@pytest.mark.parametrize("places", [200])
 def test_places_are_filled_exactly(places, tmp_path):
     age = {"question": "How old are you?", "options": ["young", "old"]}
     quotas = {"age": dict.fromkeys(("young", "old", ""), places // 3)}
