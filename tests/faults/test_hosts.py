@@ -217,7 +217,7 @@ class Traffic:
 
 
 @pytest.mark.usefixtures("network")
-@pytest.mark.parametrize("places", [200])
+@pytest.mark.parametrize("places", [180])
 def test_places_are_filled_exactly(places, tmp_path):
     age = {"question": "How old are you?", "options": ["young", "old"]}
     quotas = {"age": dict.fromkeys(("young", "old", ""), places // 3)}
