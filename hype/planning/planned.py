@@ -112,7 +112,7 @@ class PlannedScore:
             raise InputError("--win-rate", "says the same as --difference", "one of them")
         if self.unit != ELO:
             raise InputError(
-                "--win-rate", f"is not for {self.title}", f"a --difference in {self.unit}"
+                "--win-rate", f"does not apply to {self.title}", f"give --difference in {self.unit}"
             )
         if not 0 < win_rate < 1:
             raise InputError("--win-rate", f"{win_rate:g}", "above 0 and below 1, such as 0.55")

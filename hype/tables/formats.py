@@ -164,7 +164,7 @@ def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, tuple[str, ...]]:
             if any(cell not in (None, "") for cell in row)
         }
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(path, f"is no workbook that can be read ({error})", ".xlsx") from None
+        raise InputError(path, f"cannot be read as an Excel workbook ({error})", ".xlsx") from None
     if not rows:
         raise InputError(path, f"the sheet {first.title!r} is empty", "a table in the first sheet")
     header, *numbers = rows

@@ -49,7 +49,7 @@ class Server:
         """Begin it, once what a killed one left has ended by itself."""
         options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
         options += ["-D", str(self.folder), "-p", str(self.port), *self.options]
-        command = [*self.within, *nobody_special(), str(programs() / "postgres"), *options]
+        command = [*self.within, *as_postgres(), str(programs() / "postgres"), *options]
         until_s = time.monotonic() + 60
         while time.monotonic() < until_s:
             if self.process is None or self.process.poll() is not None:
@@ -79,14 +79,14 @@ class Server:
         return self.url(name)
 
 
-def nobody_special() -> tuple[str, ...]:
-    """Begin a command as the user that the server runs as: it refuses to be root's."""
-    as_postgres = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
-    return as_postgres if os.geteuid() == 0 else ()
+def as_postgres() -> tuple[str, ...]:
+    """Begin a command that root runs as the user postgres: the server refuses to be root's."""
+    become = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
+    return become if os.geteuid() == 0 else ()
 
 
-def encrypted(home: Path, host: str) -> tuple[str, ...]:
-    """Let other hosts of a server's network in, by TLS alone; returns the server's options."""
+def allow_hosts(home: Path, host: str) -> tuple[str, ...]:
+    """Let other hosts of the network connect, with TLS only; returns options of the server."""
     certificate = Certificate.of(home, host)
     for file in certificate:
         shutil.chown(file, "postgres", "postgres")
@@ -105,11 +105,11 @@ def server_in(folder: Path, host: str = HOST, within: Sequence[str] = ()) -> Ite
         for above in home.parents:
             if above.stat().st_mode & 0o005 != 0o005 and above.stat().st_uid == 0:
                 above.chmod(above.stat().st_mode | 0o005)
-    initdb = [*nobody_special(), str(programs() / "initdb"), "-D", str(home), "-U", "hype"]
+    initdb = [*as_postgres(), str(programs() / "initdb"), "-D", str(home), "-U", "hype"]
     subprocess.run(
         (*initdb, "-A", "trust", "-N", "--locale=C.UTF-8"), check=True, stdout=subprocess.DEVNULL
     )
-    options = () if host == HOST else encrypted(home, host)
+    options = () if host == HOST else allow_hosts(home, host)
     server = Server(folder=home, port=free_port(), host=host, within=within, options=options)
     server.begin()
     try:

@@ -255,8 +255,9 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
-        problem = "every evaluator who finished is careless by the study's rules, and is left out"
-        raise InputError("judgements", problem, "exclusion.leave_out = false scores them")
+        problem = "the study's rules leave out every evaluator who finished, as careless"
+        allowed = "set exclusion.leave_out = false to score them"
+        raise InputError("judgements", problem, allowed)
     return kept
 
 
