@@ -118,7 +118,9 @@ class AskingOptions:
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option("--budget", metavar="B", help="the most to spend in all, earlier calls included", min=0),
+        typer.Option(
+            "--budget", metavar="B", help="the most to spend in all, earlier calls included", min=0
+        ),
     ] = None
     image_tokens: Annotated[
         int,

@@ -65,7 +65,9 @@ class SimulatedInput:
 
         focus = self._display.get_input_focus().focus
         if getattr(focus, "id", self._window_id) != self._window_id:
-            raise SessionProblem("another window has the keyboard focus, so simulated keys were not sent")
+            raise SessionProblem(
+                "another window has the keyboard focus, so simulated keys were not sent"
+            )
         number = self._keymap.number_of(key)
         if number is None:
             raise InputError("keys", f"{key!r} is on no key of this keyboard")

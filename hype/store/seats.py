@@ -142,13 +142,15 @@ def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
     held = None
     while held is None and time.monotonic() < until_s:
         try:
-            folder.mkdir(mode=0o700, exist_ok=True)
             held = HeldFolder(folder)
         except BlockingIOError:
             time.sleep(LOOK_S)
         except OSError:
-            yield True
-            return
+            try:
+                folder.mkdir(mode=0o700)
+            except OSError:
+                yield True
+                return
     if held is None:
         yield False
         return

@@ -59,7 +59,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
     compared = compared_study(tmp_path / "b").folder
     for given, said in (
         ((), "STUDY: is missing; a study; or of comparisons in general --win-rate P"),
-        ((hyped, "--win-rate", 0.6), "--win-rate: is not for HYPE_∞; a --difference in percent"),
+        ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
         ((hyped, "--method", "time"), "--method: 'time' is no method of"),
         ((hyped, "--evaluators", "a"), "--evaluators: 'a' is no number; such as 10,20,30,60"),
         ((hyped, "--comparisons", 9), "--comparisons: is for win rates without a study"),

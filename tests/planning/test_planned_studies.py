@@ -108,7 +108,7 @@ def test_single_images_are_planned_by_their_means(axis, tmp_path):
     scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
     (pairs,) = (one.pairs for one in scored.axes if one.axis == axis)
 
-    with pytest.raises(InputError, match="is not for Ratings"):
+    with pytest.raises(InputError, match="does not apply to Ratings"):
         planned.wanted(None, 0.6)
     assert any(pair.separable for pair in pairs)
     for pair in pairs:

@@ -175,7 +175,7 @@ def test_who_is_silent_for_long_has_left(tmp_path, monkeypatch):
     with served(study) as open_tab:
         open_tab("p1", simulated=False).sit()
         later = time.time() + 61
-        monkeypatch.setattr("hype.web.watch.time.time", lambda: later)
+        monkeypatch.setattr(time, "time", lambda: later)
         side = Experimenter(open_tab()).sides()[False]
     assert not part(side, "On now")["rows"]
     assert [row[:2] for row in part(side, "Drop-outs")["rows"]] == [["p1", "silent"]]
