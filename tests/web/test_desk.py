@@ -19,6 +19,7 @@ from sqlalchemy import delete
 from hype.errors import InputError
 from hype.store.postgres import PostgresRecord, make_record, people
 from hype.web.desk import Desk, FileDesk, TableDesk, people_in
+from hype.web.sitting import Sitting
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,7 @@ def test_several_programs_share_it(file):
 def test_with_a_store_people_are_paid_and_forgotten_by_its_table(
     store, tmp_path, hype, monkeypatch
 ):
-    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
     monkeypatch.setenv("HYPE_STORE", store)
     (tmp_path / "study").mkdir()
     web = {"platform": "prolific", "completion": "DONE"}

@@ -11,6 +11,7 @@ from test_places import fill, go_to, people_in, places_of, sit, study_of
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk
 from hype.web.simulated import DISPLAY
+from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
 
 DECLINED = "Thank you"
@@ -22,7 +23,7 @@ KINDLY = "Thank you for coming"
 def _quick_people(tmp_path, monkeypatch):
     """Keep what servers keep out of the home folder, and let nobody wait for a page."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 
 def leave_out(study, **reasons):

@@ -18,6 +18,7 @@ from hype.protocols.registry import course_of
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY
+from hype.web.sitting import Sitting
 
 FULL = "Many people are taking part right now"
 ENOUGH = "Thank you for coming"
@@ -41,7 +42,7 @@ RELEASE_S = 1.0
 def _quick_people(tmp_path, monkeypatch):
     """Keep what servers keep out of the home folder, and let nobody wait for a page."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("hype.web.sitting.Sitting._least_s", lambda *_: 0.0)
+    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 
 def study_of(folder, protocol, *, release_s=1800.0, **changes):
