@@ -20,6 +20,7 @@ from hype.store.merging import Joined, join
 from hype.store.record import RECORD_FILE, committed, lock_places, record_of
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import SqliteRecord
+from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
@@ -67,7 +68,8 @@ def merge(
         print_json({"study": str(loaded.path), "records": rows})
         return
     for where, each in joined.items():
-        line = f"{where}: {each.added} evaluators added, {each.already_there} there already"
+        added = numbered(each.added, "evaluator")
+        line = f"{where}: {added} added, {each.already_there} there already"
         out.print(f"{line}, {each.gone_on} gone on since", markup=False, soft_wrap=True)
 
 
@@ -90,4 +92,4 @@ def require_same_study(source: Connection, study: AnyStudy, record: SqliteRecord
         )
         if (other := source.execute(others.limit(1)).scalar()) is not None:
             problem = f"{other!r} was given another study than {study.path} is"
-            raise InputError(record.where, problem, "records of one and the same study")
+            raise InputError(record.where, problem, "only records of the same study can be joined")

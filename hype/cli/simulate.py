@@ -14,6 +14,7 @@ from hype.errors import InputError, quoted
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulated, simulated_study, summarise
+from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 
 
@@ -52,14 +53,15 @@ def simulate(
     err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
     endings = Counter(result.ending.value for result in results)
     out.print(
-        f"{summary['evaluators']} simulated evaluators ("
+        f"{numbered(len(results), 'simulated evaluator')} ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
         + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
     if loaded.scores_nobody:
         out.print(f"See who passed: hype status {quoted(study)} --simulated")
     else:
-        out.print(f"Score them with: hype score {quoted(study)} --simulated")
+        again = " (with the same store)" if loaded.store else ""
+        out.print(f"Score them with: hype score {quoted(study)} --simulated{again}")
 
 
 def run_simulation(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import hype.protocols.registry  # noqa: F401 which knows the tables of answers
-from hype.console import out
+from hype.console import err, out
 from hype.store.postgres import make_record
 
 app = typer.Typer(
@@ -28,5 +28,7 @@ def init(
     ],
 ) -> None:
     """Make the tables of a record, and print the SQL for a role that may add and read."""
-    for line in make_record(url):
+    lines = make_record(url)
+    err.print("The tables are there. For the login of stations and servers, run this SQL:")
+    for line in lines:
         out.print(line, markup=False, soft_wrap=True)

@@ -44,6 +44,7 @@ from hype.store.columns import metadata
 from hype.store.copying import copied_to_memory
 from hype.store.schema import VERSION, studies, tables
 
+STORE: Final = "--store or HYPE_STORE"
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 ENCRYPTED: Final = ("require", "verify-ca", "verify-full")
 CONNECT_S: Final = 5
@@ -164,17 +165,17 @@ def checked_url(store: str) -> URL:
     try:
         url = make_url(store)
     except (ArgumentError, ValueError):
-        raise InputError("--store", "is no address", "postgresql://USER@HOST/DATABASE") from None
+        raise InputError(STORE, "is not an address", "postgresql://USER@HOST/DATABASE") from None
     if url.drivername not in ("postgresql", "postgres"):
-        problem = f"{url.drivername!r} is no kind of store"
-        raise InputError("--store", problem, "postgresql://USER@HOST/DATABASE")
+        problem = f"{url.drivername!r} is not a kind of store"
+        raise InputError(STORE, problem, "postgresql://USER@HOST/DATABASE")
     mode = url.query.get("sslmode", "")
     is_here = not url.host or url.host in LOOPBACK or url.host.startswith("/")
     if not is_here and not mode:
         url = url.update_query_dict({"sslmode": "require"})
     elif not is_here and mode not in ENCRYPTED:
         problem = f"sslmode={mode} would send answers in clear text to {url.host}"
-        raise InputError("--store", problem, f"sslmode={', '.join(ENCRYPTED)}")
+        raise InputError(STORE, problem, f"sslmode={', '.join(ENCRYPTED)}")
     return url.set(drivername="postgresql+psycopg")
 
 

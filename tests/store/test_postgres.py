@@ -170,8 +170,8 @@ def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
 @pytest.mark.parametrize(
     ("address", "problem"),
     [
-        ("sqlite:///x", "'sqlite' is no kind of store"),
-        ("nonsense", "is no address"),
+        ("sqlite:///x", "'sqlite' is not a kind of store"),
+        ("nonsense", "is not an address"),
         ("postgresql://db.example/x?sslmode=prefer", "sslmode=prefer would send answers in clear"),
         (
             "postgresql://db.example/x?sslmode=disable",

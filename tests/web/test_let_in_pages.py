@@ -91,8 +91,8 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
         leave_out(study, p1="wore no glasses", p2="is a friend", p3="is another")
         assert [sit(tab) for tab in (done, begun, late)] == [BEFORE, KINDLY, KINDLY]
         assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [
-            "You cannot take part in this study. If you want to know why, please ask whoever "
-            "invited you."
+            "You cannot take part in this study. If you want to know why, please ask the person "
+            "who invited you."
         ]
         for code in ("p4", "p5"):
             tab = open_tab(code, simulated=False)
