@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, case, func, select
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.comparison.rows import ROW, SCORED_TASK
-from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
+
+if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
+    from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
 
 comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import Connection, select
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.settings import ExclusionSettings, Study
 from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.steps import Ending, Response
 from hype.session.timing import Timing, Verdict
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
+
+if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
+    from hype.protocols.hype.settings import ExclusionSettings, Study
 
 judgements = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
