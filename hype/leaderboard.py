@@ -76,7 +76,7 @@ class Board:
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
-    """Name boards of the same measure by what they are of."""
+    """Add the source to the title where several boards have the same title."""
     number = Counter(board.title for board in boards)
     return tuple(
         replace(board, title=f"{board.title}, {board.source}") if number[board.title] > 1 else board
@@ -137,7 +137,7 @@ def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ..
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
-    """Give the places of neighbours in a ranking of which no two can be told apart.
+    """Return the places of neighbours in a ranking that cannot be told apart.
 
     Each group is as large as it can be, and has two models or more. ``names``: the best first.
     ``apart``: the models that each one is told apart from.
@@ -189,7 +189,7 @@ COLUMNS: Final = tuple(field.name for field in fields(Standing))
 
 
 def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
-    """Say how models stand today."""
+    """Return how models stand today."""
     return [
         Standing(
             day=day,
@@ -211,7 +211,7 @@ def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
 
 
 def read_history(folder: Path) -> list[Standing]:
-    """Read how models stood; nothing where nothing was written yet.
+    """Read how models stood; empty if nothing was written yet.
 
     Raises InputError: a line is none that was written here.
     """
@@ -372,7 +372,7 @@ def lettered(groups: Sequence[int]) -> str:
 
 
 def lanes(board: Board) -> int:
-    """Count the groups that a model is in at most: bars beside each other."""
+    """Return the most groups that one model is in: the number of bars side by side."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 

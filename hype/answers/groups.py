@@ -107,7 +107,7 @@ def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> 
 
 
 def common_class(cells: tuple[str, ...]) -> str:
-    """Give the class of all images that have one; nothing where they differ."""
+    """Return the class that all classified images share; empty if they differ."""
     named = {*cells} - {""}
     return named.pop() if len(named) == 1 else ""
 

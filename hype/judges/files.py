@@ -348,7 +348,7 @@ class KnownImage:
 
 
 def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
-    """Say of images that a file names alone what the study knows of them.
+    """Add the study's facts on images where a judge's file gives only their names.
 
     ``judges``: as `read_judges` returns them.
     ``images``: by path, as the files name them.

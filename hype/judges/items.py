@@ -101,7 +101,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
 def _means(
     cell: IntArray, values: FloatArray, given: BoolArray, people: People
 ) -> tuple[FloatArray, BoolArray]:
-    """Give the mean of a judge's answers to each item and axis, and whether there is any.
+    """Return the judge's mean answer for each item and axis, and a mask: where there is one.
 
     An axis is not relevant where more answers say so than do not. Half yes and half no is nothing.
     """
@@ -181,7 +181,7 @@ def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
-    """Say which cells hold an answer, and the numbers they stand for."""
+    """Return which cells hold an answer, and the numbers they stand for."""
     cells = table["answer"].cat
     texts = [str(text).strip() for text in cells.categories]
     codes = cells.codes.to_numpy()
@@ -296,7 +296,7 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Lay out answers that all count.
+    """Arrange answers by item and axis. All of them count as valid.
 
     ``table``: in the columns of ratings, as `check_ratings` returns them.
     ``scale``: what could be answered.

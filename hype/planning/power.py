@@ -134,7 +134,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Rival:
-    """A rival that was tried, and the pool of people who met it."""
+    """A simulated rival condition, and the simulated people who judged it."""
 
     by: float  # how far its parameter was moved
     difference: float  # its score less the baseline's, over the whole pool

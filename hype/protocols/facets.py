@@ -53,14 +53,14 @@ class StudyDesign:
         Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
         one that they do not have.
     planned_analysis
-        Gives what a registration fixes of the analysis beside the number of evaluators, with
+        Gives what a registration fixes of the analysis besides the number of evaluators, with
         ``methods``, ``alpha``, ``tests`` and what is ``not_scored``.
     status
         What is counted to say how far a study is.
     fixed_files
-        Gives the files that a registration fixes beside stimuli and masks, by name.
+        Gives the files that a registration fixes besides stimuli and masks, by name.
     joining
-        Gives what the study file notes of a model that joins, beside the day; called with the
+        Gives what the study file notes of a model that joins, besides the day; called with the
         study and the number of further votes. Raises InputError: the study cannot take one more.
     """
 
@@ -173,7 +173,7 @@ class Reporting:
     Attributes
     ----------
     report
-        Reports answers and scores; images lie where it is told, or as the study says.
+        Reports answers and scores; images lie in a given folder, or as the study says.
     design_in_words
         Describes a study, for a paper; the conditions are empty where they are not known.
     statistics_in_words

@@ -35,7 +35,7 @@ from hype.study.studies import STUDY_FILE, AnyStudy
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 COPIES: Final = 3
-"""Of all features, for which training needs memory beside these themselves."""
+"""Of all features; training needs memory for this besides the features themselves."""
 MOST_GROUPS: Final = 4
 """Picked images of each prompt, as many as a study of comparisons usually takes."""
 
@@ -132,7 +132,7 @@ def images_of(stimuli: Stimuli) -> dict[str, Path]:
 
 
 def part_of(model: RewardModel, known: KnownImage | None) -> str:
-    """Say what the votes on an image's prompt were for; nothing where there were none."""
+    """Return what the votes on this image's prompt were used for; empty if there were none."""
     if known is None:
         return ""
     return model.part_of_prompt.get(known.prompt, "")

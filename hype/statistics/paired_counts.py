@@ -65,7 +65,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, one entry for each answer, with who gave it and, where known, what was seen."""
+    """Paired counts with one entry per answer: its evaluator and, if known, the images shown."""
 
     conditions: tuple[str, ...]
     evaluators: int  # how many of them answered
@@ -85,7 +85,7 @@ class EvaluatorCounts:
         return self.where(~self.tied)
 
     def only(self, conditions: Sequence[str]) -> EvaluatorCounts:
-        """Leave the comparisons among some of the conditions, and the evaluators who made any."""
+        """Keep only comparisons between these conditions, and evaluators who made at least one."""
         place = np.full(len(self.conditions), -1)
         place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))
         kept = self.where((place[self.chosen] >= 0) & (place[self.other] >= 0))
@@ -188,7 +188,7 @@ class SampledItems(NamedTuple):
 
 
 def sampled_items(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
-    """Take items for a sample where there are `FEWEST_ITEMS` of each of so many, or more."""
+    """Treat items as a sample if each condition has at least `FEWEST_ITEMS` of them."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
         return SampledItems(None, None, f"{number} {item}")
@@ -260,7 +260,7 @@ class PairRate:
     win_rate: Estimate | None = None
 
     def turned(self) -> PairRate:
-        """Give the same of `b` over `a`."""
+        """Return the pair with `a` and `b` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
         return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)

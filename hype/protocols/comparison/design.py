@@ -44,10 +44,10 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count comparisons with an obvious answer, and those that were answered too fast or not.
+    """Count comparisons with an obvious answer, and those answered too fast or not at all.
 
-    ``passed``: whether they did well enough where the answer is obvious, by the study's rule; None
-    where it does not ask, or has not yet.
+    ``passed``: whether they got enough of the obvious ones right, by the study's rule; None
+    if it does not ask, or has not yet.
     """
     rule = here.study.settings.validation
     for counts in (one.counts for one in people):

@@ -50,7 +50,7 @@ class PairwiseScore(StrengthScore):
     demographics: Rows = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
-    # Automated judges beside people; None where none was given
+    # Automated judges next to people; None where none was given
     judges: JudgesScore[ComparingAgreement] | None = None
 
 
@@ -79,7 +79,7 @@ class AnalysisPlan:
 
     @property
     def needed(self) -> int | None:
-        """Independent comparisons that a pair needs; None where no win rate was planned."""
+        """Independent comparisons that a pair needs; None if no win rate was planned."""
         if self.win_rate is None:
             return None
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
@@ -104,7 +104,7 @@ class Sequential:
     separated: int
     pairs: int
     # Which these are, the better one first; all pairs together err with alpha at most, and so does
-    # the goal, where it is reached, of which some may be a part
+    # the goal, where it is reached; some may be a part of it
     claims: tuple[tuple[str, str], ...]
     said: str
 

@@ -112,7 +112,7 @@ def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | N
 def caution(
     win_rate: float, smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None
 ) -> str:
-    """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
+    """Return a caution on the verdict that two conditions differ; empty if none is needed.
 
     ``win_rate``: what their strengths make it, as a proportion. The others are as of `is_powered`.
     """
@@ -209,7 +209,7 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    """Estimate strengths, and how far apart they are, without the other results."""
     answers, random = answers_of(scored, chosen.images)
     certainty = chosen.certainty(random)
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
@@ -251,7 +251,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
 
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Row | None:
-    """Look at the validation comparisons of all but those who withdrew or are left out."""
+    """Examine validation comparisons, without evaluators who withdrew or are left out."""
     withdrawn = reasons_of(votes, REASONS).isin(WITHDRAWN).to_numpy()
     kept = votes[~withdrawn] if withdrawn.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
@@ -285,7 +285,7 @@ def _rows(
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
-    """Compare those who are scored; somebody of whom no answer is known has withheld it."""
+    """Compare scored evaluators; one without a known answer has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(

@@ -49,7 +49,7 @@ class ComparisonLayout:
     Raises
     ------
     SessionProblem
-        Two such images have no room beside one another.
+        Two such images do not fit next to each other.
     """
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:

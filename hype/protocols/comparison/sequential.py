@@ -57,8 +57,7 @@ class StoppingRule:
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     """Ask the stopping rule.
 
-    ``rows``: the scored comparisons, in the order in which they were made. Gives None where nobody
-    knows who made them.
+    ``rows``: the scored comparisons, in the order in which they were made. Gives None if the evaluators are unknown.
 
     The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
     afterwards, such as evaluators who withdrew, the stopping rule had counted.
@@ -134,7 +133,7 @@ def _named(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
 
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
-"""Beyond so many nobody tells the lines apart, and fits take long."""
+"""Beyond this number lines cannot be told apart, and fits take long."""
 
 
 def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:

@@ -157,7 +157,7 @@ class ComparisonSettings(Settings):
 
     @property
     def shown_prompt(self) -> PromptShown:
-        """How the prompt is shown: where nothing else is said, as the source does."""
+        """How the prompt is shown. Default: as in the source paper."""
         if self.prompt is not None:
             return self.prompt
         return "words" if self.criterion == "alignment" else "hidden"
@@ -166,7 +166,7 @@ class ComparisonSettings(Settings):
 class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer, mixed in at a rate of ``share``.
 
-    ``mismatch``: an image of the prompt beside one of another prompt, both of one model, which is
+    ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
     obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
     Who answers fewer than ``min_correct`` of them correctly is not scored.
     """
@@ -263,7 +263,7 @@ class ComparisonFile(PromptedFile):
         return self.comparison
 
     def evaluators_of(self, votes: int) -> int:
-        """How many evaluators an arena takes for so many votes, if all finish."""
+        """How many evaluators an arena needs for its number of votes, if all finish."""
         return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
 
     @property

@@ -104,7 +104,7 @@ def times_of_conditions(score: Score, judgements: pd.DataFrame) -> Rows:
 
 
 def measured_pictures(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Say of each picture on the screen how long it should have been shown, and by how much not.
+    """Return each picture's intended time on the screen, and the error of its real time.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
     it was shown for longer.
@@ -177,7 +177,7 @@ class JudgementAnswers:
 def answers_behind(
     scores: Sequence[Score], judgements: pd.DataFrame, spoiled: Treatment
 ) -> JudgementAnswers:
-    """Take from judgements what a report shows of them beside their scores.
+    """Take from judgements what a report shows of them besides their scores.
 
     From those that were scored, and those that were not; ``spoiled`` is as given to `score`.
     """

@@ -16,7 +16,7 @@ the steps more than on the number of correct answers that a step down needs.
 Like the mode, the mean of reversals is a figure of the staircase's rule: it is near the exposure at
 which the rule settles, not the one at which a wanted share of the answers is correct. Neither is
 that exposure itself: under the paper's rule modes lie above it, and reversals too, by less. So its
-own estimate stands beside them (`thresholds.settle_points`), for which the rule is told from the
+own estimate stands next to them (`thresholds.settle_points`); it infers the rule from the
 steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has come to where it settles (`count_unsettled`). The
@@ -24,8 +24,8 @@ most frequent exposure of such a block says more of where blocks begin than of t
 Two signs tell them, and neither is the place of the mode alone: somebody whose threshold is near
 the start has a mode there too, but a staircase that turns around it again and again.
 
-- Few reversals: fewer than the six whose mean is taken beside the mode (Levitt 1971, who leaves
-  the first ones out besides).
+- Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
+  leaves out the first ones).
 - A mode in passing: the staircase went past its most frequent exposure once at most, or never left
   it for good, and so shows nothing but its way from the start. One that has settled comes back.
 
@@ -176,7 +176,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Say how well QUEST+ knows the thresholds of each condition's blocks."""
+    """Return how well QUEST+ knows the thresholds of each condition's blocks."""
     return {
         str(condition): {
             "sd_doublings": sum(spreads.tolist()) / len(spreads),
@@ -343,7 +343,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
 
 
 def _rule(steps: pd.DataFrame) -> Staircase | None:
-    """Tell the rule from the steps that are nearly always the same; None where there are none."""
+    """Infer the rule from steps that are nearly always the same; None if there are none."""
     up, down = steps[steps["by_ms"] > 0], steps[steps["by_ms"] < 0]
     usual = []
     for values in (up["by_ms"], -down["by_ms"], down["run"]):

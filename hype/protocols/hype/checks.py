@@ -79,7 +79,7 @@ def check_pools(
 
 
 def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
-    """Read the stimulus sets beside the study's own, and look at each of their images."""
+    """Read the stimulus sets besides the study's own, and check each of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
@@ -95,7 +95,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
 
 
 def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
-    """Look for what tells the real and the fake images of a set apart beside the picture."""
+    """Look for differences between a set's real and fake images other than the picture."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():
         real = traits_of(stimuli.real, trait)
@@ -354,7 +354,7 @@ def series(durations_ms: Sequence[float]) -> list[str]:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Say what of a study's timing, and of its test, a browser makes nothing of."""
+    """Report which settings of a study's timing and test a browser ignores."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {

@@ -138,7 +138,7 @@ class JudgementRows:
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
 
     def infer(self, images: Images) -> Inference:
-        """Say what holds of other people and other images."""
+        """Infer what holds for other people and other images."""
         if not self.timed:
             return inference_of_errors(self.scored, images)
         return inference_of_exposures(

@@ -39,7 +39,7 @@ IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Say whether each is qualified, how well they judged, and what their screen did.
+    """Tell whether each is qualified, how well they judged, and what their screen did.
 
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
@@ -321,7 +321,7 @@ def fit_trials(
 
 
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
-    """Give the paper's numbers for a study of the qualification alone, or as many as there are.
+    """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
 
     Raises
     ------
@@ -344,14 +344,14 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 
 
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
-    """Give a design that the images suffice for, and that can measure something.
+    """Return a design for which there are enough images and which can measure something.
 
     Parameters
     ----------
     counts
         Images by condition, the real ones under "".
     methods
-        As they were asked for; None where nobody did: then it is the timed one, if it can be.
+        As requested. None if nothing was requested: then the timed one, if possible.
 
     Raises
     ------
@@ -380,7 +380,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
 
 
 def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> FittedDesign | None:
-    """Give a design whose staircase settles; None where the images suffice for none."""
+    """Return a design whose staircase settles; None if there are too few images for any."""
     try:
         trials = fit_trials(counts, methods)
     except InputError:

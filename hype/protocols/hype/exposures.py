@@ -1,7 +1,7 @@
 """Exposures without a participant: played at a station to find out how exact it is.
 
 They are shown by the very code that shows them in a session. Nothing is asked, no record is
-written; the played trials are kept in a file of their own, beside the study.
+written; the played trials are kept in a file of their own, next to the study.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def play(
 ) -> tuple[Row, ...]:
     """Play trials at this station's window; give a row of `COLUMNS` for each.
 
-    ``opened`` is told of the window, before the first trial, ``played`` of each trial, and
+    ``opened`` gets the window, before the first trial, ``played`` each trial, and
     ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
     not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
     missing or broken.

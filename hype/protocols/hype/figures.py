@@ -394,7 +394,7 @@ _HEADER_IN_OF_EXPOSURES: Final = 0.98
 _AXIS_IN: Final = 0.48
 _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
 _ALWAYS_TOLD: Final = 3
-"""So many of the verdicts are told of even where no trial has them."""
+"""This many verdicts are shown even if no trial has them."""
 _KEY_OF_EXPOSURES: Final = (
     LegendEntry(label="image", marker="o", colour=BLUE),
     LegendEntry(label="mask", marker="s", colour=VERMILLION),

@@ -205,7 +205,8 @@ def agreement_by_condition(
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
     last = np.flatnonzero(_last_of_each(cell, judgements, named))
-    # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
+    # The last digit of a sum depends on the order of its terms. Sort them, so that the order of
+    # the rows does not change the result.
     last = last[np.argsort(cell[last])]
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])

@@ -1,6 +1,6 @@
 """How scores vary with other people and other images, and which conditions can be told apart.
 
-Error rates and exposures are sums over judgements, of which each has one evaluator and one image
+Error rates and exposures are sums over judgements; each has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
 images; fakes and reals are not drawn by chance, so that each varies about its own mean. A real
 image that several conditions share is one image, and evaluators who serve several are compared with
@@ -161,7 +161,7 @@ class Inference:
         return crossed_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Say by how much an error rate varies less than that of independent answers would."""
+        """Return by how much an error rate varies less than with independent answers."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -262,7 +262,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Say what holds of scores; ``known``: fields of `Inference` that differ from these."""
+        """Infer what holds of scores; ``known``: fields of `Inference` that replace these."""
         people = np.unique(np.column_stack([self.condition, self.evaluator]), axis=0)[:, 0]
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
         return Inference(
@@ -390,7 +390,7 @@ def _response(
 ) -> float:
     """Give ρ of a condition: by how much blocks of one evaluator differ for each ms expected.
 
-    ``moved_ms``: how far a block would move of which all answers were this one; ``block``: of each
+    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: of each
     answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
     """
     expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)

@@ -51,7 +51,7 @@ _ROUNDING: Final = 1e-9
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics, with a column ``condition`` and at least one of numbers.
 
-    ``by`` is a column that tells classes apart, in each of which a condition has a row of its own;
+    ``by`` is a column of classes; a condition has a row of its own in each class;
     a table without it is one of conditions alone. An empty cell: the metric is not known.
 
     Gives one row per condition, which is the index, or per condition and class, which then are; one

@@ -23,7 +23,7 @@ UNSETTLED_SHARE: Final = 0.1
 """Blocks that had not settled are worth a note from this share on: under the paper's rule a few
 never settle (see `hype.protocols.hype.block_scores`)."""
 MANY: Final = 0.5
-"""Beyond this share of evaluators turned away, those who are scored are the exception."""
+"""Beyond this share of evaluators turned away, the scored ones are the exception."""
 UNLIKE: Final = 1.5
 """Times as many judgements of one evaluator as of another that are worth a note."""
 _BLOCK: Final = ["condition", "evaluator", "block"]

@@ -45,8 +45,8 @@ class Score:
     """All that is known about one protocol, with the settings it was computed under.
 
     `hype.protocols.hype.tables` declares the columns of its rows. Rows of conditions are in the
-    order of ``conditions``, the highest score first, then by name. A condition of which something
-    is not known has no row there.
+    order of ``conditions``, the highest score first, then by name. A condition has no row where
+    the value is not known.
     """
 
     protocol: str  # "time" or "infinity"
@@ -106,10 +106,10 @@ class Score:
     against_time: Row | None = None
     # Rows of the table, of whatever task, that have no answer, by evaluator
     missing_answers: Rows = ()
-    # What the qualification did to who is scored, by condition, of both protocols together; empty
+    # How the qualification selected the scored evaluators, by condition, of both protocols together; empty
     # where none was held
     selections: Rows = ()
-    judges: JudgesScore[DetectorAgreement] | None = None  # automated judges beside people
+    judges: JudgesScore[DetectorAgreement] | None = None  # automated judges next to people
 
     @property
     def unit(self) -> str:
@@ -130,7 +130,7 @@ class Score:
 
     @property
     def settles_at(self) -> float | None:
-        """The accuracy at which the staircases settle; None where it is not known."""
+        """The accuracy at which the staircases settle; None if it is not known."""
         return next((row["at"] for row in self.staircases if row["at"]), None)
 
     @property

@@ -223,7 +223,7 @@ def alike_with_materials(study: Study) -> dict[str, object]:
 
 
 def image_table(judgements: Judgements) -> pd.DataFrame:
-    """Say how often each image was shown and called fake.
+    """Count how often each image was shown and called fake.
 
     Raises InputError: the judgements name no images.
     """
@@ -414,7 +414,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Take error rates as cells, those of fake and of real images beside them."""
+    """Take error rates as cells, and those of fake and of real images alone."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()
@@ -450,7 +450,7 @@ UNITS: Final[dict[Method, str]] = {"time": "ms", "infinity": "percentage points"
 
 
 def planned_judgements(study: Study, method: str | None) -> PlannedScore:
-    """Plan one method of a study; without a word HYPE_∞, where it has that.
+    """Plan one method of a study. The default is HYPE_∞ if the study has it.
 
     Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
     settle, so that scores would be of nothing.

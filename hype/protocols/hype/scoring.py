@@ -1,4 +1,4 @@
-"""From judgements to the figures of the paper's tables, and to what stands beside them.
+"""From judgements to the figures of the paper's tables, and to further results.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
 NeurIPS, sections 2 to 5; each step is in a sibling module.
@@ -139,7 +139,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Give the pairs of a protocol as `score` does, without all that stands beside them."""
+    """Return the pairs of a protocol as `score` does, without the other results."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -330,7 +330,7 @@ def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options)
 def _measure_answers(
     rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
 ) -> dict[str, Any]:
-    """Lay out what untimed answers tell beside error rates."""
+    """Arrange what untimed answers tell besides error rates."""
     signals = detect_signals(inferred.answers)
     images = inferred.images or options.images
     alphas = agreement_by_condition(rows.scored, images=images)
@@ -449,7 +449,7 @@ def _metric_points(
 
 
 def compare_selected(judgements: pd.DataFrame) -> Rows:
-    """Compare who passed the qualification with who came to its end, condition by condition.
+    """Compare evaluators who passed the qualification with all who ended it, by condition.
 
     Those who were turned away judged nothing else, so that both groups can be compared on the
     images of the qualification alone: percent judged wrongly by all who came and by those who
@@ -486,7 +486,7 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 
 
 def compare_careless(rows: JudgementRows) -> Row | None:
-    """Say who of those who finished one protocol is careless; None where nobody is.
+    """Return the careless evaluators among those who finished a protocol; None if there are none.
 
     Each of them with the rules that they broke; and their conditions' scores with and without them,
     None where nobody else is left. ``left_out``: whether every other figure is without them.

@@ -28,7 +28,7 @@ NUMERAL: Final = Style(0.14)
 
 
 class JudgementLayout:
-    """Draws what a judgement needs beside the image."""
+    """Draws what a judgement needs besides the image."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout

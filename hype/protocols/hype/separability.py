@@ -2,7 +2,7 @@
 
 Here are the paper's own tests: the analysis of variance (`anova`), then Tukey's test, or Student's
 for two conditions, over evaluators' scores, as if all evaluators served one condition each and
-varied alike; Welch's analysis of variance beside them lets them vary as they do. Which conditions
+varied alike; Welch's analysis of variance does not assume equal variances. Which conditions
 are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
 
 Along an order, two tests. Jonckheere (1954), "A distribution-free k-sample test against ordered
@@ -123,7 +123,7 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
 
 
 def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
-    """Give conditions letters by which pairs are separable; None where no pair was tested."""
+    """Give conditions letters by which pairs are separable; None if no pair was tested."""
     if all(pair.separable is None for pair in pairs):
         return None
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])

@@ -61,7 +61,7 @@ def refuse_odd(trials: int) -> int:
 
 
 Even = Annotated[int, AfterValidator(refuse_odd)]
-"""A number of trials, half of which show real images."""
+"""A number of trials; half of them show real images."""
 
 
 class Texts(SessionWords):
@@ -333,7 +333,7 @@ class ExclusionSettings(Settings):
 
     @property
     def in_words(self) -> tuple[str, ...]:
-        """What makes an evaluator careless; nothing where the study states no rule."""
+        """What makes an evaluator careless; empty if the study states no rule."""
         limits = (
             (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
             (self.one_key_share, "of their answers were the same"),

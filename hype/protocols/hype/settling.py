@@ -46,7 +46,7 @@ FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Of longer blocks fewer are played, since they vary less."""
 MOST_TRIALS: Final = 5000
-"""No more of a block are played; who has not come to where the rule settles by then never does."""
+"""The most trials of a block that are played; one that has not settled by then never does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +88,10 @@ class Settling:
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
-    """Give an observer whose true score is ``true_ms``, in all else ``like`` another.
+    """Return an observer whose true score is ``true_ms``, otherwise ``like`` another.
 
-    None where nobody like that has one: the rule settles at an accuracy that is no better than
-    guessing, or better than they can be.
+    None if there is no such observer: the rule settles at an accuracy that is no better than
+    guessing, or higher than they can reach.
     """
     at = replace(like, threshold_ms=1.0)
     steps = at.settling_ms(rule.settles_at)
@@ -102,7 +102,7 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     """Play a rule with observers over its whole range, and see what it can measure.
 
-    The same arguments give the same. None where nobody has a true score: there is but one exposure,
+    The same arguments give the same result. None where nobody has a true score: there is but one exposure,
     or the rule settles at an accuracy that is no better than guessing, or better than observers can
     be.
     """
@@ -211,7 +211,7 @@ TENTHS: Final = 10
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Give a number of blocks, and a rule, of as many trials in all that settle: these, if they do.
+    """Return blocks and a rule that settle with as many trials in all: the given ones if they do.
 
     Those of least error, in hundredths of a doubling; of equal ones those which depart least from
     what is given, first in blocks, then in steps. None where none settles.
@@ -232,7 +232,7 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
 
 
 def find_trials_needed(rule: Staircase, trials: int) -> int | None:
-    """Give the number of trials, in tens, in which a block of a rule settles that does not so far.
+    """Return the number of trials, in tens, that a block needs to settle if it does not so far.
 
     None where even `MANY_TRIALS` are too few.
     """
@@ -249,7 +249,7 @@ REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
 
 
 def check_settling(flight: Preflight, study: Study) -> None:
-    """Say what the staircase can measure, and find fault with one that cannot settle."""
+    """Report what the staircase can measure; refuse one that cannot settle."""
     time = study.settings.time
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
@@ -298,7 +298,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """Say how observers would score whose true scores are a quarter, half, … of the range on."""
+    """State the scores of observers with true scores at a quarter, half, … of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [

@@ -69,7 +69,7 @@ class Staircase:
 
     @property
     def settles_above_chance(self) -> bool:
-        """Whether the rule has a threshold to settle at, and not just the floor to fall to."""
+        """Whether the rule converges on a threshold above chance; else exposures fall to the minimum."""
         return self.settles_at > CHANCE
 
     def start(self) -> StaircaseState:

@@ -88,7 +88,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
 
 
 def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> None:
-    """Refuse a condition that holds real images alone beside others that hold fakes."""
+    """Refuse a condition with only real images if others have fakes."""
     fakes = (
         table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
     )
@@ -242,7 +242,7 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who are left out as careless."""
+    """Mark the rows of evaluators left out as careless."""
     if "excluded" not in judgements:
         return all_rows(judgements, value=False)
     return judgements["excluded"].eq(CARELESS)

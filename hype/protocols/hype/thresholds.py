@@ -48,7 +48,7 @@ def count_answers(
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
     """Count everybody's answers by exposure, sorted by condition and evaluator.
 
-    Beside the counts stands the answer to every trial, where there is but one.
+    Next to the counts stands the answer to every trial, if it is always the same.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -77,8 +77,7 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
-    seed gives the same figures, whichever other conditions there are. ``progress`` is told the
-    number of fits done and of all fits, after each. InputError where a setting is out of range.
+    seed gives the same figures, whichever other conditions there are. ``progress`` gets the number of fits done and of all fits, after each. InputError where a setting is out of range.
 
     Returns
     -------

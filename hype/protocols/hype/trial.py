@@ -260,7 +260,7 @@ class AnswerTally:
         return self.correct_real + self.correct_fake
 
     def passes(self, rate: float) -> bool:
-        """Whether both reals and fakes were told at ``rate`` or better (section 2.3)."""
+        """Whether accuracy reached ``rate`` on real images and on fakes (section 2.3)."""
         slack = 1e-9  # 0.55 * 100 is 55.000000000000007
         return (
             self.correct_real >= rate * self.shown_real - slack
@@ -309,7 +309,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
 def judge(
     block: BlockPlan, plan: SessionPlan, scored: AnswerTally
 ) -> Generator[Step, Outcome, AnswerTally]:
-    """Yield a block's trials, what is told after each, and a wait after a hasty answer.
+    """Yield a block's trials, the feedback after each, and a wait after a hasty answer.
 
     Returns the block's tally.
 

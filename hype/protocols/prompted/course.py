@@ -139,7 +139,7 @@ class PromptedCourse(Course[PlanT]):
         return self.simulated(self.tastes, rng)
 
     def require_enough(self) -> None:
-        """Refuse nothing: the pools are all that is asked, and were checked when they were read."""
+        """Check nothing: only the pools matter, and they were checked when they were read."""
 
     def require_place(self, cell: Cell) -> None:
         """Refuse a share that the study does not have any more."""

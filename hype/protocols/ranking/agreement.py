@@ -1,4 +1,4 @@
-"""How far people agree in what they put before what, and how well one tells what others prefer.
+"""How far people agree on the order of images, and how well one predicts what others prefer.
 
 Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
 over comparisons (two images of a group that several people ranked), each with the same weight:
@@ -7,7 +7,7 @@ over comparisons (two images of a group that several people ranked), each with t
   first. A tie by one of them counts half; by both, it is the same answer. Of each two conditions
   this is the agreement of table 4.
 - "single against averaged": how often a person puts first what has the better mean rank of all
-  *others* who ranked the group. Beside it, under a name of its own, the same with the person's own
+  *others* who ranked the group. Next to it, under another name, the same with the person's own
   ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
   does not say which it means by 85.0 %.
 
@@ -143,7 +143,7 @@ def shared_answers(shared: SharedRanks) -> SharedAnswers:
 
 
 def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
-    """Give the answers in the rankings of so many images, one after another."""
+    """List the answers in rankings of a given number of images, one after another."""
     first, second = np.triu_indices(size, 1)
     entry = begins[:, np.newaxis] + np.arange(size)
     ahead = shared.doubled[entry][:, second] - shared.doubled[entry][:, first]
@@ -195,7 +195,7 @@ class RankingAgreement:
     single_single: Estimate  # how often two people put the same image of two first
     # How often a person puts first what has the better mean rank of all others
     single_averaged: Estimate
-    # The same where the mean has the person's own ranking in it, which flatters
+    # The same, but the mean includes the person's own ranking, so the value is too high
     single_averaged_with_own: Estimate
     # The first, of each two conditions: `a`, the stronger, and `b`; `agreement`; `pairs_of_images`:
     # of an image of the one with one of the other, that two people or more compared; `difference`:

@@ -43,7 +43,7 @@ IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Say how many axes each called not relevant, and whether they looked.
+    """Count the axes that each evaluator called not relevant, and flag repeated answers.
 
     ``same``: the share of their answers that are the one that they gave most on its axis, as it
     stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
