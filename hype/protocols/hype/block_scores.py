@@ -1,4 +1,4 @@
-"""HYPE_time: the modal exposure of a block, and beside it the mean of its last reversals.
+"""HYPE_time: the modal exposure of a block, and the mean of its last reversals.
 
 Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, the one at which its
 staircase spent most of its trials, and that of an evaluator the mean over blocks. The paper has no

@@ -255,7 +255,7 @@ class HypeCourse(Course[SessionPlan]):
         refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Say nothing: places are filled."""
+        """Return no text: places are filled."""
         return ""
 
 

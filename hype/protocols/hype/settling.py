@@ -102,9 +102,9 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     """Play a rule with observers over its whole range, and see what it can measure.
 
-    The same arguments give the same result. None where nobody has a true score: there is but one exposure,
-    or the rule settles at an accuracy that is no better than guessing, or better than observers can
-    be.
+    The same arguments give the same result. None if no observer has a true score: there is only
+    one exposure, or the rule settles at an accuracy that is no better than guessing, or higher
+    than observers can reach.
     """
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:

@@ -164,7 +164,7 @@ class PromptedCourse(Course[PlanT]):
         return TriggerPorts(**TriggerSettings().model_dump())
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Say nothing: places are filled."""
+        """Return no text: places are filled."""
         return ""
 
 

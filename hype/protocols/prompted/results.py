@@ -53,7 +53,7 @@ def score_object(
 
 
 def fit_facts(fit: Fit) -> dict[str, object]:
-    """Say how strengths were found; ``problems``: why some or all conditions have none."""
+    """Return how strengths were fitted; ``problems``: why some or all conditions have none."""
     return {
         "iterations": fit.iterations,
         "log_likelihood": fit.log_likelihood,

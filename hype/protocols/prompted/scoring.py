@@ -60,7 +60,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Say how sure strengths are to be; of one evaluator's answers no pair is tested."""
+        """Return how sure strengths must be; with one evaluator, no pair is tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -89,7 +89,7 @@ class AnalysisOptions:
 
 
 def number_of(rows: pd.DataFrame, name: str) -> int | None:
-    """Count the different cells of a column; None where there is none."""
+    """Count the different cells of a column; None if there is no such column."""
     return int(rows[name].nunique()) if name in rows else None
 
 
@@ -134,7 +134,7 @@ def measure_strengths(
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Say what verdicts are about: these images alone where prompts or images are few."""
+    """Return what verdicts are about: only these images if prompts or images are few."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
@@ -152,7 +152,7 @@ def scope_of(
     """Give the facts for notes on the people and images that scores speak of.
 
     ``every``: all rows, of which ``scored`` are scored. ``spoken_of``: as of `images_spoken_of`.
-    ``columns``: those that name the conditions that are asked about in a ``task``.
+    ``columns``: the columns that name the conditions asked about in a ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:
@@ -224,7 +224,7 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""How settings begin that say how much is asked, of which images, and with what."""
+"""The first letters of settings on how much is asked, about which images, and with what."""
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:

@@ -163,7 +163,7 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Labels of keys whose meaning stands under them, and beside them."""
+"""Labels of keys whose meaning stands under them, and next to them."""
 INSIDE: Final = 0.02
 """From a cap's label to its outline, at either side; a share of the window's height."""
 CAP_FRAME: Final = 0.005

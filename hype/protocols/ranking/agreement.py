@@ -12,7 +12,7 @@ over comparisons (two images of a group that several people ranked), each with t
   does not say which it means by 85.0 %.
 
 For intervals see `hype.statistics.resampling`; in those against the mean of others a
-person who is left out is left out as the one who answers, not from the mean.
+left-out person is removed as the one who answers, not from the mean.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hype.tables.cells import codes_of
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:
-    """Compute α of the ranks of images; None where all ranks are the same."""
+    """Compute α of the ranks of images; None if all ranks are the same."""
     by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
     return unit_alpha(*by, what="images", level="ordinal", confidence=confidence)
 
@@ -96,7 +96,7 @@ class SharedRanks:
 
 
 def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
-    """Take the groups that two people or more ranked; None where there are none.
+    """Take the groups that two people or more ranked; None if there are none.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
     a group several times the last ranking counts: agreement with oneself is another thing.
@@ -219,7 +219,7 @@ def ranking_agreement(
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
-    which pairs are to be given; by name where not among them. ``images``: of what intervals speak.
+    which pairs are wanted; by name where not among them. ``images``: what intervals are about.
     Gives None where evaluators are not known, or no group was ranked by two of them.
     """
     ranks = shared_ranks(rankings, images)

@@ -88,7 +88,7 @@ def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, s
 
 
 def screening_of(protocol: RankingCourse) -> dict[str, Any]:
-    """Say what checkers do: the test, and how many groups at the least, which some share."""
+    """Return what checkers do: the test, and the fewest groups, some of them shared."""
     rule = protocol.study.settings.screening
     to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)
     return {
@@ -167,7 +167,7 @@ def checks_wanted(share: float, test: int) -> str:
 
 
 def widest_interval(number: int) -> float:
-    """Give how wide Wilson's 95% interval is of one half, in so many."""
+    """Return the width of Wilson's 95% interval of one half, for a number of answers."""
     z = 1.959964
     return z * math.sqrt(number + z * z) / (number + z * z)
 

@@ -294,7 +294,7 @@ def letter_button(
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Give what can be done beside placing an image; a tie that was pressed says so."""
+    """Return the actions besides placing an image; a tie that was pressed says so."""
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:
         names[Act.TIE] = TYING

@@ -1,4 +1,4 @@
-"""The figures of rankings: strengths, places, agreement, and annotators beside checkers."""
+"""The figures of rankings: strengths, places, agreement, and annotators compared with checkers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 
 
 def agreement_drawing(score: RankingScore) -> Drawing | None:
-    """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
+    """Draw a dot for each pair of conditions; None if fewer than three pairs have strengths."""
     agreement, scale = score.agreement, SCALES[score.strengths]
     shown = (
         [pair for pair in agreement.pairs if pair["difference"] is not None] if agreement else []

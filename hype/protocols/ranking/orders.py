@@ -152,7 +152,7 @@ class Sampled:
     unit: Unit
     of_ranking: IntArray  # whose each ranking is: numbers from 0, shape (rankings,)
     item: Item | None  # "prompts" or "groups"; None where fixed, not known or the unit
-    items: IntArray | None  # of which each ranking is
+    items: IntArray | None  # the items of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as of `Randomness`
 
@@ -206,7 +206,7 @@ _KEYS: Final = ["prompt", "image", "condition"]
 
 
 def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, dict[str, Any]]:
-    """Say where the images of each condition came, as the fields of its `RankedCondition`."""
+    """Count the places of each condition's images, as the fields of its `RankedCondition`."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -284,7 +284,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 
 def place_ends(counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
-    """Choose the images at either end of some prompts, of those that `image_places` counted.
+    """Choose the images at either end of some prompts, from those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those
     whose interval of last places does.

@@ -281,7 +281,7 @@ class RankingLayout:
         )
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
-        """Set the letters of so many images."""
+        """Set the letters of a number of images."""
         boxes = self._places(images).letters
         return {
             letter: cap_under(self._layout, letter, "", KeyPlace(cap=box, meaning=box))

@@ -1,4 +1,4 @@
-"""The tables of rankings: strengths, places and pairs of conditions; annotators beside checkers."""
+"""The tables of rankings: strengths, places and pairs of conditions; annotators and checkers."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ MOST_PAIRS: Final = 780
 
 
 def models_of(score: RankingScore) -> RankingJudgesScore | None:
-    """Give the preference models that were held against rankings; None where there are none."""
+    """Return the preference models compared with rankings; None if there are none."""
     judges = score.judges
     return judges if isinstance(judges, RankingJudgesScore) else None
 
@@ -266,7 +266,7 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
 
 
 def facts(score: RankingScore) -> dict[str, object]:
-    """List what JSON says beside tables, of rankings alone."""
+    """List what JSON holds besides tables, for rankings only."""
     screening = score.screening
     return {
         "groups": score.groups,

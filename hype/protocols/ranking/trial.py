@@ -1,4 +1,4 @@
-"""A group of images put in order: the acts of which a ranking is made, and the plan of a session.
+"""A group of images put in order: the acts that make a ranking, and the plan of a session.
 
 Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
 Score v2", section 3.3. A ranking is made act by act, each a trial of its own: an image is placed
@@ -51,7 +51,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """What can be done beside placing an image, which is called by its letter."""
+    """The actions besides placing an image, which is called by its letter."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -213,7 +213,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Say what is shown: the images in their order, by `Group.sha256`, and what has a place."""
+    """Return what is shown: the images in order, by `Group.sha256`, and which have a place."""
     return f"{shown} {standing}"
 
 

@@ -79,7 +79,7 @@ lines: Final = partial(notes_of, FOLDER)
 
 
 def asked(score: RankingScore) -> tuple[str, ...]:
-    """Say what was ranked by whom, how many comparisons that is, and what becomes of ties."""
+    """State what was ranked by whom, the number of comparisons, and how ties count."""
     return lines(
         "asked",
         score=score,
@@ -92,7 +92,7 @@ def asked(score: RankingScore) -> tuple[str, ...]:
 
 
 def pairs(score: RankingScore) -> str:
-    """Say of how many pairs something is known, and which the others are."""
+    """State for how many pairs the order is known, and which pairs are open."""
     scale = SCALES[score.strengths]
     apart: dict[str | None, list[str]] = {"equivalent": [], "not known": []}
     for pair in score.pairs:
@@ -152,7 +152,7 @@ def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
 
 
 def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
-    """Say what the benchmark by the model with the highest accuracy has."""
+    """Yield the benchmark by the model with the highest accuracy."""
     benchmarks = best_first(score)
     if benchmarks:
         yield Text(name_means(benchmarks[0]))

@@ -115,7 +115,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 
 
 def _sampled(ratings: pd.DataFrame, images: Images) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Say who gave each rating, and what it is about; the label of a single image is its item."""
+    """Return who gave each rating, and its item; a single image's item is its label."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -189,7 +189,7 @@ _KNOWN: Final = {
 
 
 class AxisTable(NamedTuple):
-    """Values by what one person said of one item.
+    """Values in one row per person and item.
 
     `values` has the shape (rows, axes), NaN where missing; `item` and `evaluator` are codes of the
     table's categories, shape (rows,), the second None where evaluators are not known; `first` has
@@ -302,7 +302,7 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def strengths_of(ratings: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    """Estimate strengths, and how far apart they are, without the other results."""
     return _strengths(votes_of(ratings), options)
 
 

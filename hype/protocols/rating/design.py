@@ -102,7 +102,7 @@ def axes_in(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of(_study: object, facts: Facts) -> Iterator[str]:
-    """Say how many answers there are, of each axis, and who may not have looked."""
+    """State the number of answers by axis, and which evaluators may not have looked."""
     yield f"Answers: {answers_in_words(facts['axes'], 'axis')}"
     if some := [axis for axis in facts["axes"] if axis["not_relevant"]]:
         shares = (f"{axis['name']} {axis['not_relevant'] / axis['answers']:.0%}" for axis in some)

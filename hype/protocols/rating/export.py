@@ -136,7 +136,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Say what could be answered: a few answers, or the ends of many."""
+    """Return the possible answers: all if they are few, or the ends of many."""
     lowest, *others, highest = axis.levels
     return f"{lowest} to {highest}" if others else f"{lowest} or {highest}"
 
@@ -201,7 +201,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def of_pair(_level: str, at: int, number: int) -> str:
-    """Say what the level at a place, from 0, of so many says of a pair."""
+    """Return what a level says of a pair: its place, from 0, and the number of levels are given."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -213,7 +213,7 @@ def of_pair(_level: str, at: int, number: int) -> str:
 
 
 def of_image(level: str, at: int, number: int) -> str:
-    """Say what an answer at a place, from 0, of so many says of a single image."""
+    """Return what an answer says of an image: its place, from 0, and the number of answers are given."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")

@@ -28,7 +28,7 @@ What = Literal["pairs", "images"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AxisCorrelations:
-    """How the axes go together, over what one person said of one item.
+    """How the axes correlate, over the ratings of one item by one person.
 
     ``axes``: k of them, in the order of the score. ``matrix``: Pearson's correlations of each two;
     answers that are not relevant are missing. ``with_overall``: each other axis with its `r` with
@@ -68,7 +68,7 @@ class RatingScore(ProtocolScore):
     correlations: AxisCorrelations | None
     leaderboard: Row | None  # as of `correlate_with_leaderboard`; None where none was given
     judges: JudgesScore[Any] | None = (
-        None  # automated judges beside people; None where none was given
+        None  # automated judges next to people; None where none was given
     )
     exclusions: tuple[LeftOut, ...]
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or

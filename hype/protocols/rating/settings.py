@@ -102,7 +102,7 @@ MOST_LEVELS: Final = 9
 
 MOST_STEPS: Final = 10
 
-"""Of a scale: so many digits there are."""
+"""The most levels of a scale: there are that many digits."""
 
 
 class RatingStudySettings(AskingSettings):
