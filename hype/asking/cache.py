@@ -76,7 +76,7 @@ class Cache:
         return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
 
     def told(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield numbers of images, and the most tokens that a request with so many had."""
+        """Yield numbers of images, and the most tokens of a request with that number."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -95,7 +95,7 @@ class Cache:
         return billed, lost, row[4]
 
     def send(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note that a request is about to be sent, which may come to so many tokens."""
+        """Note, before it is sent, a request that may use this number of tokens."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.images)
         self._commit(

@@ -184,7 +184,7 @@ class Asking:
     _failed_in_a_row: int = 0
 
     async def all_of(self, requests: list[JudgeRequest], at_once: int) -> None:
-        """Ask all, so many at a time; the first one alone, which shows what the server takes.
+        """Ask all, several at a time; the first alone, to learn what the server accepts.
 
         Raises HypeError: an image is wrong.
         """
@@ -311,7 +311,7 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
 
 
 def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
+    """Tell whether a judge prefers the image shown first; yield nothing if it does not."""
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
     for request, answer, _ in answers:
@@ -334,7 +334,7 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
 
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Say how much was answered, what was missing, and whether places were preferred."""
+    """State how much was answered, what was missing, and whether places were preferred."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."

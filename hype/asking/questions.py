@@ -67,7 +67,7 @@ class ImageQuestion(ABC):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the images are called; nothing where there is one."""
+        """What the images are called; empty if there is one."""
         return tuple(f"Image {n + 1}" for n in range(len(self.images))) if self.images[1:] else ()
 
     @property
@@ -103,7 +103,7 @@ class ImageQuestion(ABC):
 
     @abstractmethod
     def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield places of two images of which the first is preferred to the second."""
+        """Yield places of two images; the first image is preferred to the second."""
 
     def answer_in(self, text: str) -> tuple[str, ...]:
         """Read a reply: JSON, or nothing but an answer that is allowed.
@@ -139,7 +139,7 @@ class Level:
     """An answer that is allowed."""
 
     answer: str  # as the judge gives it
-    meaning: str  # as it is told to the judge
+    meaning: str  # in the judge's words
     written: str  # as its row has it
     prefers: int = 0  # 1: the image shown first; −1: the second; 0: neither
 
@@ -149,7 +149,7 @@ class ChoiceQuestion(ImageQuestion):
     """A question with one answer of several."""
 
     levels: tuple[Level, ...]
-    cells: Mapping[str, str]  # what its row has beside the answer
+    cells: Mapping[str, str]  # what its row has besides the answer
 
     key: ClassVar[str] = "answer"
 

@@ -150,7 +150,7 @@ def _mean(scores: FloatArray) -> float:
 def _notes(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
 ) -> Iterator[str]:
-    """Say which styles have too few prompts, then which conditions lack scores."""
+    """Yield the styles with too few prompts, then the conditions that lack scores."""
     of_styles = [f" of {style}" if style else "" for style in styles]
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:

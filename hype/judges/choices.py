@@ -1,4 +1,4 @@
-"""Judges held against people's choices: which of two images, which order, real or fake.
+"""Judges compared with people's choices: which of two images, which order, real or fake.
 
 A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
 fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
@@ -383,7 +383,7 @@ def name_images(judgements: pd.DataFrame) -> frozenset[str]:
 def judge_judgements(
     judgements: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> JudgesScore[DetectorAgreement]:
-    """Hold judges against people's judgements, real or fake: detectors beside people.
+    """Compare judges with people's judgements, real or fake: detectors and people.
 
     ``judgements``: those of one protocol that are scored, with names of images.
     ``judges``: all answer real or fake.

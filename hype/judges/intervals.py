@@ -88,7 +88,7 @@ def estimate_within_one(
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give κ or a correlation with its interval; none where it is −1 or 1.
+    """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
     ``of_items``: as in `mean_error`, where people are met with each other. There is no interval
     where these or the items are then unknown, or too few to learn from.

@@ -54,7 +54,7 @@ class JudgeAnswers:
 
 
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
-    """Match judges with people's items; those who answer come first.
+    """Match judges with people's items; judges with answers come first.
 
     ``judges``: as their files say.
     ``overall``: the axis of scores that name none.

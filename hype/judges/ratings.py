@@ -44,11 +44,10 @@ from hype.study.scales import NO, NOT_RELEVANT, YES
 def judge_ratings(
     ratings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
 ) -> RatingJudgesScore:
-    """Hold judges against people's ratings that are scored.
+    """Compare judges with people's scored ratings.
 
-    An item that a judge did not answer is no error: the judge is held against people on what it
-    answered, and its coverage is told. What it or people called not relevant is in no figure but
-    that.
+    An item that a judge did not answer is no error: the judge is compared with people on what it
+    answered, and its coverage is given. What it or people called not relevant counts only there.
 
     Raises InputError: a judge names an item, image or axis that people did not rate, gives an
     answer that is not on the scale, or scores without an axis where there are several and none is
@@ -292,7 +291,7 @@ def _is_shared(people: People, values: FloatArray) -> BoolArray:
 def compare_r(
     answers: FloatArray, people: People, axis: int, confidence: float
 ) -> CountedEstimate | None:
-    """Give a judge's r less a second person's, on ratings of items that two or more rated.
+    """Return a judge's r minus a second person's, on items that two or more people rated.
 
     ``answers``: of each item, shape (I,); NaN where there is none. None where no such item has two
     ratings, or either side does not vary.
@@ -332,7 +331,7 @@ def compare_r(
 
 
 def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
-    """Say by how much an item moves a figure more if left out than if all counted alike.
+    """Return how much more an item moves a figure if left out than if all counted alike.
 
     That is (1 - 1/I)/(1 - h), where h is its share of ``weight``, shape (n,). So the sum over items
     is the jackknife's, to first order: of few items those at the ends count for much.

@@ -1,4 +1,4 @@
-"""What is known of automated judges beside people."""
+"""The results of automated judges compared with people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hype.study.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]
-"""Of a judge beside a second person, within a margin."""
+"""A judge compared with a second person, within a margin."""
 Matrix = tuple[tuple[float, ...], ...]
 
 
@@ -166,7 +166,7 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgesScore(Generic[AgreementT]):
-    """Judges beside people."""
+    """Judges compared with people."""
 
     against: str  # what they are held against: the answers of a protocol
     judges: tuple[AgreementT, ...]  # those first that agree most

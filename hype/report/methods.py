@@ -41,7 +41,7 @@ else:
 
 @cache
 def works_in(folder: Path) -> Mapping[str, Work]:
-    """Read the works of a folder by their keys; none where it has no ``works.toml``.
+    """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
     Raises
     ------
@@ -122,14 +122,14 @@ def true_of(
 
 
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
-    """Write the paragraphs of a template of which there is something to say.
+    """Write those paragraphs of a template that have content.
 
     Parameters
     ----------
     template
         In a protocol's folder, whose own works it may cite.
     names
-        What it knows, beside works and filters.
+        What it knows, besides works and filters.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def said(folder: Path, block: str, **facts: object) -> str:
 
 
 def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
-    """Write the notes of a block, in the order of its file; those that say nothing are left out."""
+    """Write the notes of a block, in the order of its file; empty ones are left out."""
     notes: list[Note] = []
 
     def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:

@@ -50,7 +50,7 @@ class ColumnHead:
 
 @dataclass(frozen=True, kw_only=True)
 class PageCell:
-    """A cell in words; `sort` is None where it is sorted by these."""
+    """A cell in words; `sort` is None if it is sorted by the words."""
 
     words: str
     kind: str
@@ -119,7 +119,7 @@ class ReportPage:
     excluded: Excluded  # what was not scored
     methods: Methods  # in words for a paper
     provenance: Mapping[str, str]  # what the figures come from, in this order
-    # Templates of style rules that its sections need beside those of every page
+    # Templates of style rules that its sections need besides those of every page
     styles: tuple[str, ...] = ()
 
     @property
@@ -129,7 +129,7 @@ class ReportPage:
         return tuple(one for one in found if one.sections or self._adds(one.place))
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Give the keys and headings of what a place has beside the parts of protocols."""
+        """Return the keys and headings that a place has besides the parts of protocols."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -145,7 +145,7 @@ class ReportPage:
         return tuple(section for section in at_place if section.parts)
 
     def _adds(self, place: Place) -> bool:
-        """Tell whether the page has something at a place beside the parts of protocols."""
+        """Tell whether the page has something at a place besides the parts of protocols."""
         return bool(self.others_in(place)) or (place is Place.ASKED and bool(self.background))
 
 

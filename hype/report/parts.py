@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _ONE_LINE: Final = 20
-"""Letters that a phone has room for beside some numbers."""
+"""Letters that a phone has room for next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -70,7 +70,7 @@ def is_long(name: str) -> bool:
 
 
 def sort_key(column: Column, value: Value) -> str | None:
-    """Say by what a cell is sorted.
+    """Return what a cell is sorted by.
 
     Returns a number as JavaScript reads it; empty for what is missing; None for words, which are
     sorted as they stand.
@@ -167,7 +167,7 @@ class Part:
     title: Markup  # its heading
     place: Place = Place.RESULT  # its chapter
     sentences: tuple[str, ...] = ()  # what comes first
-    # figure, table: what it shows, where it has that
+    # figure, table: what it shows; None if it has none
     figure: PageFigure | None = None
     table: Table | None = None
     blocks: tuple[Block, ...] = ()  # what it shows beneath these, in order
@@ -255,7 +255,7 @@ class Background:
     # Paragraphs on what was run, for the page and for the methods section of a paper
     design: tuple[str, ...]
     people: tuple[str, ...]  # sentences on who took part
-    # Rows on what became of those who came, one for each place of the design
+    # Participation rows, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # what these rows hold
     works: tuple[Work, ...]  # those that are cited in the words
@@ -267,7 +267,7 @@ class Background:
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
+"""Gives the address (a data URI), width and height in px of an image; None if it has none."""
 
 
 def no_picture(_: str) -> None:
@@ -291,7 +291,7 @@ MOST_ROOMY: Final = 12
 
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
-"""Pairs of so many conditions."""
+"""The most conditions whose pairs are shown."""
 
 
 IN_ORDER: Final = (
@@ -363,7 +363,7 @@ def share_square(
     unmet: str = "not known",
     in_order: str = IN_ORDER,
 ) -> ShareSquare | None:
-    """Arrange cells by row and column; None where there are none, or too many conditions."""
+    """Arrange cells by row and column; None if there are none, or too many conditions."""
     if not cells or len(names) > MOST_IN_SQUARE:
         return None
     return ShareSquare(
@@ -378,7 +378,7 @@ def share_square(
 
 
 def no_square(conditions: int) -> str:
-    """Say why there is none, where conditions are too many."""
+    """State why there is no square if there are too many conditions."""
     return (
         f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
         "every pair."

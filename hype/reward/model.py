@@ -35,7 +35,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Of half the sum of squared weights, beside the mean loss of a vote. The strongest is first."""
+"""Weights of half the sum of squared weights, added to a vote's mean loss. The strongest is first."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
@@ -44,7 +44,7 @@ RELATIVE: Final = 1e-8
 MOST_DOUBLES: Final = 50_000_000
 """Features up to which a head is trained in double precision, whatever theirs is."""
 BLOCK: Final = 4_096
-"""Images of which a sum in single precision is taken; the sums are added in double precision."""
+"""Images in one sum of single precision; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
 """From which the curvature of the loss is known well enough to search along its axes."""
 
@@ -279,7 +279,7 @@ class ModelSettings(Settings):
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
-    """What it gets right, and beside what; nothing that scoring depends on."""
+    """Its accuracy, and what that is compared with; scoring does not depend on it."""
     offset: FiniteFloat
     """What is taken off the weighted sum of an image's features."""
     weight: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]

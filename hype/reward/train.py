@@ -57,7 +57,7 @@ FAINT: Final = 1e-4
 
 @dataclass(frozen=True, kw_only=True)
 class ReliabilityBin:
-    """Choices of which the likelier side was given a probability in one tenth of ½ to 1."""
+    """Choices whose likelier side has a probability in one tenth of the range ½ to 1."""
 
     predicted: float  # mean of the probabilities
     right: float  # share in which people chose that side
@@ -98,7 +98,7 @@ class UnseenModel:
 class Evaluation:
     """What a reward model may claim."""
 
-    agreement: ChoiceAgreement  # with people, and beside a second person
+    agreement: ChoiceAgreement  # with people, and compared with a second person
     # How often a person chooses what most others chose: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # on the prompts that it was trained on
@@ -372,7 +372,7 @@ def shortcuts_of(
 
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
-    """Give the conditions' means over the prompts voted on; None where there is one prompt."""
+    """Return the conditions' means over the prompts voted on; None if there is one prompt."""
     image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
     prompt = np.tile(votes.prompt, 2)[first]
     prompts = len(np.unique(prompt))

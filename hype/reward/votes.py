@@ -201,7 +201,7 @@ def pairs_of(votes: Votes, weight: FloatArray) -> VotedPairs:
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     """Count what all other votes on the same two images chose; both of shape (votes,).
 
-    First those that chose the same, then those that chose at all: ties are no choice.
+    First those that made the same choice, then those that made any: a tie is no choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

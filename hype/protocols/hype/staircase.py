@@ -69,7 +69,7 @@ class Staircase:
 
     @property
     def settles_above_chance(self) -> bool:
-        """Whether the rule settles at a threshold above chance; else exposures fall to the minimum."""
+        """Whether the rule settles above chance; otherwise exposures fall to the minimum."""
         return self.settles_at > CHANCE
 
     def start(self) -> StaircaseState:

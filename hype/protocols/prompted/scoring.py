@@ -224,7 +224,7 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""The first letters of settings on how much is asked, about which images, and with what."""
+"""Prefixes of the settings on how much is asked, about which images, and with what."""
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:

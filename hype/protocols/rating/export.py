@@ -201,7 +201,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def of_pair(_level: str, at: int, number: int) -> str:
-    """Return what a level says of a pair: its place, from 0, and the number of levels are given."""
+    """Return what a level says of a pair, by its place, from 0, among all levels."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -213,7 +213,7 @@ def of_pair(_level: str, at: int, number: int) -> str:
 
 
 def of_image(level: str, at: int, number: int) -> str:
-    """Return what an answer says of an image: its place, from 0, and the number of answers are given."""
+    """Return what an answer says of an image, by its place, from 0, among all answers."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
