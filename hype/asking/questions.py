@@ -139,7 +139,7 @@ class Level:
     """An answer that is allowed."""
 
     answer: str  # as the judge gives it
-    meaning: str  # in the judge's words
+    meaning: str  # as the request words it
     written: str  # as its row has it
     prefers: int = 0  # 1: the image shown first; −1: the second; 0: neither
 

@@ -224,7 +224,7 @@ def search(people: PeopleSimulator, pool: Pool) -> list[PowerRow]:
 
 
 def power_row(people: PeopleSimulator, pool: Pool, evaluators: int) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also say how many of its errors their difference is."""
+    """Count the verdicts of studies; also return their difference in units of its error."""
     planned, asked = people.planned, people.asked
     studies = range(asked.studies)
     calls = (

@@ -291,7 +291,7 @@ MOST_ROOMY: Final = 12
 
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
-"""The most conditions whose pairs are shown."""
+"""The number of pairs of `MOST_IN_SQUARE` conditions."""
 
 
 IN_ORDER: Final = (

@@ -35,7 +35,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Weights of half the sum of squared weights, added to a vote's mean loss. The strongest is first."""
+"""Factors of half the sum of squared weights, added to a vote's mean loss; the strongest first."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500

@@ -42,8 +42,8 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute α of values by their units.
 
-    `unit` numbers whose value each is, `evaluator` who gave it, `items` of which prompt it is (None
-    where these are fixed or not known), all from 0; `value` is NaN where missing; all of shape
+    `unit` numbers the unit of each value, `evaluator` who gave it, `items` its prompt (None
+    if these are fixed or not known), all from 0; `value` is NaN where missing; all of shape
     (n,). None where no unit has two values, or all values of such units are the same. The interval
     is of `cluster_error`; unknown where evaluators are, or fewer than `FEWEST_PEOPLE`.
     """
@@ -86,7 +86,7 @@ def cluster_error(
     people: IntArray,
     items: IntArray | None,
 ) -> tuple[int, Error | None]:
-    """Give how much an α varies with people and items; and how many people there are.
+    """Return how much an α varies with people and items; and how many people there are.
 
     By how much it moves, to first order, without each person, each item and each cell of both, as
     in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
@@ -94,7 +94,7 @@ def cluster_error(
     Parameters
     ----------
     unit, code, people, items
-        Of each value: its unit, which of the V values it is, who gave it, and of which item it is;
+        Of each value: its unit, which of the V values it is, who gave it, and its item;
         numbers from 0, shape (n,).
     counts
         How often each unit was given each value, shape (units, V).
@@ -218,7 +218,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Give κ of a joint distribution, and what a pair of answers adds to it: its derivative.
+    """Return κ of a joint distribution, and what a pair of answers adds to it: its derivative.
 
     All of shape (levels, levels). κ is None where chance alone would have both agree.
     """

@@ -32,10 +32,10 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
     `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
-    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), is by how much a
-    standardised difference is too large on average: Hedges (1981). None where there is no
-    difference, no score varies within either, or df is below 2: there, g has no expectation and J
-    is not defined.
+    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the factor
+    by which a standardised difference is too large on average: Hedges (1981). None where there is
+    no difference, no score varies within either, or df is below 2: there, g has no expectation and
+    J is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     half, g = df[defined] / 2, np.full(len(df), np.nan)

@@ -93,8 +93,8 @@ def correlation_matrix(
 ) -> CorrelationMatrix:
     """Correlate each two of several columns, over the rows that have both.
 
-    `x` has the shape (n, k), NaN where missing; `clusters`, shape (n,), says whose row it is, in
-    whole numbers from 0; None where that is unknown. `items`: what it is about, as of `Crossed`.
+    `x` has the shape (n, k), NaN where missing; `clusters`, shape (n,), numbers the person of each
+    row from 0; None if unknown. `items`: what it is about, as in `Crossed`.
 
     With `FEWEST_CLUSTERS` clusters or more the intervals are those of `z_error`; without, rows are
     clusters of their own, and where items are not known either, intervals are Fisher's.

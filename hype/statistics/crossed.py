@@ -299,10 +299,10 @@ class _Items:
         self.freedoms = _freedoms(weight, self._squared)
 
     def _shown(self, cells: csr_array, item: IntArray, person: IntArray) -> FloatArray:
-        """Say which part of what items add pairs of different people show, shape (K,).
+        """Return the part of the items' variance that pairs of different people show, shape (K,).
 
-        Of w, the share of a cell, W of its person and v of its item, items add as Σv², of which
-        pairs of people show Σv² - Σw², and people's sums about the mean Σ(w - Wv)²/(1 - W).
+        Of w, the share of a cell, W of its person and v of its item, items add as Σv²; pairs of
+        people show Σv² - Σw² of it, and people's sums about the mean Σ(w - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared

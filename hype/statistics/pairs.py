@@ -15,10 +15,10 @@ the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in gene
 models", Biometrical Journal 50): how often any p would be as small if all were equal. Each pair has
 an error and degrees of freedom of its own, so that p are as correlated as those of normal variables
 and have no divisor in common (Conneely and Boehnke 2007, "So many correlated tests, so little
-time!", American Journal of Human Genetics 81). It steps down: pairs that are told apart already
-cost the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm
-2.8; Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are
-drawn, with a fixed seed.
+time!", American Journal of Human Genetics 81). It steps down: pairs already shown to differ cost
+the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm 2.8;
+Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are drawn,
+with a fixed seed.
 
 With fewer people than `FEWEST_PEOPLE`, fewer items than `FEWEST_ITEMS` where these are a sample, or
 fewer of either than twice the conditions, correlations are not known: p is then Holm's (1979, "A
@@ -340,7 +340,7 @@ def clustered_pairs(
     effects: Sequence[float | None],
     margin: float | None = None,
 ) -> tuple[Pair, ...]:
-    """Compare every pair by its own error, or say why it cannot be compared.
+    """Compare every pair by its own error, or explain why it cannot be compared.
 
     ``differences``, ``errors`` and ``effects`` are of all pairs, in the order of
     `itertools.combinations`; an error that is a sentence says why there is none. Two are equivalent
@@ -367,7 +367,7 @@ def clustered_pairs(
 
 
 def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdict | None:
-    """Say what is known of a pair; None without a test."""
+    """Return the verdict on a pair; None without a test."""
     if separable is None:
         return None
     if separable:
@@ -420,7 +420,7 @@ def compare_all(
 
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:
-    """Say by which rule so many people, and items that are a sample, have all pairs tested."""
+    """Choose the rule for testing all pairs, by the numbers of people and sampled items."""
     few = people < max(FEWEST_PEOPLE, 2 * conditions)
     return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 

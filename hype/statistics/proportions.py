@@ -40,7 +40,7 @@ def wilson(
 def shares(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> list[Estimate | None]:
-    """Give proportions with Wilson's interval, as `wilson`; None where there is no trial."""
+    """Return proportions with Wilson's interval, as `wilson`; None if there is no trial."""
     x, n = np.atleast_1d(successes), np.atleast_1d(trials)
     ends = zip(*wilson(x, n, confidence=confidence), strict=True)
     return [
@@ -64,7 +64,7 @@ class CrossedShare:
     value: float
     answers: float  # how many independent ones it is worth at most
     effective: float  # how many it is worth by how people and items vary; infinite if they do not
-    freedom: float  # of the variance of which that was made
+    freedom: float  # of the variance behind that error
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
@@ -95,9 +95,9 @@ def crossed_shares(
     *,
     groups: int,
 ) -> list[CrossedShare | None]:
-    """Give the mean points of each group of answers.
+    """Return the mean points of each group of answers.
 
-    ``group``: which each answer is of, from 0, shape (answers,). ``points``: 0 or 1, or one half
+    ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
     for a tie. ``people``, ``items``: as of `Crossed`. None where fewer than two people answered.
     """
     short = group.astype(np.min_scalar_type(groups))  # sorted five times as fast
@@ -137,7 +137,7 @@ def _crossed(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # Two people who are more alike than independent answers are so by chance, and show nothing.
+        # If two people agree more than independent answers would, it is chance and shows nothing.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
@@ -243,7 +243,7 @@ def known(number: npt.ArrayLike) -> float | None:
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Say how many choices an answer is worth if some are ties, which vary less.
+    """Return how many choices an answer is worth if some are ties, which vary less.
 
     Two of each choice are added, so that nothing is worth infinitely many.
     """

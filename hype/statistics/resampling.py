@@ -4,7 +4,7 @@ Zhou et al. (2019), section 3: as many evaluators as there are, drawn with repla
 times; the standard deviation of the scores so obtained ("Std.") and their 95 % percentile
 interval. Efron (1979), "Bootstrap methods: another look at the jackknife".
 
-Beside it the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
+Also the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
 intervals", eq. 6.8, which allows for a score whose bootstrap distribution is skewed.
 
 Resampling evaluators alone takes the images as given: it says nothing about other images.

@@ -92,7 +92,7 @@ class StrengthTable:
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
     def reason(self, condition: str) -> str:
-        """Say why a condition has no strength."""
+        """Explain why a condition has no strength."""
         problem = self.problems[-1] if self.problems else ""
         return self.connectivity.reasons.get(condition, problem)
 
@@ -184,7 +184,7 @@ def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:
 def _differences(
     names: Sequence[str], place: IntArray, compared: Differences, certainty: Certainty
 ) -> Iterator[Difference]:
-    """Say of every two, the stronger first, what is known; ``place``: in the ranking."""
+    """Yield the result of every pair, the stronger first; ``place``: in the ranking."""
     errors, turned = compared.errors, place[compared.first] > place[compared.second]
     reach, standard = errors.reach(certainty.confidence).tolist(), errors.standard
     stronger = np.where(turned, compared.second, compared.first)

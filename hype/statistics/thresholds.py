@@ -1,4 +1,4 @@
-"""HYPE_time beside the mode: the exposure at which a person answers correctly in 75 % of trials.
+"""HYPE_time without the mode: the exposure at which a person answers correctly in 75 % of trials.
 
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person and the
 threshold read off it. Unlike the mode and the mean of reversals, it is no figure of the rule by
@@ -253,9 +253,9 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Say what stands against a fit, and on which side of what was shown a threshold must then lie.
+    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
 
-    None where nothing does. `only_answer` is the answer to every trial, where there is but one.
+    None if it is possible. `only_answer` is the answer to every trial if it never varied.
     """
     if only_answer:
         return f"every answer is {only_answer!r}", None
@@ -271,7 +271,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 
 
 def falling_accuracy(counts: LevelCounts) -> str:
-    """Say that accuracy falls as exposure grows; empty where it does not, or by chance.
+    """State that accuracy falls as exposure grows; empty if it does not, or by chance.
 
     By Armitage's (1955) test of a trend in proportions, along the logarithm of the exposure. The
     sentence gives the accuracy on either side of the mean.
@@ -292,7 +292,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
 def miss(
     threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
-    """Say why the exposure that a fit leads to is no threshold; None where it is one."""
+    """Return why the exposure from a fit is no threshold; None if it is one."""
     if math.isinf(threshold_ms):
         top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
         return f"{top} and does not get to {100 * at:g}%", "above"

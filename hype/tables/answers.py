@@ -119,7 +119,7 @@ class TableReader:
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
     further
-        Names of columns of which others are made before the check.
+        Names of columns from which others are made before the check.
     prepare
         Makes of a table, whose columns have our names, one with the needed columns; and gives
         options for ``own_checks`` and ``finish``.
@@ -359,7 +359,7 @@ def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
 
 
 def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -> tuple[str, ...]:
-    """Say how many rows have no answer, or no rank, which leaves their rankings out; and which."""
+    """State how many rows, and which, have no answer or no rank, which excludes their rankings."""
     number = sum(len(each.rows) for each in missing)
     if not number:
         return ()

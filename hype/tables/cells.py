@@ -115,7 +115,7 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     """Give the class of each row, -1 where it has none, and the names: by number if all are.
 
     Raises InputError: there is no such column, it is empty, or it does not look like classes: more
-    than `MOST_CLASSES` values, or numbers most of which differ; a value that cannot be printed.
+    than `MOST_CLASSES` values, or mostly different numbers; a value that cannot be printed.
     """
     if column not in rows:
         columns = ", ".join(map(str, rows.columns))
@@ -206,7 +206,7 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 
 
 def _are_gaps(cells: pd.Series) -> Flags:
-    """Tell which cells are empty, or say that there is nothing."""
+    """Mark the cells that are empty or hold a word for "missing"."""
     values = distinct(cells)
     gaps = np.array([not text.strip() for text in without_missing_words(values.texts)])
     return np.asarray(values.rows(gaps, missing=True), dtype=bool)
@@ -288,7 +288,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """Name the values of a column of real and fake that are neither, and the way to say it."""
+    """Name values of a column that mean neither real nor fake, and how to give a meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)

@@ -104,8 +104,8 @@ class Codebook:
 
         A column of answers that names what was on the left or on the right is called ``chosen``.
 
-        Raises InputError: as `renamed` and `of_one_version`; or a column of which values were given
-        is not there.
+        Raises InputError: as `renamed` and `of_one_version`; or a column whose values were given
+        is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.renamed(table, [*known, *further], where)
@@ -182,7 +182,7 @@ class Codebook:
         return table, [Note(note, Weight.DATA)] * is_guessed
 
     def said(self) -> dict[str, str]:
-        """Say what stands for what, for the record of where figures come from."""
+        """Return what stands for what, for the record of where figures come from."""
         values = (
             f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()
         )
@@ -214,7 +214,7 @@ PLAIN: Final = Codebook()
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Put the options together that say what a table calls things.
+    """Combine the options on the names and values of a table.
 
     Raises InputError: one says two things.
     """
@@ -235,7 +235,7 @@ _OPTIONS: Final = (
     *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
     *("--wide", "--key"),
 )
-"""All that say what a table calls things."""
+"""All options on the names and values of a table."""
 
 
 def refuse_codebook(choices: Any, source: object) -> None:

@@ -20,7 +20,7 @@ _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
     *("item", "axis", "group"),
 )
-"""Columns that say which images an answer is about."""
+"""Columns with the images that an answer is about."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _FEWEST_COPIED: Final = 10
 """Answers that two people do not give alike, in the same milliseconds, by chance."""
@@ -95,7 +95,7 @@ def refuse_second_answers(
 
 
 def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
-    """Refuse answers that come again under another code.
+    """Refuse answers that are repeated under another code.
 
     A table that does not say who answered, or about which images, is passed over. Simulated
     evaluators of two studies with one seed do give the same answers. Without times that tell

@@ -69,10 +69,10 @@ _CONVERSIONS: Final = {
 
 
 def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
-    """Read a table of whatever format.
+    """Read a table of any supported format.
 
-    ``only``: columns of which those that are there are read of Parquet, which may hold images too;
-    all where it is empty.
+    ``only``: the columns to read from Parquet, if present, since it may also hold images; all if
+    it is empty.
 
     Raises InputError: the file cannot be read, is of no known format, or is damaged.
     """

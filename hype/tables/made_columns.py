@@ -55,7 +55,7 @@ def with_made(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow steps into what a cell holds; nothing where they lead nowhere."""
+    """Follow steps into what a cell holds; empty if they lead nowhere."""
     for step in steps:
         try:
             value = json.loads(value) if isinstance(value, str) else value

@@ -1,6 +1,6 @@
 """Who the evaluators are, and whether their answers show attention.
 
-Compared with the population they stand for: Pearson's chi-squared test of goodness of fit (1900), with
+Compared with their population: Pearson's chi-squared test of goodness of fit (1900), with
 Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences", 2nd
 ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd ed.,
 section 3.3). Where expected counts are small, p is found by drawing groups of evaluators from the

@@ -1,7 +1,7 @@
 """Images: how often each was chosen; and how far evaluators agree on their choices.
 
 Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it was
-compared with: in a design of all pairs that is the same for all images of a condition, in an arena not.
+compared with: with all pairs that is the same for all images of a condition, in an arena not.
 """
 
 from __future__ import annotations

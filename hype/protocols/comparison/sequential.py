@@ -57,7 +57,8 @@ class StoppingRule:
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     """Ask the stopping rule.
 
-    ``rows``: the scored comparisons, in the order in which they were made. Gives None if the evaluators are unknown.
+    ``rows``: the scored comparisons, in the order in which they were made. Gives None if
+    the evaluators are unknown.
 
     The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
     afterwards, such as evaluators who withdrew, the stopping rule had counted.

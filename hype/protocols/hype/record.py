@@ -133,7 +133,7 @@ def careless_evaluators(
     connection: Connection, study: Study, *, simulated: bool
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the exclusion rules that each finished evaluator broke, by evaluator code.
-    
+
     Evaluators who broke none are omitted.
 
     Each rule by its name, with how it is broken in words.

@@ -106,8 +106,8 @@ class Score:
     against_time: Row | None = None
     # Rows of the table, of whatever task, that have no answer, by evaluator
     missing_answers: Rows = ()
-    # How the qualification selected the scored evaluators, by condition, of both protocols together; empty
-    # where none was held
+    # How the qualification selected the scored evaluators, by condition, of both protocols
+    # together; empty if there was none
     selections: Rows = ()
     judges: JudgesScore[DetectorAgreement] | None = None  # automated judges next to people
 

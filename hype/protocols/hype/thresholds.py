@@ -77,7 +77,8 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
-    seed gives the same figures, whichever other conditions there are. ``progress`` gets the number of fits done and of all fits, after each. InputError where a setting is out of range.
+    seed gives the same figures, whichever other conditions there are. ``progress`` gets the
+    number of fits done and of all fits, after each. InputError if a setting is out of range.
 
     Returns
     -------
