@@ -37,7 +37,7 @@ class Tested(Protocol):
 
     @property
     def separable(self) -> bool | None:
-        """Whether they can be told apart; None where that was not tested."""
+        """Whether they can be told apart; None if that was not tested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,7 +400,7 @@ def placed(value: float, span: tuple[float, float], px: float) -> float:
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Place value, low and high of each entry on one scale, in px; None where it is not known."""
+    """Place value, low and high of each entry on one scale, in px; None if it is not known."""
     span = span_of(board.entries)
     return [
         {
@@ -412,7 +412,7 @@ def bars(board: Board) -> list[dict[str, float | None]]:
 
 
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
-    """Draw how the first models of a board stood; None where there is a single day."""
+    """Draw how the first models of a board stood; None if there is a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.model in models]
     days = [date.fromisoformat(row.day).toordinal() for row in rows]

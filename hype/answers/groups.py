@@ -46,7 +46,7 @@ class GroupMeasure:
     ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
     of each, a place in the names that come last. ``groups_of``: of what it has groups. ``tests``:
     the protocol's own tests within a group, of its name and its answers. ``incomparable``: why
-    conditions are not compared, so that there is no test and no total; empty where they are.
+    conditions are not compared, so that there is no test and no total; empty if they are.
     """
 
     protocol: str

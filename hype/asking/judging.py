@@ -178,7 +178,7 @@ class Asking:
     now: Callable[[], datetime]
     drawn: Callable[[], float]  # from 0 to 1: how long to wait bears on no answer
     advance: Callable[[], None]  # is called after each reply
-    stopped: str = ""  # why not all was asked; empty where it was
+    stopped: str = ""  # why not all was asked; empty if it was
     failed: int = 0  # requests without a reply
     last_failure: str = ""
     _failed_in_a_row: int = 0

@@ -59,7 +59,7 @@ class ImageQuestion(ABC):
     kind: str  # the name of its template
     item: str  # what it is about: the same in either order of the images, and on every axis
     images: tuple[AskedImage, ...]
-    prompt: str  # what the images are to show; empty where people do not see it
+    prompt: str  # what the images are to show; empty if people do not see it
     text: str  # the question in the words that people read
 
     key: ClassVar[str]

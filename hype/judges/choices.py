@@ -2,7 +2,7 @@
 
 A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
 fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
-the first side, below for the second, 0 for a tie and NaN where it is unknown. What a second person
+the first side, below for the second, 0 for a tie and NaN if it is unknown. What a second person
 would choose is expected from those who chose about the same item.
 """
 
@@ -63,7 +63,7 @@ class PeoplesChoices:
 
     @property
     def others(self) -> FloatArray:
-        """The share of the others who chose the same of the same item; NaN where nobody did."""
+        """The share of the others who chose the same of the same item; NaN if nobody did."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
@@ -267,7 +267,7 @@ class RankedChoices(PeoplesChoices):
 
     names: tuple[str, ...]  # of the images of the table; numbers are places among them
     ranked: IntArray  # which images were ranked in what counts, as numbers
-    # True where only the part called test counts; None where the table does not tell
+    # True where only the part called test counts; None if the table does not tell
     held_out: bool | None
 
 
@@ -306,7 +306,7 @@ def agree_with_rankings(
 ) -> ChoiceAgreement:
     """Hold a model's scores against people's choices.
 
-    ``scores``: of each image of `RankedChoices.names`; NaN where it gave none.
+    ``scores``: of each image of `RankedChoices.names`; NaN if it gave none.
     """
     values = scores[people.images[:, 0]] - scores[people.images[:, 1]]
     return replace(

@@ -46,7 +46,7 @@ class Judges:
 
     # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; categories, but the
     # row, a whole number. first_side is "right" where the item's second image was shown first,
-    # "left" where its first one was, and empty where the file does not tell.
+    # "left" where its first one was, and empty if the file does not tell.
     answers: pd.DataFrame
     # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
     # score, a float; empty text where a file does not tell
@@ -277,7 +277,7 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
 
 
 def _numbers(cells: pd.Series, path: Path) -> pd.Series:
-    """Read scores, which may be below zero; NaN where the cell is empty."""
+    """Read scores, which may be below zero; NaN if the cell is empty."""
     values = distinct(cells)
     parsed = pd.to_numeric(pd.Series(values.texts, dtype=object), errors="coerce")
     numbers = parsed.to_numpy(dtype=float)

@@ -33,8 +33,8 @@ _FLAT = 1e-12
 class RowUnits:
     """Whose, and of what, each row is, as numbers from 0."""
 
-    evaluator: IntArray | None = None  # shape (n,); None where unknown
-    # Shape (n,); None where each item has one row, so that evaluators say it all
+    evaluator: IntArray | None = None  # shape (n,); None if unknown
+    # Shape (n,); None if each item has one row, so that evaluators say it all
     item: IntArray | None = None
 
     def of(self, rows: BoolArray | IntArray) -> RowUnits:

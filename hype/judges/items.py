@@ -44,11 +44,11 @@ class JudgeAnswers:
     judge: str
     shape: Shape
     # Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
-    # NaN where it said nothing, or not relevant
+    # NaN if it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    both_orders: BothOrders | None = None  # None where no pair was shown in both
-    # −1 for pairs whose second image was shown first, else 1, shape (I,); None where all are 1
+    both_orders: BothOrders | None = None  # None if no pair was shown in both
+    # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
 
@@ -257,11 +257,11 @@ class People:
     items: tuple[str, ...]
     axes: tuple[str, ...]
     kinds: tuple[AnswerKind, ...]  # what each axis is answered with
-    ratings: FloatArray  # shape (R, k); NaN where not relevant or not asked
+    ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # of each row, shape (R,)
-    evaluator: IntArray | None  # of each row, shape (R,), None where unknown
+    evaluator: IntArray | None  # of each row, shape (R,), None if unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
-    # What is right, shape (I, k), NaN where unknown; None where the table does not tell
+    # What is right, shape (I, k), NaN if unknown; None if the table does not tell
     truth: FloatArray | None
     # Of each item its images, first and, for pairs, second; empty text where unknown. One tuple for
     # each place, of length I.

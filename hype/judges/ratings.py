@@ -147,7 +147,7 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Give the one answer to everything; empty where there are several, or too few to tell."""
+    """Give the one answer to everything; empty if there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
     if judge.both_orders is not None and judge.both_orders.first.size:
         return ""
@@ -218,7 +218,7 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
     Gives the share of the `judge` of answers that prefer one image; of `people` in the same items
     and axes, None of a judge that was asked in both orders, of which half is expected; and on how
     many items and axes both orders prefer the `same` image, of those on which `both` prefer one,
-    None where each pair was shown in one order.
+    None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -293,7 +293,7 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: of each item, shape (I,); NaN where there is none. None where no such item has two
+    ``answers``: of each item, shape (I,); NaN if there is none. None if no such item has two
     ratings, or either side does not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]

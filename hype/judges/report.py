@@ -111,7 +111,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Bloc
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
+    """Arrange a model's accuracy; None if nothing is known, or there are too many conditions."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]

@@ -224,7 +224,7 @@ def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Give the one answer to everything, on each axis; empty where there are several."""
+    """Give the one answer to everything, on each axis; empty if there are several."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):

@@ -66,7 +66,7 @@ class PairVerdict(NamedTuple):
 
     a: str
     b: str
-    difference: float  # score of the first less that of the second; NaN where either has none
+    difference: float  # score of the first less that of the second; NaN if either has none
     separable: bool
 
 

@@ -93,7 +93,7 @@ class Checks:
     triggers
         Checks whom it tells of images coming and going.
     exposures
-        Checks what a screen of some rate makes of its exposures; None where none was looked at.
+        Checks what a screen of some rate makes of its exposures; None if none was looked at.
     roundings
         Yields what a screen's rate makes of each kind of duration: exposure, mask.
     web
@@ -146,7 +146,7 @@ class Scoring:
     as_object
         Makes of scores what ``--json`` prints.
     agreement
-        Computes how far evaluators agree in all that is scored; None where nothing says so.
+        Computes how far evaluators agree in all that is scored; None if nothing says so.
     group_measures
         Yields what is scored by group.
     measured
@@ -175,7 +175,7 @@ class Reporting:
     report
         Reports answers and scores; images lie in a given folder, or as the study says.
     design_in_words
-        Describes a study, for a paper; the conditions are empty where they are not known.
+        Describes a study, for a paper; the conditions are empty if they are not known.
     statistics_in_words
         Writes what was computed, for a paper.
     """

@@ -86,7 +86,7 @@ def is_study(source: Opened) -> bool:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls columns that it lacks; None where it lacks none."""
+    """Guess what a table calls columns that it lacks; None if it lacks none."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     columns = codebook_of(choices).columns.values()
@@ -293,7 +293,7 @@ class Guess:
 def guess(
     table: pd.DataFrame, choices: ReadingChoices, kinds: Iterable[Sequence[str]]
 ) -> Guess | None:
-    """Guess what a table calls the columns that answers need; None where it has them all.
+    """Guess what a table calls the columns that answers need; None if it has them all.
 
     ``kinds``: the columns that answers of each protocol need; ``a|b`` is either.
     """

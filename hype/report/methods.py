@@ -218,7 +218,7 @@ class _Lines(Extension):
 
 
 def said(folder: Path, block: str, **facts: object) -> str:
-    """Write the sentences of a block; empty where it has nothing to say.
+    """Write the sentences of a block; empty if it has nothing to say.
 
     Raises jinja2.UndefinedError: the block names a fact that is not given.
     """

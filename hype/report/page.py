@@ -94,7 +94,7 @@ HYPE: Final = "Human eye perceptual evaluation"
 class Excluded:
     """What was not scored, and why."""
 
-    # table, details: by reason, and more closely; None where there is nothing of the kind
+    # table, details: by reason, and more closely; None if there is nothing of the kind
     table: Table | None = None
     details: Table | None = None
     summary: str = ""  # what the closer table is called
@@ -112,7 +112,7 @@ class ReportPage:
     facts: tuple[Fact, ...]  # names and values at its head
     background: Background | None  # what was run, and on whom, where that is known
     sections: tuple[Section, ...]  # one for each protocol
-    # timing, timing_figures: how long things were on the screen; None and empty where nothing was
+    # timing, timing_figures: how long things were on the screen; None and empty if nothing was
     # measured
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
@@ -211,7 +211,7 @@ def _sha256(script: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class PagePanel:
-    """One panel: the condition or axis it shows, empty where it shows all, and its SVG element."""
+    """One panel: the condition or axis it shows, empty if it shows all, and its SVG element."""
 
     title: str
     svg: Markup

@@ -84,7 +84,7 @@ class Table:
     name: str  # distinguishes it from the others of a report; a file name without its ending
     title: str  # above it
     columns: tuple[Column, ...]  # one at least is of the kind NAME
-    # Values, as many in each as there are columns; None where there is none
+    # Values, as many in each as there are columns; None if there is none
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # beneath it; may be empty
 

@@ -72,7 +72,7 @@ class Errors:
     def p(self, distance: Any) -> Any:
         """Test whether an estimate that is so far from a value is that value: two-sided.
 
-        NaN where nothing varies.
+        NaN if nothing varies.
         """
         of_people = special.stdtr(self.freedom, -_ratio(distance, self.variance))
         p = 2 * np.maximum(of_people, special.ndtr(-_ratio(distance, self.least)))
@@ -125,7 +125,7 @@ class Crossed:
         Who gave each answer: codes from 0, shape (answers,).
     items
         What each answer was about: codes from 0, shape (answers,), or (answers, 2) where it was
-        about two items; None where items are fixed or not known.
+        about two items; None if items are fixed or not known.
     inverse
         Where terms are made of something: what makes them of it, shape (M, K), such as the inverse
         of the information.

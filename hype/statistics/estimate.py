@@ -51,7 +51,7 @@ def in_percent(estimate: Estimate | None) -> Estimate | None:
 
 
 def estimated(value: str, low: str = "", high: str = "") -> Any:
-    """Declare a field of a frozen class that holds an estimate, or None where there is none.
+    """Declare a field of a frozen class that holds an estimate, or None if there is none.
 
     The names are what JSON calls its parts; without names of their own the ends are called as the
     value, with _low and _high.

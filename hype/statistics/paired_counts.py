@@ -76,7 +76,7 @@ class EvaluatorCounts:
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
-    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None where that
+    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None if that
     # is fixed or not known
     items: IntArray | None = None
 
@@ -132,7 +132,7 @@ class Randomness:
     unit: Unit
     units: int
     # What is crossed with them: prompts, which images belong to, or where there are not several the
-    # images of each answer; None where that is fixed or not known
+    # images of each answer; None if that is fixed or not known
     item: Item | None
     items: int | None
     # Such as "3 prompts": so few that other images cannot be spoken of; else empty
@@ -179,7 +179,7 @@ class SampledItems(NamedTuple):
     """What is crossed with people; the fields are as of `Randomness`."""
 
     item: Item | None
-    codes: IntArray | None  # of each answer; None where `item` is
+    codes: IntArray | None  # of each answer; None if `item` is
     few: str
 
     def random(self, unit: Unit, units: int) -> Randomness:
@@ -240,7 +240,7 @@ class WinRate:
     wins: int
     losses: int
     ties: int
-    # As a proportion; None where no comparison counts, and its ends where fewer than two people
+    # As a proportion; None if no comparison counts, and its ends where fewer than two people
     # answered
     win_rate: Estimate | None
 

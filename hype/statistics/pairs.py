@@ -241,7 +241,7 @@ class Pair:
     verdict: Verdict | None = None  # None without a test, and of the paper's tests
     # Of two one-sided tests that they differ by less than the study's margin; None without one
     p_equivalent: float | None = None
-    # It in standard deviations pooled over these two, corrected for small samples; None where no
+    # It in standard deviations pooled over these two, corrected for small samples; None if no
     # score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
     # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
@@ -251,7 +251,7 @@ class Pair:
 def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair by Tukey's test, or by Student's where there are two conditions.
 
-    `problem` says why no pair can be tested; empty where scores vary in some condition.
+    `problem` says why no pair can be tested; empty if scores vary in some condition.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -392,7 +392,7 @@ class Differences:
     second: IntArray
     difference: FloatArray
     errors: Errors
-    p: FloatArray  # of each by itself; NaN where nothing varies
+    p: FloatArray  # of each by itself; NaN if nothing varies
     p_adjusted: FloatArray  # over all pairs
     p_equivalent: FloatArray | None  # over all pairs, by Holm's rule; None without a margin
 

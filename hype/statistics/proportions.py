@@ -24,7 +24,7 @@ def wilson(
     """Give the score interval of proportions, arrays of one shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
-    Successes may be halves, as of ties. NaN where there is no trial.
+    Successes may be halves, as of ties. NaN if there is no trial.
     """
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     z = float(special.ndtri((1 + confidence) / 2))
@@ -98,7 +98,7 @@ def crossed_shares(
     """Return the mean points of each group of answers.
 
     ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
-    for a tie. ``people``, ``items``: as of `Crossed`. None where fewer than two people answered.
+    for a tie. ``people``, ``items``: as of `Crossed`. None if fewer than two people answered.
     """
     short = group.astype(np.min_scalar_type(groups))  # sorted five times as fast
     order = np.argsort(short, kind="stable")
@@ -222,7 +222,7 @@ def on_fishers_scale(value: npt.ArrayLike, reach: npt.ArrayLike) -> tuple[FloatA
 
     ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
     of correlation deduced from a small sample"), where such an interval is nearly symmetric; so no
-    end leaves −1 to 1. NaN where the value is −1 or 1, since nothing shows how it varies.
+    end leaves −1 to 1. NaN if the value is −1 or 1, since nothing shows how it varies.
     """
     values = np.asarray(value, dtype=float)
     z = np.arctanh(np.where(np.abs(values) < _NEARLY_ONE, values, np.nan))
@@ -330,7 +330,7 @@ def median_interval(
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
     what the confidence leaves. It holds for any distribution, and covers at least as often as it
-    says. None where there are too few values for any such interval.
+    says. None if there are too few values for any such interval.
     """
     n = len(values)
     below = special.bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n

@@ -182,7 +182,7 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
 
     `bounds_ms`: the exposures between which it is expected to rise, the first below the second: the
     prior of its middle is flat there, and falls off to zero at half their distance (in ln t) on
-    either side. Not those that happened to be shown: a staircase shows few. InputError where they
+    either side. Not those that happened to be shown: a staircase shows few. InputError if they
     are one exposure.
     """
     refuse_one_exposure(bounds_ms)

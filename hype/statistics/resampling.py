@@ -44,7 +44,7 @@ class Bootstrap:
     # ci_low, ci_high: percentile interval
     ci_low: float
     ci_high: float
-    # bca_low, bca_high: bias-corrected and accelerated interval; None where there is none: all
+    # bca_low, bca_high: bias-corrected and accelerated interval; None if there is none: all
     # evaluators have the same score, or so few draws were made that all lie on one side of it
     bca_low: float | None = None
     bca_high: float | None = None
@@ -156,7 +156,7 @@ class Parts:
     # above, below: what it adds to the two sums whose ratio the share is
     above: FloatArray
     below: FloatArray
-    # item, evaluator: with which it would be gone; the first None where items are fixed
+    # item, evaluator: with which it would be gone; the first None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people

@@ -106,7 +106,7 @@ class FinishedVotes:
     # Who gave them: numbers from 0 in the order in which they finished
     people: IntArray
     # What they were about: numbers from 0, shape (votes,), or (votes, 2) where it was two items;
-    # None where only these are spoken of
+    # None if only these are spoken of
     items: IntArray | None
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ def items_of(
 ) -> IntArray | None:
     """Number what votes were about: their prompts or, without several prompts, their two images.
 
-    `prompts`: names of shape (votes,); `images`: (votes, 2). None where only these images are
+    `prompts`: names of shape (votes,); `images`: (votes, 2). None if only these images are
     spoken of, as where there are fewer than `FEWEST_ITEMS` prompts, or images of a condition.
     """
     if kind == "fixed":
@@ -212,7 +212,7 @@ def looks_of(
 ) -> tuple[Look, ...]:
     """Fix the looks of an arena; ``planned``: its number of people.
 
-    `alpha` is the probability of ever being wrong that is allowed; InputError where it is none. One
+    `alpha` is the probability of ever being wrong that is allowed; InputError if it is none. One
     person says nothing of others: there is no look. ``newcomers`` in the order in which they
     joined; ``reserve``: the share of what is left of `alpha` that is kept for the next one.
     """

@@ -51,7 +51,7 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # How near to one half a win rate is as good as one half; None where nobody said
+    # How near to one half a win rate is as good as one half; None if nobody said
     margin: float | None = None
     tested: bool = True  # whether pairs are: not by one evaluator
 
@@ -85,10 +85,10 @@ class StrengthTable:
     """The strengths of a study, and how far they are apart."""
 
     connectivity: Connectivity  # which conditions have a strength, and why the others have none
-    fitted: Fitted | None = None  # the fit; None where no condition has a strength
+    fitted: Fitted | None = None  # the fit; None if no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
     differences: tuple[Difference, ...] = ()  # of every two of them
-    rule: Rule | None = None  # for all pairs together; None where nothing was tested
+    rule: Rule | None = None  # for all pairs together; None if nothing was tested
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
     def reason(self, condition: str) -> str:
@@ -292,7 +292,7 @@ class Fit:
     log_likelihood: float | None
     # Davidson's ν, 0 where there are no ties; None by another rule, or without a fit
     tie_parameter: float | None
-    # By which rule p are of all pairs together, "max-t" or "holm"; None where nothing was tested
+    # By which rule p are of all pairs together, "max-t" or "holm"; None if nothing was tested
     rule: Rule | None
     # The conditions in groups that no comparison joins; a study as it should be has one
     pieces: tuple[tuple[str, ...], ...]

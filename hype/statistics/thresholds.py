@@ -118,9 +118,9 @@ class Threshold:
     at
         The share of correct answers, 0.5 to 1, lapses and lucky guesses included.
     threshold_ms
-        The exposure, in ms; None where there is none: see `reason`.
+        The exposure, in ms; None if there is none: see `reason`.
     ci_low, ci_high
-        Credible interval, in ms. An end is None where it lies outside the bounds of the study's
+        Credible interval, in ms. An end is None if it lies outside the bounds of the study's
         exposures (or the accuracy may never get there): the interval is open on that side. Given
         also without a threshold where there is a fit: a threshold above 1000 ms is above `ci_low`.
     confidence
@@ -140,11 +140,11 @@ class Threshold:
         How unusual that is for the fitted beta-binomial model (`goodness_of_fit`).
     binomial_p
         How unusual it is for answers without overdispersion: near 0 where there is more in the
-        answers than one psychometric function. These seven are None where nothing was fitted.
+        answers than one psychometric function. These seven are None if nothing was fitted.
     trials, levels
         Answers, and different exposures (those within 3 % counted as one).
     reason
-        Why there is no threshold; None where there is one.
+        Why there is no threshold; None if there is one.
     beyond
         On which side of the exposures shown the threshold must lie, where that is the reason.
     """
@@ -183,7 +183,7 @@ def fit_threshold(
     the shortest and the longest exposure of the study, where a threshold is expected (the prior);
     by default those among the exposures, which makes the prior too narrow for one staircase.
 
-    InputError where a setting is out of range, the two arrays differ in length or are empty, or an
+    InputError if a setting is out of range, the two arrays differ in length or are empty, or an
     exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)

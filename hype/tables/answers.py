@@ -188,7 +188,7 @@ class TableReader:
         refuses a table that mixes the two.
 
         Gives a new frame, rows in the given order under a fresh index, with the columns that are
-        needed, task and simulated always there. Numbers are float, NaN where empty; words are
+        needed, task and simulated always there. Numbers are float, NaN if empty; words are
         categories, all that are declared; other columns that are read are categories, sorted, each
         of them in use, empty text where there is none. Optional columns that are empty are gone;
         columns that are not read are kept as they are. Checking it again changes nothing.
@@ -345,7 +345,7 @@ _NAMED: Final = 5
 class Unanswered:
     """Rows of one evaluator that have no answer."""
 
-    evaluator: str | None  # whose; None where the table does not say who answered
+    evaluator: str | None  # whose; None if the table does not say who answered
     rows: tuple[int | str, ...]  # as messages count them
 
 

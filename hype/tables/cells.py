@@ -175,7 +175,7 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     ``column``: what it should be.
     ``where``: what a message calls the table.
 
-    Returns numbers as floats, NaN where there is none; flags as booleans; words as categories, of
+    Returns numbers as floats, NaN if there is none; flags as booleans; words as categories, of
     which those of an answer have none for an empty cell; all others as categories, empty text where
     there is none.
     """
@@ -299,7 +299,7 @@ def _other_values(cells: pd.Series) -> str:
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
-    """Read numbers, NaN where a text is none.
+    """Read numbers, NaN if a text is none.
 
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
     have it.

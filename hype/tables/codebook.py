@@ -25,7 +25,7 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     """Keep the rows of one version of a study, or of each of several studies.
 
     ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
-    ``version``: which; None where there is but one.
+    ``version``: which; None if there is but one.
     ``where``: what messages call the table.
 
     Raises InputError: there are several, and none was chosen; or not the one that was.

@@ -239,7 +239,7 @@ def numbered_within(rows: pd.Index) -> pd.Index:
 
 
 def read_text_cells(source: TableSource) -> pd.DataFrame:
-    """Read a table with every cell as text, empty where it misses."""
+    """Read a table with every cell as text, empty if it misses."""
     table = read_table(source)
     if table.guarded:
         return table.frame

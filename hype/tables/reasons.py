@@ -138,7 +138,7 @@ class LeftOut:
     """Answers that are not scored.
 
     ``reason``: the name of one, or what the column excluded of a table from elsewhere says.
-    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None where
+    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None if
     these are not known.
     """
 

@@ -268,7 +268,7 @@ def _counted_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFram
 
 
 def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
-    """Take a column for numbers; NaN where it is empty."""
+    """Take a column for numbers; NaN if it is empty."""
     cells = table[name].str.strip()
     numbers = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
     wrong = numbers.isna() & ~cells.isin(NOTHING)

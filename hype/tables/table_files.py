@@ -143,7 +143,7 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
 def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
     """Read fast a table without quotes or blank rows, with the header in the first line.
 
-    Returns the rows below the header; None where the table is not so plain, or a row is too short
+    Returns the rows below the header; None if the table is not so plain, or a row is too short
     or too long.
     """
     data = data.rstrip(b"\r\n")

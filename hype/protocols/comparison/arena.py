@@ -191,8 +191,8 @@ def arena_facts(
     """Return what an arena knows; None if there is none, or nothing to compare.
 
     It ends at ``most_votes`` in any case. ``next_look``: how many evaluators must have finished
-    when the stopping rule looks next; None where it does not. ``top``, ``order``: the best
-    condition, and all of them from the best; None where that is not known. ``enough``: why nobody
+    when the stopping rule looks next; None if it does not. ``top``, ``order``: the best
+    condition, and all of them from the best; None if that is not known. ``enough``: why nobody
     more is needed; empty if somebody is.
     """
     settings = study.settings

@@ -56,7 +56,7 @@ def demographic(
     `cohens_w` is the effect size: .1 is small, .3 medium, .5 large; `method` is `CHI_SQUARE`, or
     `MONTE_CARLO` where an expected number is below 5. What is not known is None.
 
-    ``answers``: evaluator to answer; empty where it was withheld. ``reference``: answer to its
+    ``answers``: evaluator to answer; empty if it was withheld. ``reference``: answer to its
     share of the reference population: proportions, or percentages. ``rng``: source of randomness,
     for small groups. ``alpha``: the level below which evaluators are said to differ from the
     reference.
@@ -144,7 +144,7 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     Gives `left` and `right`, and `left_share` as a proportion, with Wilson's interval; None without
     any choice. `p`: of an exact binomial test against one half, as if every comparison were
     independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
-    with fewer than two. `evaluators`: how many were looked at; None where they are not known.
+    with fewer than two. `evaluators`: how many were looked at; None if they are not known.
     `flagged`: those who lean to one side, or stay on it, more than chance does: their p by Holm's
     rule is below alpha; the most extreme first.
 
@@ -246,11 +246,11 @@ def validation(
     """Count what evaluators got right of comparisons with an obvious answer.
 
     Gives how many were `shown` and answered `right`; `hasty`: answers faster than the study's
-    minimum, None where the table does not tell; `evaluators`: a row for each, the lowest share
+    minimum, None if the table does not tell; `evaluators`: a row for each, the lowest share
     first; and `failed`: those below the bound, whose comparisons are not scored.
 
     ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
-    validation comparisons that an evaluator must get right; None for no rule. Gives None where
+    validation comparisons that an evaluator must get right; None for no rule. Gives None if
     evaluators are not known, or the table tells neither of validation comparisons nor of haste.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes

@@ -46,7 +46,7 @@ MOST_DRAWN: Final = 40
 
 
 def ranking_drawing(score: PairwiseScore) -> Drawing | None:
-    """Draw strengths with their intervals; None where no condition has one."""
+    """Draw strengths with their intervals; None if no condition has one."""
     scale = SCALES[score.strengths]
     strong = [row for row in score.conditions if row.strength is not None]
     shown = strong[:MOST_DRAWN]
@@ -213,7 +213,7 @@ _Row = Row | str
 def demographic_drawing(asked: Sequence[Row]) -> Drawing | None:
     """Draw the share of each answer next to that of the reference.
 
-    Gives None where nobody answered anything.
+    Gives None if nobody answered anything.
     """
     every: list[_Row] = []
     for question in asked:

@@ -47,7 +47,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     """Count the comparisons of each image of each prompt.
 
     ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
-    `WINS`; empty where images have no names.
+    `WINS`; empty if images have no names.
     """
     if not set(NEEDED) <= set(votes.columns):
         return pd.DataFrame(columns=[*WINS])
@@ -226,7 +226,7 @@ class ComparisonAgreement:
     """Agreement among the evaluators."""
 
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
-    # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
+    # conditions; None if it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
     alpha: Estimate | None
     # The same where chance chooses either condition alike: agreement on the conditions counts too
@@ -274,7 +274,7 @@ def comparison_agreement(
 
     ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
     two of several evaluators must share for their κ to count. ``images``: what the interval of
-    α is about. Gives None where evaluators are not known.
+    α is about. Gives None if evaluators are not known.
     """
     if "evaluator" not in votes:
         return None
@@ -324,7 +324,7 @@ def _reason(units: UnitCounts, telling: UnitCounts) -> str:
 
 
 def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
-    """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
+    """Compute κ of every two evaluators who share enough units; NaN if it is undefined."""
     people, who = _busiest(given)
     kept = who >= 0
     if people < 2 or not kept.any():

@@ -89,7 +89,7 @@ class PairwiseOptions(AnalysisOptions):
     # Whether the study's rule leaves out evaluators who chose nothing but one side
     exclude_one_sided: bool = False
     rule: StoppingRule | None = None  # of an arena, where the study is one
-    # Question to evaluator to answer; empty where it was withheld
+    # Question to evaluator to answer; empty if it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class PairwiseOptions(AnalysisOptions):
 
 
 def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None) -> bool | None:
-    """Tell whether a pair shows the win rate that was planned; None where none was.
+    """Tell whether a pair shows the win rate that was planned; None if none was.
 
     ``smallest``: the smallest win rate that so precise a pair shows with the power of a plan.
     """

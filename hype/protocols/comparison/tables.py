@@ -294,7 +294,7 @@ def images(ends: Sequence[Row]) -> Table:
 
 
 def win_matrix(score: PairwiseScore) -> ShareSquare | None:
-    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    """Arrange win rates; None if there are no pairs, or too many conditions."""
     cells = {}
     for pair in score.pairs:
         if pair.win_rate is not None:

@@ -43,7 +43,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, of a very long one some
     points; ``blocks``: how many there are; ``scores``: for each label of a block the quartiles of
-    the scores of the blocks that have it, in ms, empty where there is one label, or more than can
+    the scores of the blocks that have it, in ms, empty if there is one label, or more than can
     be told apart.
     """
     if "repeats" in judgements:  # at the end of few blocks only

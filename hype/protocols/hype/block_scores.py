@@ -125,7 +125,7 @@ def are_right(judgements: pd.DataFrame) -> BoolArray:
 
 
 def is_quest_plus(judgements: pd.DataFrame) -> bool:
-    """Whether QUEST+ chose the exposures. InputError where it did of some."""
+    """Whether QUEST+ chose the exposures. InputError if it did of some."""
     if "exposure_rule" not in judgements:
         return False
     of_rule = judgements["exposure_rule"].eq(QUEST_PLUS)
@@ -157,7 +157,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
     floor and ceiling only if some staircase came that far.
 
     A mode is compared with a bound as it is: a block whose mode is the mean of the bound and
-    another exposure that ties with it counts as within. The shares are None where floor and ceiling
+    another exposure that ties with it counts as within. The shares are None if floor and ceiling
     are the same.
     """
     floor_ms, ceiling_ms = bounds_ms
@@ -192,7 +192,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 
     Of all trials of the time protocol, spoiled ones too, since the staircase went through them. A
     trial that the screen spoiled and that is shown again stands at the end of the block, where the
-    staircase goes on from where it stood. None where the order is not known: only the column
+    staircase goes on from where it stood. None if the order is not known: only the column
     ``trial`` tells it, whatever the order of the rows.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
@@ -277,7 +277,7 @@ def count_unsettled(
 ) -> dict[str, dict[str, Any]]:
     """Count the blocks that had not settled, of all trials of the time protocol.
 
-    ``blocks`` are the scored ones (`score_blocks`); others are not counted. Empty where the order
+    ``blocks`` are the scored ones (`score_blocks`); others are not counted. Empty if the order
     of the trials is not known.
     """
     trials = trials_in_order(judgements)

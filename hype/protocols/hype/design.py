@@ -44,7 +44,7 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
     qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
-    None where none was measured. ``served``: where they serve several conditions, those that they
+    None if none was measured. ``served``: where they serve several conditions, those that they
     serve or will, in order, each with its scored judgements. ``careless``: the rules they break.
     """
     broken = careless_evaluators(here.connection, here.study, simulated=here.simulated)
@@ -81,7 +81,7 @@ def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     """Count evaluators by the qualification, flashed trials by verdict, and who serves what.
 
     Of those who took the qualification here some ``passed``, ``failed`` or are ``under_way``;
-    others had passed it ``elsewhere``. ``timing``: None where no trial was measured.
+    others had passed it ``elsewhere``. ``timing``: None if no trial was measured.
     ``conditions``: each with its evaluators who are done, where they serve several.
     """
     settings = here.study.settings

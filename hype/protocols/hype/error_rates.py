@@ -88,7 +88,7 @@ def d_prime_and_criterion(
 ) -> tuple[FloatArray, FloatArray]:
     """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
 
-    NaN where there were no fakes or no reals. With the log-linear correction of Hautus (1995),
+    NaN if there were no fakes or no reals. With the log-linear correction of Hautus (1995),
     "Corrections for extreme proportions and their biasing effects on estimated values of d′",
     always applied: half a hit and half a false alarm are added, and one trial of each kind. Without
     a single error d′ is then finite, and all the smaller the fewer trials there were: at most 4.67

@@ -89,7 +89,7 @@ def facts_of_people(
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
     yield from map(recorded, ("evaluator", "simulated"))
-    # Neither is ever empty where images are judged.
+    # Neither is ever empty if images are judged.
     condition = replace(recorded("condition").column, gaps=False)
     yield Fact(
         condition, lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])

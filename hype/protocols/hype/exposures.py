@@ -86,7 +86,7 @@ def plan_exposures(
 ) -> tuple[JudgementTrial, ...]:
     """Draw ``trials`` trials of each duration, in random order, with the study's own pictures.
 
-    InputError where the mask set has fewer masks than a trial shows.
+    InputError if the mask set has fewer masks than a trial shows.
     """
     require_masks(study.settings, pools)
     settings = study.settings.time
@@ -126,7 +126,7 @@ def play(
 
     ``opened`` gets the window, before the first trial, ``played`` each trial, and
     ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
-    not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
+    not fit, or somebody stopped it with the pause key; InputError if an image or a mask is
     missing or broken.
     """
     look = JudgementLook(
@@ -188,14 +188,14 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     """Read what was played last, each row with where it stands.
 
-    InputError where nothing was played yet, or the file is no such table.
+    InputError if nothing was played yet, or the file is no such table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}
 
 
 def parse_cell(where: str, name: str, cell: str) -> Any:
-    """Read a cell as what its column holds; None where it is empty."""
+    """Read a cell as what its column holds; None if it is empty."""
     kind = judgements.c[name].type.python_type
     try:
         return kind(cell) if cell else None

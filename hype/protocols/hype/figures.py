@@ -196,7 +196,7 @@ def _draw_errors(axes: Axes, score: Score, rows: Rows) -> None:
 def precision_drawing(score: Score) -> Drawing | None:
     """Draw the width of each condition's interval against the number of evaluators.
 
-    None where every condition has a single evaluator.
+    None if every condition has a single evaluator.
     """
     rows = [row | {"width": row["high"] - row["low"]} for row in score.precision]
     if not rows:
@@ -299,9 +299,9 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 
 
 def response_time_drawing(protocol: str, shown: Sequence[Row], since: str = "") -> Drawing | None:
-    """Draw the distributions of the response times of each condition; None where there are none.
+    """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: what they count from; empty where that is not known.
+    ``since``: what they count from; empty if that is not known.
     """
     if not shown:
         return None

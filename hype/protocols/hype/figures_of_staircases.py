@@ -180,7 +180,7 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Marked are the thresholds where the score has them, else the settle points. None where there is
+    Marked are the thresholds where the score has them, else the settle points. None if there is
     only one exposure, and so no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}

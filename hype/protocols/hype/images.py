@@ -148,8 +148,8 @@ def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Ask of each condition of one protocol whether its fakes differ.
 
     By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
-    Tarone's one-sided ``p``, None where no image was judged twice, or all judgements are the same.
-    Empty where the images have no names. Judgements are taken as independent. In the time protocol
+    Tarone's one-sided ``p``, None if no image was judged twice, or all judgements are the same.
+    Empty if the images have no names. Judgements are taken as independent. In the time protocol
     exposures differ between them, which is no difference between images as long as chance pairs
     the two.
     """
@@ -172,7 +172,7 @@ def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
     """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
 
-    None where no count has two trials, or all trials have one outcome.
+    None if no count has two trials, or all trials have one outcome.
     """
     k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     share = k.sum() / n.sum()

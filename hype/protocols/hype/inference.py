@@ -71,7 +71,7 @@ class Inference:
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # of what is tested
-    images: Images | None  # None where judgements do not name their images
+    images: Images | None  # None if judgements do not name their images
     judgements: IntArray | None  # of error rates
     answers: Answers
     # Of exposures: the shortest and the longest that can be a score, and the variance of each score
@@ -236,7 +236,7 @@ class Answers:
     log_ms: FloatArray  # of the exposure; 0 without one
     block: IntArray  # of `numbered_blocks`; 0 without exposures
     image: IntArray | None
-    images: Images | None  # None where judgements do not name their images
+    images: Images | None  # None if judgements do not name their images
     few_images: int = 0  # how many the condition has that has too few to speak of others
 
     def only(self, place: int) -> Answers:

@@ -32,7 +32,7 @@ def pools_of(
 ) -> Pools:
     """Take from the sets what the study draws from.
 
-    InputError where the study names a condition that the stimuli do not have, or asks for more
+    InputError if the study names a condition that the stimuli do not have, or asks for more
     images than there are; an image is in two of its sets, or real in one and fake in the other.
     """
     refuse_shared(study, stimuli, others)
@@ -81,7 +81,7 @@ def draw_images(
     """Draw the images of each source that the study works with, the same for every evaluator.
 
     They follow from the study's seed and the manifest, and keep its order (Zhou et al. 2019,
-    section 3: K = 5000 of each model, and as many real ones). InputError where a source has too
+    section 3: K = 5000 of each model, and as many real ones). InputError if a source has too
     few.
     """
     wanted = study.settings.stimuli.images_per_condition

@@ -108,7 +108,7 @@ class Crowd:
 
         Gives ``passing``, the share of them who pass; and ``error`` and ``error_passing``, the
         share of wrong judgements without a time limit, of everybody and of those who pass, of
-        half real images and half images of the conditions ``served``. None where these are
+        half real images and half images of the conditions ``served``. None if these are
         none, or nobody passes.
         """
         half = trials // 2

@@ -318,9 +318,9 @@ def write_report(
 ) -> Path:
     """Write the report on a study; the same input gives the same bytes.
 
-    The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
+    The HTML file appears whole or not at all; InputError if it cannot be written. ``provenance``
     is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
-    image, by its name, as a ``data:`` address with its width and height in px, None where it has
+    image, by its name, as a ``data:`` address with its width and height in px, None if it has
     none. ``grouped``: the scores by group. ``since``: by protocol,
     what response times count from.
     """

@@ -63,13 +63,13 @@ class Score:
     blocks: Rows = ()  # of time: what each block scored
     # Of time: the course of the staircases; or, where QUEST+ chose the exposures, how well it knows
     # the thresholds. ``median``: the exposure at which the evaluators are as often right as the
-    # staircase's rule settles at; None where the trials do not tell the rule.
+    # staircase's rule settles at; None if the trials do not tell the rule.
     staircases: Rows = ()
     quest_plus: Rows = ()
     # Of infinity: d′ and criterion; Krippendorff's α among the evaluators
     answers: Rows = ()
     agreement: Rows = ()
-    fakes: Rows = ()  # the most and the least convincing; empty where images have no names
+    fakes: Rows = ()  # the most and the least convincing; empty if images have no names
     # Of time, where they were asked for
     thresholds: Rows = ()
     evaluators_thresholds: Rows = ()
@@ -80,10 +80,10 @@ class Score:
     # with other people and other images
     pairwise: tuple[Pair, ...]
     pairwise_method: str | None  # "clustered-range", "clustered-t" of two; None of one condition
-    # Condition to its letters: two that share one are not known to differ; None where no pair was
+    # Condition to its letters: two that share one are not known to differ; None if no pair was
     # tested
     letters: Mapping[str, str] | None
-    images: Images | None  # whether a sample or fixed; None where judgements do not name them
+    images: Images | None  # whether a sample or fixed; None if judgements do not name them
     # By how much scores of equivalent conditions differ at most, in the unit of the score; None
     # where the study states none
     margin: float | None = None
@@ -94,10 +94,10 @@ class Score:
     seed: int
     notes: tuple[str, ...]  # sentences the reader must know in order to read the figures rightly
 
-    # Verdicts on the timing of the trials, and whether bad ones were left out; None where nothing
+    # Verdicts on the timing of the trials, and whether bad ones were left out; None if nothing
     # was measured
     spoiled_trials: SpoiledTrials | None = None
-    # Evaluators whom the study's rules call so, and the scores with and without them; None where
+    # Evaluators whom the study's rules call so, and the scores with and without them; None if
     # there are none
     careless: Row | None = None
     trend: Row | None = None  # along an order of the conditions, if one was given

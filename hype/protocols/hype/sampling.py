@@ -174,7 +174,7 @@ def plan_session(
 ) -> SessionPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    InputError where the stimulus or mask set is too small.
+    InputError if the stimulus or mask set is too small.
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)

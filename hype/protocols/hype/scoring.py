@@ -489,7 +489,7 @@ def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
     Each of them with the rules that they broke; and their conditions' scores with and without them,
-    None where nobody else is left. ``left_out``: whether every other figure is without them.
+    None if nobody else is left. ``left_out``: whether every other figure is without them.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():

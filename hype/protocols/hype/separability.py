@@ -56,12 +56,12 @@ Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 class Separability:
     """The outcome of `compare_conditions`, with its settings."""
 
-    anova: Anova | None  # None where there is only one condition
+    anova: Anova | None  # None if there is only one condition
     welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
-    method: str | None  # "tukey-hsd", "student-t"; None where there is only one condition
+    method: str | None  # "tukey-hsd", "student-t"; None if there is only one condition
     alpha: float  # the level below which a pair counts as separable; intervals have 1 - alpha
-    problem: str  # a sentence on why there are no statistics; empty where there are
+    problem: str  # a sentence on why there are no statistics; empty if there are
 
 
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
@@ -150,11 +150,11 @@ def trend(
 
     ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of the
     later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the place in the
-    order and the score; ``p``, two-sided. None where all scores are the same.
+    order and the score; ``p``, two-sided. None if all scores are the same.
 
     ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
     step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as of
-    verdicts. None where there is nothing to measure the slope against: ``problem`` says why.
+    verdicts. None if there is nothing to measure the slope against: ``problem`` says why.
 
     InputError: the order names a condition that has no scores, one twice, or too few.
     """

@@ -55,7 +55,7 @@ class Settling:
 
     rule: Staircase
     trials: int
-    # from_ms, to_ms: the longest stretch of true scores that it measures; both None where it
+    # from_ms, to_ms: the longest stretch of true scores that it measures; both None if it
     # measures none
     from_ms: float | None
     to_ms: float | None
@@ -214,7 +214,7 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
     """Return blocks and a rule that settle with as many trials in all: the given ones if they do.
 
     Those of least error, in hundredths of a doubling; of equal ones those which depart least from
-    what is given, first in blocks, then in steps. None where none settles.
+    what is given, first in blocks, then in steps. None if none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
@@ -234,7 +234,7 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
 def find_trials_needed(rule: Staircase, trials: int) -> int | None:
     """Return the number of trials, in tens, that a block needs to settle if it does not so far.
 
-    None where even `MANY_TRIALS` are too few.
+    None if even `MANY_TRIALS` are too few.
     """
     for more in range((trials // TENTHS + 1) * TENTHS, MANY_TRIALS + 1, TENTHS):
         played = settling(rule, more)

@@ -179,7 +179,7 @@ class QuestPlus:
     def levels(self) -> tuple[float, ...]:
         """Give the exposures to choose from, ascending: whole frames, evenly spread in doublings.
 
-        Empty where no whole number of frames lies between the bounds.
+        Empty if no whole number of frames lies between the bounds.
         """
         frame_ms, slack = 1000 / self.refresh_hz, 1e-9
         fewest, most = ceil(self.min_ms / frame_ms - slack), int(self.max_ms / frame_ms + slack)

@@ -162,7 +162,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Let real images count for every condition that their evaluator judged.
 
-    ``shared``: the condition under which they stand; empty where none are shared.
+    ``shared``: the condition under which they stand; empty if none are shared.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()
@@ -251,7 +251,7 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """Tell which rows are of evaluators who finished, and are not left out as careless.
 
-    InputError where there is nobody.
+    InputError if there is nobody.
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
@@ -314,7 +314,7 @@ def count_spoiled(judgements: pd.DataFrame, *columns: str) -> Mapping[object, in
 
 
 def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Leave the spoiled trials out; InputError where nothing is left."""
+    """Leave the spoiled trials out; InputError if nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
         problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"

@@ -124,7 +124,7 @@ def median_threshold(
 
         ``median`` over evaluators, in ms, with the interval of `median_over_people`. Those whose
         exposure lies below or above what was shown take part in it as the lowest and the highest;
-        others without one do not. None where it falls among them, or nobody takes part;
+        others without one do not. None if it falls among them, or nobody takes part;
         ``beyond``: on which side of the exposures shown it then lies.
 
         ``without``: how many evaluators have no exposure of their own; ``falling``: of how many
@@ -156,7 +156,7 @@ class EvaluatorCurve:
     condition: str
     evaluator: str
     counts: LevelCounts
-    function: PsychometricFunction | None  # None where nothing could be fitted
+    function: PsychometricFunction | None  # None if nothing could be fitted
     # Why there is none, and on which side of what was shown the threshold must then lie
     against: tuple[str, Side | None] | None
 
@@ -218,7 +218,7 @@ def settle_points(
 
 
 def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
-    """Take the medians of the parameters of evaluators' functions; None where nobody has one."""
+    """Take the medians of the parameters of evaluators' functions; None if nobody has one."""
     fitted = [curve.function for curve in curves if curve.function]
     if not fitted:
         return None

@@ -60,7 +60,7 @@ class Task(str, Enum):
 class JudgementTrial(Trial):
     """One image to be judged real or fake.
 
-    ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
+    ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats`` is the number of the trial of the block that is shown again here, if it is.
     ``condition`` is what is judged, where the evaluator serves several.
     """

@@ -68,7 +68,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
 def design_in_words(
     settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
 ) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known.
+    """Describe a study; ``conditions`` are empty if they are not known.
 
     ``masks_made`` are the methods by which its masks were made, as their manifest names them.
     """

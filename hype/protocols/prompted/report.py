@@ -57,7 +57,7 @@ class PageContext:
 
     ``provenance``: what the figures come from (study, seed, versions, software), in the order in
     which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
-    by its name, as a ``data:`` address with its width and height in px; None where it has none.
+    by its name, as a ``data:`` address with its width and height in px; None if it has none.
     ``grouped``: scores by group.
     """
 

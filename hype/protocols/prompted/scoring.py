@@ -45,7 +45,7 @@ class AnalysisOptions:
     "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
     all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
     level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
-    one half a win rate is as good as one half; None where nobody said. ``strengths``: the scale on
+    one half a win rate is as good as one half; None if nobody said. ``strengths``: the scale on
     which these are shown, "elo", "log" or "share".
 
     Raises InputError: a value that is not allowed.
@@ -168,7 +168,7 @@ def scope_of(
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
-    """Raise InputError where no answer is left to score, with the reasons."""
+    """Raise InputError if no answer is left to score, with the reasons."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
         raise InputError(answers, f"none is left to score: {reasons}", "one or more")

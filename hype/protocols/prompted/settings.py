@@ -288,7 +288,7 @@ class PromptedTemplate:
     words
         What evaluators do, as `hype new` lists it.
     wanted, of_each
-        The key that says how many evaluators are wanted, and for each of what; empty where an
+        The key that says how many evaluators are wanted, and for each of what; empty if an
         experiment ends by its own rule.
     """
 

@@ -34,7 +34,7 @@ class StrengthScale:
     steps: tuple[str, str]
     convert: Callable[[FloatArray], FloatArray]  # log-strengths of all conditions
     apart: Callable[[Any], Any]  # a difference of two log-strengths
-    mean: float | None  # where the mean of all lies; None where that says nothing
+    mean: float | None  # where the mean of all lies; None if that says nothing
 
     def estimate(self, row: Any, model: str = "") -> Estimate | None:
         """Take the strength of a row, by the model that its names begin with."""

@@ -82,7 +82,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # the prompt, or where there are not several the group; None where fixed
+    item: IntArray | None  # the prompt, or where there are not several the group; None if fixed
     member: IntArray  # the image, or its condition where images have no names
     condition: IntArray  # its place in ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
@@ -199,12 +199,12 @@ class RankingAgreement:
     single_averaged_with_own: Estimate
     # The first, of each two conditions: `a`, the stronger, and `b`; `agreement`; `pairs_of_images`:
     # of an image of the one with one of the other, that two people or more compared; `difference`:
-    # how much stronger `a` is than `b`, in log-strength, None where either has none
+    # how much stronger `a` is than `b`, in log-strength, None if either has none
     pairs: Rows
     # Spearman's rank correlation of agreement with the difference in strength, over pairs of
     # conditions; None with fewer than three
     difference_correlation: float | None
-    alpha: Alpha | None  # Krippendorff's, of the ranks; None where all are the same
+    alpha: Alpha | None  # Krippendorff's, of the ranks; None if all are the same
 
 
 def ranking_agreement(
@@ -220,7 +220,7 @@ def ranking_agreement(
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
     which pairs are wanted; by name where not among them. ``images``: what intervals are about.
-    Gives None where evaluators are not known, or no group was ranked by two of them.
+    Gives None if evaluators are not known, or no group was ranked by two of them.
     """
     ranks = shared_ranks(rankings, images)
     if ranks is None:

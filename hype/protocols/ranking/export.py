@@ -80,7 +80,7 @@ def screening(
 
     ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
     ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
-    ``check_share``: the share of everybody's work that is to be checked. Gives None where
+    ``check_share``: the share of everybody's work that is to be checked. Gives None if
     evaluators are not known, or there is no checker.
     """
     checker = rankings["checker"].to_numpy()
@@ -111,7 +111,7 @@ def _lowest_first(row: Row) -> tuple[bool, float]:
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
-    """Give each annotator's rankings, with their recall, NaN where no checker ranked the group."""
+    """Give each annotator's rankings, with their recall, NaN if no checker ranked the group."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])

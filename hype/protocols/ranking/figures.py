@@ -168,7 +168,7 @@ _GAP: Final = 0.04
 
 
 def place_drawing(score: RankingScore) -> Drawing | None:
-    """Draw the share of each condition's images at each place; None where there is one place."""
+    """Draw the share of each condition's images at each place; None if there is one place."""
     shown = score.conditions[:MOST_DRAWN]
     places = max((len(row.places) for row in shown), default=0)
     if places < 2:
@@ -261,7 +261,7 @@ _WORK: Final = LegendEntry(
 
 
 def screening_drawing(score: RankingScore) -> Drawing | None:
-    """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
+    """Draw recall@2 of each evaluator; None if nobody was tested or checked."""
     screening = score.screening
     judged = (
         [row for row in screening["evaluators"] if row["test"] or row["check"]] if screening else []

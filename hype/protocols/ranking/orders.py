@@ -151,7 +151,7 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # whose each ranking is: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None where fixed, not known or the unit
+    item: Item | None  # "prompts" or "groups"; None if fixed, not known or the unit
     items: IntArray | None  # the items of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as of `Randomness`
@@ -257,7 +257,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     """Count where each image of each prompt came.
 
     ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
-    columns `_KEYS` and `PLACES`; empty where images have no names.
+    columns `_KEYS` and `PLACES`; empty if images have no names.
     """
     if "image" not in scored:
         return pd.DataFrame(columns=[*_KEYS, *PLACES])

@@ -171,7 +171,7 @@ class RankingKeys:
         draw_frame(self._layout, self._caps[act].outline)
 
     def draw(self, trial: RankingTrial) -> None:
-        """Draw the keys: empty where they would do nothing; going on only once it is possible."""
+        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
         self._draw(Act.UNDO, trial)
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, self._tying)

@@ -294,7 +294,7 @@ Cells = dict[tuple[str, str], "ShareCell"]
 
 
 def win_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    """Arrange win rates; None if there are no pairs, or too many conditions."""
     cells: Cells = {}
     for pair in score.pairs:
         if pair.win_rate is None:
@@ -317,7 +317,7 @@ def win_square(score: RankingScore) -> ShareSquare | None:
 
 
 def agreement_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange agreement; None where nothing is known, or there are too many conditions."""
+    """Arrange agreement; None if nothing is known, or there are too many conditions."""
     cells: Cells = {}
     for pair in score.agreement.pairs if score.agreement else ():
         one, other, share = pair["a"], pair["b"], pair["agreement"].value

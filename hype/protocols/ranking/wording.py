@@ -50,7 +50,7 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
 
 
 def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known."""
+    """Describe a study; ``conditions`` are empty if they are not known."""
     from hype.report.methods import paragraphs_of
 
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)

@@ -78,7 +78,7 @@ class RatingOptions(AnalysisOptions):
 class ConditionValues(NamedTuple):
     """The values that conditions were given; arrays of shape (values,).
 
-    `condition` are places among `names`; `evaluator` numbers from 0, or None where unknown.
+    `condition` are places among `names`; `evaluator` numbers from 0, or None if unknown.
     `people` and `items` are as of `hype.statistics.crossed.Crossed`.
     """
 
@@ -150,7 +150,7 @@ def condition_means(
     """Give the mean of each condition that has a value, the highest first.
 
     ``values``: as `condition_values` returns them. ``scale``: the lowest and the highest value;
-    None where values are 1 for yes and 0 for no. ``confidence``: of the intervals.
+    None if values are 1 for yes and 0 for no. ``confidence``: of the intervals.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size)
@@ -191,8 +191,8 @@ _KNOWN: Final = {
 class AxisTable(NamedTuple):
     """Values in one row per person and item.
 
-    `values` has the shape (rows, axes), NaN where missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None where evaluators are not known; `first` has
+    `values` has the shape (rows, axes), NaN if missing; `item` and `evaluator` are codes of the
+    table's categories, shape (rows,), the second None if evaluators are not known; `first` has
     the first rating of each row; `dropped` are the items that several unknown people answered, so
     that nobody knows which answers belong together.
     """
@@ -436,7 +436,7 @@ def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) ->
 
     `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
     `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
-    are None where there is a `problem`, a sentence.
+    are None if there is a `problem`, a sentence.
     """
     what = "strength" if axis.kind == "levels" else "mean"
     own = _own(axis)

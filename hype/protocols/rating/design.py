@@ -47,7 +47,7 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
 
     ``same``: the share of their answers that are the one that they gave most on its axis, as it
     stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
-    None where there is too little to tell.
+    None if there is too little to tell.
     """
     for one in people:
         same = sameness(one.rows, here.study.settings.rating.levels)

@@ -301,7 +301,7 @@ def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
-"""Columns that are empty where single images are rated."""
+"""Columns that are empty if single images are rated."""
 
 
 def what_was_asked(settings: RatingFile) -> Mapping[str, str]:

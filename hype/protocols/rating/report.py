@@ -90,7 +90,7 @@ MOST_MAPS: Final = 8
 class HeatCell:
     """How two axes go together.
 
-    ``r``, ``ends``: the correlation and its interval, in words; the latter empty where it is
+    ``r``, ``ends``: the correlation and its interval, in words; the latter empty if it is
     unknown.
     """
 

@@ -64,7 +64,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known."""
+    """Describe a study; ``conditions`` are empty if they are not known."""
     from hype.report.methods import paragraphs_of
 
     axes = axes_of(settings)

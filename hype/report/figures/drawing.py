@@ -212,7 +212,7 @@ class Panel:
     """One set of axes."""
 
     draw: Callable[[Axes], None]  # puts its content into empty axes
-    # The condition that it shows, or the axis; empty where a figure shows all in one panel
+    # The condition that it shows, or the axis; empty if a figure shows all in one panel
     title: str = ""
 
 
@@ -229,7 +229,7 @@ class Drawing:
     # width_in, height_in: size of a panel, in inches
     width_in: float
     height_in: float
-    # x_label, y_label: of the axes of every panel; empty where a panel speaks for itself
+    # x_label, y_label: of the axes of every panel; empty if a panel speaks for itself
     x_label: str = ""
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
