@@ -140,7 +140,7 @@ def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range
     """Return the places of neighbours in a ranking that cannot be told apart.
 
     Each group is as large as it can be, and has two models or more. ``names``: the best first.
-    ``apart``: the models that each one is told apart from.
+    ``apart``: the models that each one is known to differ from.
     """
     groups: list[range] = []
     stop = 0

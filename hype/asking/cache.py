@@ -128,7 +128,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; what is not durable outlives the program, and is on the disk by the next one."""
+        """Commit; without ``durable`` it outlives the program and is on the disk by the next one."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

@@ -160,13 +160,13 @@ class Patience:
     most_s: float = 60.0
 
     def wait_s(self, attempt: int, drawn: float) -> float:
-        """Give how long to wait after an attempt, from 0; ``drawn`` keeps some apart."""
+        """Return how long to wait after an attempt, from 0; ``drawn`` spreads the waits."""
         return min(self.most_s, self.first_s * 2.0**attempt) * (1 + drawn) / 2
 
 
 @dataclass(kw_only=True)
 class Asking:
-    """What asks, and how it went so far."""
+    """The model being asked, and the progress so far."""
 
     endpoint: Endpoint
     cache: Cache
@@ -290,7 +290,7 @@ def answers_in(
 
 
 def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
-    """Yield the rows of a table; those of what was missing have an empty cell and say why."""
+    """Yield the rows of a table; rows of missing answers have an empty cell and the reason."""
     for request, answer, at in answers:
         parameters, question = request.parameters, request.question
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)

@@ -1,4 +1,4 @@
-"""What a judge that is no person is asked of a study, and how its answers become rows.
+"""What a study asks an automated judge, and how its answers become rows.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`); nothing here knows one or asks
 anybody. They are worded by a template for each kind, which a folder may replace. The usual ones are
@@ -99,7 +99,7 @@ class ImageQuestion(ABC):
 
     @abstractmethod
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        """Yield the rows of an answer; of ``()``, which is none, those with an empty cell."""
+        """Yield the rows of an answer; for ``()``, no answer, rows with an empty cell."""
 
     @abstractmethod
     def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:

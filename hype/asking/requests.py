@@ -162,7 +162,7 @@ class Reply:
     text: str | None  # None: not text
     refused: bool  # the server says that the model did not want to
     cut_short: bool
-    tokens: tuple[tuple[str, float], ...]  # each with its log-probability; none where not given
+    tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
     completion_tokens: int | None
 
@@ -223,7 +223,7 @@ class Answer:
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
-    """Take the answer out of a reply; what is none is missing, and is not guessed."""
+    """Take the answer out of a reply; anything else counts as missing, and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")
     if reply.text is None:

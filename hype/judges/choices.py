@@ -3,7 +3,7 @@
 A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
 fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
 the first side, below for the second, 0 for a tie and NaN if it is unknown. What a second person
-would choose is expected from those who chose about the same item.
+would choose is estimated from people who chose about the same item.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class PeoplesChoices:
 def agree_on_choices(
     judge: str, values: FloatArray, people: PeoplesChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Hold a judge against people's choices; ``values``: its own of items, shape (I,)."""
+    """Compare a judge with people's choices; ``values``: its own of items, shape (I,)."""
     ahead = np.where(people.is_first, values[people.item], -values[people.item])
     known, confidence = ~np.isnan(ahead), options.confidence
     hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
@@ -123,7 +123,7 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Give a judge's share less a second person's; ``most``: that of who knows each majority."""
+    """Return a judge's share minus a second person's; ``most``: if it knew each majority."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
@@ -175,7 +175,7 @@ def name_pairs(votes: pd.DataFrame) -> list[str]:
 def judge_comparisons(
     votes: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> JudgesScore[ComparingAgreement]:
-    """Hold judges against people's comparisons that are scored.
+    """Compare judges with people's scored comparisons.
 
     ``judges``: they answer left, right or tie about two images, or score images.
 
@@ -304,7 +304,7 @@ def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
 def agree_with_rankings(
     judge: str, scores: FloatArray, people: RankedChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Hold a model's scores against people's choices.
+    """Compare a model's scores with people's choices.
 
     ``scores``: of each image of `RankedChoices.names`; NaN if it gave none.
     """
@@ -319,7 +319,7 @@ def agree_with_rankings(
 def judge_rankings(
     rankings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
 ) -> RankingJudgesScore:
-    """Hold preference models against people's rankings that are scored.
+    """Compare preference models with people's scored rankings.
 
     Where the column split calls any of them test, only those count. An image without a score is no
     error: the model is held against the choices that it can make. Images with a prompt that are in

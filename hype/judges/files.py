@@ -225,7 +225,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
 
 
 def _about(table: pd.DataFrame) -> str:
-    """Say by which column a file of answers tells what they are about."""
+    """Return the column by which a file of answers names their items."""
     return next((name for name in _OF_ANSWERS if name in table), "item")
 
 
@@ -318,7 +318,7 @@ def margin_of(given: float | None, planned: Any) -> float | None:
 
 
 def images_of(study: AnyStudy) -> dict[str, KnownImage]:
-    """Tell what a study's manifest says of its images, of those that have a prompt.
+    """Return what a study's manifest says of its images with a prompt.
 
     Raises InputError: it cannot be read.
     """
@@ -369,7 +369,7 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
 
 
 def without_items(judges: Judges, items: Collection[str]) -> Judges:
-    """Pass over answers to items that a study has, and that nobody has rated yet.
+    """Skip answers to the study's items that nobody has rated yet.
 
     A judge may be asked of the whole design before people are.
     """

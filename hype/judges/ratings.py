@@ -110,7 +110,7 @@ def judge_ratings(
 def _agree_on_axis(
     judge: JudgeAnswers, people: People, axis: int, options: JudgeOptions
 ) -> AxisAgreement:
-    """Hold a judge against people on an axis."""
+    """Compare a judge with people on an axis."""
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
     units, x, y = people.units.of(both), mine[people.item][both], people.ratings[both, axis]
@@ -166,7 +166,7 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
 
 
 def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: float) -> Row | None:
-    """Hold a judge, and people, against what is right."""
+    """Compare a judge, and people, with the right answers."""
     if people.truth is None:
         return None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
@@ -216,7 +216,7 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
     either place equally often. Answers about one item are alike, so that items are the units.
 
     Gives the share of the `judge` of answers that prefer one image; of `people` in the same items
-    and axes, None of a judge that was asked in both orders, of which half is expected; and on how
+    and axes, None for a judge asked in both orders (half is expected); and on how
     many items and axes both orders prefer the `same` image, of those on which `both` prefer one,
     None if each pair was shown in one order.
     """
@@ -249,7 +249,7 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Hold people against each other on an axis, by the figures that judges have.
+    """Compare people with each other on an axis, by the figures that judges have.
 
     Each rating is held against the others of its item; no figure is known where no item has two.
     """
@@ -283,7 +283,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> Row:
 
 
 def _is_shared(people: People, values: FloatArray) -> BoolArray:
-    """Tell which rows have a value, as another row of the same item has."""
+    """Mark rows that have a value if another row of the same item has one too."""
     there = ~np.isnan(values)
     return there & (np.bincount(people.item[there], minlength=len(people.items)) > 1)[people.item]
 

@@ -49,7 +49,7 @@ class AxisAgreement:
     constant: str  # the one answer it gave to all; empty if it gave several
     # Pearson's r of its answers, or differences of scores, with people's ratings, each rating once
     r: CountedEstimate
-    # Cohen's κ: levels as names; of a judge that scores pairs, of which image is better, where both
+    # Cohen's κ: levels as names; of a judge that scores pairs, of the better image, where both
     # prefer one; None if it scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores

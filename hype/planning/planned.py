@@ -132,7 +132,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def moved(self, baseline: str, rival: str, by: float) -> Any:
-        """Give settings in which the rival's observer is the baseline's, moved by so much."""
+        """Return settings in which the rival's observer is the baseline's, moved by an amount."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

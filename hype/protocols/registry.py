@@ -1,4 +1,4 @@
-"""The registry: which protocols there are, and where what they offer lies. Front ends know it."""
+"""The registry: the protocols, and where their parts are. Front ends use it."""
 
 from __future__ import annotations
 

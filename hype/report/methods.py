@@ -114,7 +114,7 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
 def true_of(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """Leave out what cannot be so of simulated evaluators, in sessions of these modes."""
+    """Leave out what cannot hold for simulated evaluators, in sessions of these modes."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")

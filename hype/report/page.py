@@ -158,7 +158,7 @@ class Chapter:
 
 
 def excluded_by_reason(table: Table, nothing: str) -> Excluded:
-    """Show what was not scored, or say that there is nothing of the kind."""
+    """Show what was not scored, or state that everything was."""
     return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
 
 

@@ -122,7 +122,7 @@ class Folded(Block):
 
 
 def led(table: Table, note: str = "") -> tuple[Table, Folded]:
-    """Give what leads of a table, and the whole of it to be folded beneath.
+    """Return a table's leading columns, and the whole table to be folded beneath.
 
     ``note``: what the table's note says of the columns that lead, where that is not all.
     """
@@ -161,7 +161,7 @@ Places = Mapping[Place, Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One part of what is said of a protocol."""
+    """One part of a protocol's section."""
 
     key: str  # distinguishes it from the others of the page
     title: Markup  # its heading

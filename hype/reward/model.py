@@ -176,7 +176,7 @@ def in_blocks(values: Any) -> list[Any]:
 
 
 def of_pairs(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, VotedPairs]:
-    """Take the images of some pairs alone, and number them anew."""
+    """Keep only the images of some pairs, and renumber them."""
     used, places = np.unique(np.append(pairs.one, pairs.other), return_inverse=True)
     one, other = np.split(places, 2)
     rows = features[used] if len(used) < len(features) else features

@@ -173,7 +173,7 @@ class Pick:
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, KnownImage], n: int, seed: int
 ) -> list[Pick]:
-    """Cut the images of each prompt into groups of n + 1: the best of n, and the one more.
+    """Cut the images of each prompt into groups of n + 1: the best of n, and one more.
 
     As many groups of each prompt as all have, and at most `MOST_GROUPS`; prompts with fewer than
     n + 1 images are left out. ``scores``: of the images of one condition.

@@ -56,7 +56,7 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def checksum(self) -> str:
-        """SHA-256 of who voted how on what."""
+        """SHA-256 of all votes: who, on what, and how."""
         digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
         for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())

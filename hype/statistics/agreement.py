@@ -308,7 +308,7 @@ def stratified_interval(
 
 
 def _within(counts: IntArray) -> FloatArray:
-    """Give each unit's disagreement: of its values, those that differ from another one of it."""
+    """Return each unit's disagreement: how many of its values differ from another one of it."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

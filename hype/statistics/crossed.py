@@ -70,7 +70,7 @@ class Errors:
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
 
     def p(self, distance: Any) -> Any:
-        """Test whether an estimate that is so far from a value is that value: two-sided.
+        """Test two-sided whether an estimate equals a value, by its distance from it.
 
         NaN if nothing varies.
         """
@@ -79,7 +79,7 @@ class Errors:
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate that is so far from a value is within a margin of it.
+        """Test whether an estimate is within a margin of a value, by its distance from it.
 
         The larger p of two one-sided tests (Schuirmann 1987).
         """
@@ -475,7 +475,7 @@ def mean_differences(
 def group_means(
     group: IntArray, values: FloatArray, people: IntArray, items: IntArray | None, groups: int
 ) -> tuple[FloatArray, IntArray, Crossed]:
-    """Give the mean of each group of answers, of how many answers it is, and what they vary by.
+    """Return the mean of each group of answers, their number, and how they vary.
 
     ``group``: which each answer is of, from 0, shape (answers,). ``values``: what was answered.
     ``people``, ``items``: as of `Crossed`.

@@ -29,7 +29,7 @@ _LEFT, _RIGHT, _TIE = range(3)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Counts:
-    """Answers to "which of two", counted by pairs of conditions."""
+    """Choices between two images, counted by pairs of conditions."""
 
     conditions: tuple[str, ...]  # what was compared, K of them
     wins: FloatArray  # shape (K, K): ``wins[i, j]`` is how often i was chosen over j
@@ -81,7 +81,7 @@ class EvaluatorCounts:
     items: IntArray | None = None
 
     def without_ties(self) -> EvaluatorCounts:
-        """Leave the ties out, and the evaluators who gave nothing else."""
+        """Leave out ties, and evaluators who gave only ties."""
         return self.where(~self.tied)
 
     def only(self, conditions: Sequence[str]) -> EvaluatorCounts:
@@ -99,7 +99,7 @@ class EvaluatorCounts:
         )
 
     def where(self, kept: BoolArray) -> EvaluatorCounts:
-        """Leave some answers, and the evaluators who gave any of them."""
+        """Keep some answers, and the evaluators who gave at least one of them."""
         evaluators, evaluator = renumbered(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,
@@ -125,7 +125,7 @@ def count(votes: pd.DataFrame) -> Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """What could have been others, which intervals and tests allow for."""
+    """What could vary: people, or people and items; intervals and tests allow for it."""
 
     # "comparisons" (or "ratings"), each as if of somebody else, where nobody knows whose they are;
     # of rankings "prompts" or "groups" of images, where one evaluator made them or nobody knows who
@@ -347,7 +347,7 @@ def _rates(
     crossed: list[CrossedShare | None],
     confidence: float,
 ) -> list[Estimate | None]:
-    """Give each rate the interval of what was found; without any, it has none."""
+    """Give each rate its interval, if one was computed."""
     counted = np.zeros_like(tied) if ties == "none" else tied
     number = won + lost + counted
     values = ((won + counted / 2) / np.maximum(number, 1)).tolist()

@@ -161,7 +161,7 @@ def crossed_means(
     confidence: float,
     scale: tuple[float, float],
 ) -> list[Estimate | None]:
-    """Give the mean of each group of answers on a bounded scale; None of none.
+    """Return the mean of each group of answers on a bounded scale; None without answers.
 
     ``scale``: the lowest and the highest value. Other parameters are those of `group_means`. There
     are no ends where fewer than two people answered.

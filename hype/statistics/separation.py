@@ -120,7 +120,7 @@ class FinishedVotes:
         return int(self.people.max(initial=-1)) + 1
 
     def of_first(self, people: int) -> FinishedVotes:
-        """Leave those of the first who finished."""
+        """Keep the votes of the first people who finished."""
         own = self.people < people
         items = None if self.items is None else self.items[own]
         return FinishedVotes(
@@ -251,7 +251,7 @@ def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
 def separations(
     votes: FinishedVotes, looks: Iterable[Look], *, goal: Goal = "top"
 ) -> Iterator[Separation]:
-    """Yield what each look says for which enough people have finished; the last is the verdict.
+    """Yield the result of each look with enough finished people; the last is the verdict.
 
     Where the goal is reached, no other look comes until a condition joins.
     """
@@ -328,7 +328,7 @@ def reaches(
 
 
 def closure(beats: BoolArray) -> BoolArray:
-    """Add what follows: who beats one that beats another beats that one."""
+    """Add what follows: if i beats j and j beats k, i beats k."""
     reached = beats
     while True:
         steps = reached.astype(np.float32)

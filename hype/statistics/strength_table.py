@@ -153,7 +153,7 @@ def crossed_strengths(
 
 
 def margin_of_strengths(margin: float, nu: float) -> float:
-    """Give how far apart log-strengths are whose win rate is so far above one half.
+    """Return the difference in log-strength for a win rate at a distance above one half.
 
     A tie is half a win: with x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
     """

@@ -114,7 +114,7 @@ class TableReader:
         Takes a table whose cells have their types, what messages call it, and options; gives it
         with what follows from its cells, or raises `InputError`.
     key
-        The columns that name an answer, as of `refuse_second_answers`; none where `own_checks`
+        The columns that name an answer, as in `refuse_second_answers`; empty if `own_checks`
         refuses these.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
@@ -145,7 +145,7 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a file, which may call columns otherwise, and check all of it.
+        """Read a file, which may use other column names, and check all of it.
 
         Of names and other text in a text file, an apostrophe that guards them from a spreadsheet is
         taken off; the file may be Parquet too.
@@ -350,7 +350,7 @@ class Unanswered:
 
 
 def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
-    """Name rows by whose they are."""
+    """Name rows by their evaluator."""
     labels = pd.Series([n if isinstance(n, int) else str(n) for n in rows.index.tolist()])
     if "evaluator" not in rows:
         return (Unanswered(evaluator=None, rows=tuple(labels.tolist())),)

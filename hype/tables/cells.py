@@ -35,7 +35,7 @@ class Distinct:
         return np.append(values, missing)[self.codes]  # -1 is the last one
 
     def blank(self) -> npt.NDArray[np.bool_]:
-        """Tell which of the texts are nothing but space."""
+        """Mark the texts that are only white space."""
         return np.array([not text.strip() for text in self.texts], dtype=bool)
 
 

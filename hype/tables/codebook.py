@@ -68,7 +68,7 @@ class Codebook:
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Values that say, in any column, that there is nothing
     missing: tuple[str, ...] = ()
-    # real, fake: values of the columns truth and answer that stand for real and for fake, beside
+    # real, fake: values of the columns truth and answer that stand for real and for fake, besides
     # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
     # Where neither is given, true and 1 are real, false and 0 are fake.
     real: tuple[str, ...] = ()

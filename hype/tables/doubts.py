@@ -167,7 +167,7 @@ def _show(cell: object) -> str:
 
 
 def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
-    """Ask whether response times are in seconds, where none is as long as people need."""
+    """Ask whether response times are in seconds if all are shorter than people need."""
     times = table.get("rt_ms")
     if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
         note = (

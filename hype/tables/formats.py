@@ -119,7 +119,7 @@ def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
-    """Give what a packed file holds, and its name; of a workbook, which is a ZIP too, itself."""
+    """Return a packed file's content and name; a workbook, also a ZIP, is returned itself."""
     name = Path(path.name)
     try:
         if data.startswith(_GZIP):

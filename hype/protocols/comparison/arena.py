@@ -1,4 +1,4 @@
-"""An arena as evaluators come: its votes so far, and the next one's pairs."""
+"""An arena while it runs: its votes so far, and the next evaluator's pairs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena goes by: not of who fails the validation, or is left out.
+    """Count the votes that an arena uses: without evaluators who fail validation or are left out.
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """

@@ -145,8 +145,8 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     any choice. `p`: of an exact binomial test against one half, as if every comparison were
     independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
     with fewer than two. `evaluators`: how many were looked at; None if they are not known.
-    `flagged`: those who lean to one side, or stay on it, more than chance does: their p by Holm's
-    rule is below alpha; the most extreme first.
+    `flagged`: evaluators who prefer one side, or stay on it, more than chance predicts: their p by
+    Holm's rule is below alpha; the most extreme first.
 
     ``votes``: as `check_comparisons` returns them; rows in the order in which evaluators answered.
     ``alpha``: the level below which an evaluator is flagged and a side bias is stated.
@@ -173,12 +173,12 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
 
 
 def always_one(flagged: Iterable[Row]) -> tuple[str, ...]:
-    """Name the evaluators who chose nothing but one side."""
+    """Name the evaluators who always chose the same side."""
     return tuple(row["evaluator"] for row in flagged if row["always"])
 
 
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
-    """Count the choices of everybody who chose a side at all, by their names."""
+    """Count the choices of each evaluator who chose a side, by name."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
@@ -211,7 +211,7 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
 
 
 def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
-    """Find who leans to one side.
+    """Find evaluators who prefer one side.
 
     `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
     over. `p`: of an exact binomial test of the share against one half. `p_run`: how probable so

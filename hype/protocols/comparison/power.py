@@ -87,12 +87,12 @@ def _check(win_rate: float, alpha: float, power: float) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class WinRateRow:
-    """What one win rate takes, and what a number of comparisons tells of it."""
+    """One win rate: the comparisons that it needs, and the power of a number of them."""
 
     win_rate: float  # the true one, as a proportion
     needed: int  # comparisons that tell it from one half with a power of 80 %
-    # Of the number asked about, or else of those needed: how often it is told, and how often equals
-    # show it or a higher one
+    # For the number asked about, or else the number needed: how often it is detected, and how often
+    # equals show it or a higher one
     power: float
     by_chance: float
 

@@ -57,7 +57,7 @@ ROUNDING: Final = 1e-9
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
-    """Tell whether somebody got enough comparisons with an obvious answer right; none is enough."""
+    """Tell whether an evaluator got enough obvious comparisons right; having none is enough."""
     return correct >= min_correct * shown - ROUNDING
 
 

@@ -112,7 +112,7 @@ def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
-    """Take comparisons of a table; who answered last of all finished last."""
+    """Take comparisons of a table; the order of last answers is the order of finishing."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))

@@ -139,7 +139,7 @@ class ComparisonSettings(Settings):
 
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
-        """Refuse a criterion that nobody could be asked about, and a limit that leaves no time."""
+        """Refuse a criterion that cannot be asked about, and a limit that leaves no time."""
         if not self.question and self.criterion not in CRITERIA:
             criteria = ", ".join(CRITERIA)
             raise ValueError(
@@ -182,7 +182,7 @@ class ValidationSettings(Settings):
 
 
 class PlannedAnalysis(StrengthAnalysis):
-    """``[analysis]``: what was planned before anybody came.
+    """``[analysis]``: what was planned before the first evaluator.
 
     The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """

@@ -82,7 +82,7 @@ class ComparisonTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """Both images' checksums, and which is where."""
+        """Both images' checksums, and the side of each."""
         return f"{self.left.sha256} {self.right.sha256}"
 
     @property

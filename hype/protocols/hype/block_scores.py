@@ -149,7 +149,7 @@ def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
 
 
 def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[str, dict[str, Any]]:
-    """Count the blocks of each condition, and those whose score is a bound of the exposures.
+    """Count the blocks of each condition, and those with a score at a bound of the exposures.
 
     ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase where they are known. Of a
     table without its study, they are the shortest and the longest exposure that anyone was shown,

@@ -264,7 +264,7 @@ FEW: Final = 12
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what was found out, line by line, each with its title or with none."""
+    """Yield the findings line by line, each with or without a title."""
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
@@ -295,7 +295,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield on which fakes people are tested, and how many of them are expected to pass."""
+    """Yield the fakes on which people are tested, and the expected share that passes."""
     tested = [each for each in facts.get("selection", ()) if each["tested_on"]]
     title = "test"
     for selection in tested[:FEW]:

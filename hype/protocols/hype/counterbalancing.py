@@ -50,7 +50,7 @@ def williams(conditions: int) -> Iterator[tuple[int, ...]]:
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield the offsets of squares in which pairs, and orders of two, come ever more equally."""
+    """Yield the offsets of squares that balance pairs, and orders of two, better and better."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()

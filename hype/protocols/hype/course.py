@@ -163,7 +163,7 @@ class HypeCourse(Course[SessionPlan]):
         return replace(assigned, qualified_in=where)
 
     def _require_test(self, evaluator: str, cell: Cell) -> None:
-        """Refuse somebody who should have qualified elsewhere where they cannot here.
+        """Refuse an evaluator who had to qualify elsewhere and cannot do so here.
 
         Raises
         ------

@@ -189,7 +189,7 @@ def planned_analysis(study: Study) -> Json:
 
 
 def not_scored(study: Study) -> list[str]:
-    """List who and what is not scored."""
+    """List the evaluators and answers that are not scored."""
     qualification = study.settings.qualification
     unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
     return [
@@ -258,7 +258,7 @@ def pool_text(name: str, trials: TrialNumbers) -> str:
 
 
 def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
-    """Write the commented study file; ``alone`` where it has one condition."""
+    """Write the commented study file; ``alone``: it has one condition."""
     down_ms, up_ms = design.steps_ms or (0.0, 0.0)
     why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
     timed = "time" in design.methods

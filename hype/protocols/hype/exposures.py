@@ -186,7 +186,7 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 
 
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
-    """Read what was played last, each row with where it stands.
+    """Read the last played trials, each row with its place in the file.
 
     InputError if nothing was played yet, or the file is no such table.
     """

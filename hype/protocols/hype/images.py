@@ -145,7 +145,7 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Ask of each condition of one protocol whether its fakes differ.
+    """Test for each condition of one protocol whether its fakes differ.
 
     By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
     Tarone's one-sided ``p``, None if no image was judged twice, or all judgements are the same.

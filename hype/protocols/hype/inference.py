@@ -120,7 +120,7 @@ class Inference:
         return pairs if self.judgements is None else tuple(map(_clip_pair, pairs))
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Give a weighted sum of what is compared, with its error, or why there is none.
+        """Return a weighted sum of the compared values, with its error, or why there is none.
 
         Weights add up to 0: it is a multiple of the difference of two averages.
         """
@@ -189,7 +189,7 @@ class Inference:
 
     @property
     def same_mix(self) -> bool:
-        """Whether fakes and reals are equally many, so that scores are what is compared."""
+        """Whether there are as many fakes as reals, so that scores are compared."""
         return self.contrasts is self.scores
 
     @property
@@ -446,7 +446,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Give what is left of answers within evaluators and kinds; and β, None unless above 0."""
+    """Return the residuals of answers within evaluators and kinds; and β, None unless above 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

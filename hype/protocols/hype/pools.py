@@ -50,7 +50,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Leave out what could be shown twice to who sees all: what a source has twice, or two have."""
+    """Leave out repeats within a source, and pictures in two sources: they could be shown twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {

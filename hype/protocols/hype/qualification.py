@@ -1,4 +1,4 @@
-"""The qualification: who passed it in another study, on which fakes it tests, whom it selects."""
+"""The qualification: who passed it in another study, its fakes, whom it selects."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any]) -> None:
-    """Warn of a test that is not held, that selects by what is evaluated, or that few pass."""
+    """Warn if there is no test, if it selects by what is evaluated, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
         whole = "is all that everybody judges" if study.settings.within else "is the only condition"

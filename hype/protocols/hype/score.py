@@ -214,7 +214,7 @@ def measure(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) 
 
 
 def alike_with_materials(study: Study) -> dict[str, object]:
-    """Give settings, and of what is here: how masks were made, and which images are real."""
+    """Return settings and, from the files here, how masks were made and which images are real."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
@@ -289,7 +289,7 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
 def compare_judges(
     scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Score, ...]:
-    """Hold judges against the judgements of each protocol, about the images that these are of."""
+    """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
     from hype.judges.files import judges_in, margin_of, without_items
     from hype.protocols.hype.export import questions_of

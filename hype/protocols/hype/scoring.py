@@ -113,7 +113,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
 
 
 def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
-    """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
+    """Add to HYPE_infinity its correlation with HYPE_time, if enough conditions have both scores.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
     """
@@ -431,7 +431,7 @@ def verdicts_off_bounds(
 def _metric_points(
     scored: pd.DataFrame, protocol: str, scores: Mapping[str, float], options: Options
 ) -> dict[Any, float]:
-    """Give the scores that metrics are held against: of conditions, or of these within classes."""
+    """Return the scores to compare with metrics: of conditions, or of conditions within classes."""
     if options.metrics is None:
         return {}
     if options.metrics.index.nlevels == 1:
@@ -451,10 +451,9 @@ def _metric_points(
 def compare_selected(judgements: pd.DataFrame) -> Rows:
     """Compare evaluators who passed the qualification with all who ended it, by condition.
 
-    Those who were turned away judged nothing else, so that both groups can be compared on the
-    images of the qualification alone: percent judged wrongly by all who came and by those who
-    passed. Without a column "status" it is not known what became of anybody, and nothing is
-    returned.
+    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
+    qualification: percent judged wrongly by all evaluators and by those who passed. Without a
+    column "status" it is not known what became of anybody, and nothing is returned.
     """
     if "status" not in judgements:
         return ()

@@ -194,7 +194,7 @@ def find_modes(exposures_ms: Array) -> Array:
 
 
 def find_longest_run(flags: list[bool]) -> tuple[int, int]:
-    """Give where the longest run of what is true begins, and where it ends; 0, 0 if none is."""
+    """Return the start and the end of the longest run of true values; 0, 0 if there is none."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
         if not flag:

@@ -99,7 +99,7 @@ class Staircase:
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
     def closure(self, grain_ms: float) -> tuple[float, ...]:
-        """Follow the rule until it leads to nothing new, where ``grain_ms`` makes no difference.
+        """Follow the rule until it gives no new exposure; within ``grain_ms`` two count as equal.
 
         Without a grain, give nothing if there are more than `MOST_LEVELS` exposures.
         """

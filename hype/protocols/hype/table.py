@@ -128,7 +128,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give real images without a condition one, under which all stand that count everywhere.
+    """Give real images without a condition a common one; these images count everywhere.
 
     ``name``: the condition under which they stand in the table, if it has one.
 
@@ -218,14 +218,14 @@ def all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
 
 
 def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators whose status says that they did not come to the end."""
+    """Mark the rows of evaluators who, by their status, did not finish."""
     if "status" not in judgements:
         return all_rows(judgements, value=False)
     return judgements["status"].ne(COMPLETE)
 
 
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who finished; all where there is no status.
+    """Mark the rows of evaluators who finished; all rows if there is no status.
 
     Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
     those of careless evaluators are, so that scores can be given with and without them. InputError
@@ -249,7 +249,7 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who finished, and are not left out as careless.
+    """Mark the rows of evaluators who finished and are not left out as careless.
 
     InputError if there is nobody.
     """

@@ -122,9 +122,9 @@ def median_threshold(
     dict
         ``at``: the share of correct answers, lapses and lucky guesses included.
 
-        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Those whose
-        exposure lies below or above what was shown take part in it as the lowest and the highest;
-        others without one do not. None if it falls among them, or nobody takes part;
+        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Evaluators
+        with an exposure below or above what was shown count as the lowest and the highest; others
+        without one do not count. None if it falls among them, or nobody takes part;
         ``beyond``: on which side of the exposures shown it then lies.
 
         ``without``: how many evaluators have no exposure of their own; ``falling``: of how many

@@ -88,7 +88,7 @@ class JudgementTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """How long image and masks last; none where the image stays until the answer."""
+        """How long image and masks last; empty if the image stays until the answer."""
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms

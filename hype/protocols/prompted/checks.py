@@ -58,7 +58,7 @@ def gathered(
     code: str,
     read: Callable[[], PoolsT],
 ) -> PoolsT | None:
-    """Gather what is drawn from as sessions do, or say which part is in the way.
+    """Gather what sessions draw from, or report which part prevents it.
 
     ``code`` is that of a finding that only this kind of study has.
     """

@@ -160,7 +160,7 @@ class PromptedCourse(Course[PlanT]):
         return None
 
     def trigger_ports(self) -> TriggerPorts:
-        """Tell nobody: nothing is flashed."""
+        """Return no ports: nothing is flashed."""
         return TriggerPorts(**TriggerSettings().model_dump())
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:

@@ -53,7 +53,7 @@ from hype.study.demographics import DemographicSettings
 
 @dataclass(frozen=True, kw_only=True)
 class PageContext:
-    """What a page says beside results: where these come from, of whom, what was asked and fixed.
+    """What a page says besides results: their source, the people, what was asked and fixed.
 
     ``provenance``: what the figures come from (study, seed, versions, software), in the order in
     which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
@@ -276,7 +276,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
 def facts(
     study: PromptedStudy, fixed: Fixed, participants: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield when it was, and what was fixed before."""
+    """Yield the dates of the study, and what was fixed before."""
     if participants.first and participants.last:
         yield (
             "Simulated" if simulated else "Collected",

@@ -151,7 +151,7 @@ def scope_of(
 ) -> dict[str, object]:
     """Give the facts for notes on the people and images that scores speak of.
 
-    ``every``: all rows, of which ``scored`` are scored. ``spoken_of``: as of `images_spoken_of`.
+    ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: as of `images_spoken_of`.
     ``columns``: the columns that name the conditions asked about in a ``task``.
     """
 

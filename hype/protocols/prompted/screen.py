@@ -48,7 +48,7 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
-    """All places of the screen. Only what is to be there has one."""
+    """All places of the screen. Only things that are shown have one."""
 
     question: Box
     prompt: Box | None

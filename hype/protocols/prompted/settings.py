@@ -166,7 +166,7 @@ class PromptedFile(AnyFile):
 
     @model_validator(mode="after")
     def tables_fit(self) -> Self:
-        """Refuse a display without its monitor, and quotas of what nobody is asked."""
+        """Refuse a display without its monitor, and quotas on questions that are not asked."""
         require_monitor(self.display, self.monitor)
         check_quotas(self.study.quotas, self.demographics)
         return self

@@ -172,7 +172,7 @@ def strength_columns(model: str = "") -> tuple[Column, ...]:
 
 
 def rate_columns(confidence: float) -> tuple[Column, ...]:
-    """Declare what such a table adds on win rates, which have an interval or are but counts."""
+    """Declare the columns on win rates, which have an interval or are only counts."""
 
     def counted(pair: Any) -> Any:
         return pair.win_rate if pair.win_rate and pair.win_rate.low is not None else None

@@ -54,7 +54,7 @@ def on_top(conditions: Sequence[Any]) -> Fact:
 
 
 def firsts(conditions: Sequence[Any]) -> list[str]:
-    """Name them: what is left open is not decided; empty if no condition has a strength."""
+    """Name the conditions that may be first; without ranks, the strongest; empty if none."""
     strong = [row for row in conditions if row.strength is not None]
     return [row.condition for row in strong if row.rank_low == 1] or [
         row.condition for row in strong[:1]

@@ -273,7 +273,7 @@ def _parts(
 
 
 def _with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
-    """Give how many of the others gave each answer, as a share; half for one who ties."""
+    """Return the share of the others who gave each answer; a tie counts half."""
     times = np.bincount(shared.comparison * 3 + shared.sign + 1)
     times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
     own = times[shared.comparison]

@@ -20,7 +20,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedWork:
-    """What evaluators have done, and what of it checkers have, by the names of groups.
+    """What evaluators have ranked, and which of it checkers have, by group name.
 
     Attributes
     ----------

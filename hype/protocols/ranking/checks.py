@@ -133,7 +133,7 @@ def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn of checks that nobody makes, of everybody as a checker, and of a short test."""
+    """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
     if not rule.checkers and (rule.check_share or test):
         yield (

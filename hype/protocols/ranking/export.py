@@ -256,7 +256,7 @@ TO_SCREEN: Final = (
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
-    """Hold a record's evaluators against its checkers, as `hype score` does.
+    """Compare a record's evaluators with its checkers, as `hype score` does.
 
     Raises InputError: what was ranked cannot be read.
     """
@@ -374,7 +374,7 @@ NOT_SCORED: Final = {reason.name: reason.meaning for reason in OF_EVALUATORS}
 def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, whether they are checkers, and how much they did."""
+    """State who they are, whether they are checkers, and how much they did."""
     failed = failed_screening(connection.engine, study, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:

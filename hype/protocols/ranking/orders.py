@@ -58,7 +58,7 @@ class Expanded:
         return Counts(conditions=self.conditions, wins=won, ties=tied + tied.T)
 
     def answers(self, drawn: Sampled) -> EvaluatorCounts:
-        """Lay them out one by one, with whose each is and what it is about."""
+        """Arrange them one by one, each with its evaluator and its item."""
         size = len(self.conditions)
         return EvaluatorCounts(
             conditions=self.conditions,

@@ -163,7 +163,7 @@ class RankingTrial(Trial):
     ties: bool
 
     def done_after(self, answer: str, /) -> float:
-        """Give which share of its block is done then: until it is accepted, as much as before."""
+        """Return the share of the block that an answer adds; 0 until the ranking is accepted."""
         return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property

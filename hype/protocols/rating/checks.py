@@ -106,7 +106,7 @@ def truths_in(pools: RatingPools) -> dict[str, int]:
 
 
 def warn_of_single_ratings(flight: Preflight, study: RatingStudy) -> None:
-    """Warn of items with one rater each: nobody can be held against anybody."""
+    """Warn of items with one rater each: raters cannot be compared."""
     if study.settings.rating.ratings > 1:
         return
     flight.warn(

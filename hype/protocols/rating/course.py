@@ -117,7 +117,7 @@ class RatingObserver(PromptedObserver):
 
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
-    """Give how far what is right of an image moves what is seen of it; 0 where that is unknown."""
+    """Return how far the truth about an image moves what is seen of it; 0 if it is unknown."""
     if truth not in axis.levels:
         return 0.0
     if axis.levels == YES_NO:
@@ -317,7 +317,7 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
 
 
 def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Give what says that an axis does not apply, where that may be said."""
+    """Return the answer "the axis does not apply", if it is allowed."""
     if not trial.axis.optional:
         return ()
     key = config.keys.not_relevant

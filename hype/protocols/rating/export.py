@@ -52,7 +52,7 @@ RATED: Final = Outgoing(answers=KEPT, needed=("status", "task"), adding=adding_r
 def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, and how much they did."""
+    """State who they are, and how much they did."""
     passed = not_relevant(connection, simulated=simulated)
     did = (
         answered(tally, "ratings", "how many ratings they made, practice included"),

@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
-    """Refuse simulated people who would find something of an axis that is not asked."""
+    """Refuse simulated people with a taste on an axis that is not asked."""
     for name in names:
         taste = study.settings.observers.get(name)
         for axis in taste.axes if taste else ():

@@ -240,7 +240,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
 
 
 def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Give the rows of each axis, without columns that nothing on an axis depends on."""
+    """Yield the rows of each axis, with only the columns that its analysis needs."""
     columns = (
         *("item", "answer", "value", "first", "second", "evaluator", "truth_value"),
         *("prompt", "first_image", "second_image"),

@@ -152,7 +152,7 @@ class RatingSettings(Settings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number: nobody could say that both are alike."""
+        """Refuse an even number: it has no level for "both are alike"."""
         if levels % 2 == 0:
             raise ValueError("must be odd, so that the middle one says that both are alike")
         return levels

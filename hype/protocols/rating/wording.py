@@ -1,4 +1,4 @@
-"""The words of ratings: what was run and computed, for a paper, and what came of it.
+"""The words of ratings: what was run and computed, for a paper, and the results.
 
 All of them are templates: design.txt, statistics.txt and notes.txt.
 """
