@@ -183,7 +183,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
 def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
     """Give an array as numbers, once it is two-dimensional and all are finite.
 
-    What is of single or double precision stays as it is, where it is.
+    Arrays of single or double precision stay unchanged, without a copy.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
         raise InputError(file, f"values are {described(array)}", "numbers, images x values")

@@ -40,7 +40,7 @@ StudyT = TypeVar("StudyT")
 
 
 def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
-    """Give of a study that has several versions the one that was chosen; a table as it is.
+    """Return the chosen version of a study with several versions; a table stays unchanged.
 
     Raises InputError: there are several and none was chosen, or one that there is not; or the
     answers cannot be read.
@@ -228,7 +228,7 @@ def join(
 
 
 def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
-    """Put together what is said of several tables, and count what is not scored of them."""
+    """Combine the facts on several tables, and count their rows that are not scored."""
     left_out: Counter[str] = Counter()
     for table in tables:
         left_out.update(table.left_out)

@@ -70,7 +70,7 @@ class Cache:
         self._connection = connection
 
     def replies(self, requests: Iterable[JudgeRequest]) -> dict[str, Kept]:
-        """Give the replies that there are, by the keys of their requests."""
+        """Return the stored replies, by the keys of their requests."""
         select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
         return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
@@ -128,7 +128,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; without ``durable`` it outlives the program and is on the disk by the next one."""
+        """Commit; without ``durable`` it survives the program; the next commit syncs the disk."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

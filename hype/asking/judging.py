@@ -281,7 +281,7 @@ AnsweredRequest = tuple[JudgeRequest, Answer, str]
 def answers_in(
     requests: Sequence[JudgeRequest], replies: Mapping[str, Kept]
 ) -> list[AnsweredRequest]:
-    """Read the replies that there are, in the order of the requests."""
+    """Read the stored replies, in the order of the requests."""
     return [
         (r, answer_of(r.question, reply_in(kept.reply)), kept.answered)
         for r in requests

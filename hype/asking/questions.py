@@ -248,7 +248,7 @@ class Wording:
     def text_of(self, question: ImageQuestion) -> str:
         """Word a question.
 
-        Raises InputError: its template is wrong, or needs a word that there is not.
+        Raises InputError: its template is wrong, or needs a word that does not exist.
         """
         name = f"{question.kind}{SUFFIX}"
         try:

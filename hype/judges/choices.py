@@ -63,7 +63,7 @@ class PeoplesChoices:
 
     @property
     def others(self) -> FloatArray:
-        """The share of the others who chose the same of the same item; NaN if nobody did."""
+        """The share of the others who made the same choice on the item; NaN if nobody did."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
@@ -322,7 +322,7 @@ def judge_rankings(
     """Compare preference models with people's scored rankings.
 
     Where the column split calls any of them test, only those count. An image without a score is no
-    error: the model is held against the choices that it can make. Images with a prompt that are in
+    error: the model is compared with the choices that it can make. Images with a prompt that are in
     no ranking are of a benchmark.
 
     Raises InputError: images have no names; or a model answers instead of scoring, scores an image

@@ -1,7 +1,7 @@
-"""Automated judges held against people's ratings, and people against each other.
+"""Automated judges compared with people's ratings, and people with each other.
 
 Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
-each with the weight 1/(m − 1): every rating counts once, as it does when a judge is held against
+each with the weight 1/(m − 1): every rating counts once, as it does when a judge is compared with
 it. A product of two people's ratings moves with either, so that in the errors it counts twice among
 people and once among items (`intervals.mean_error`).
 """
@@ -251,7 +251,7 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, by the figures that judges have.
 
-    Each rating is held against the others of its item; no figure is known where no item has two.
+    Each rating is compared with the others of its item; no figure is known if no item has two.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -343,7 +343,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _bound_r(r: float, reach: float, most: float) -> Estimate:
-    """Give r with its interval on Fisher's scale of r over the most that there is."""
+    """Return r with its interval on Fisher's scale of r over its maximum."""
     low, high = within_one(r / most, reach / most)
     return Estimate(value=r / most, low=low, high=high).scaled(most)
 

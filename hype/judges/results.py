@@ -59,9 +59,9 @@ class AxisAgreement:
     # The judge's r less a second person's, on ratings of items that two people or more rated
     difference: CountedEstimate | None
     verdict: Verdict | None  # None if no margin is stated
-    # Against what is right, of the judge and of people: the share of `right` answers to yes or no,
-    # and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is None on axes
-    # of the other kind; all where the table does not tell
+    # Compared with the right answers, of the judge and of people: the share of `right` answers to
+    # yes or no, and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is
+    # None on axes of the other kind; all where the table does not tell
     truth: Row | None
 
 

@@ -36,7 +36,7 @@ _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge, and which part of what is known of it a row shows."""
+    """A judge, and which part of its results a row shows."""
 
     judge: Any  # its agreement
     part: Any
@@ -368,7 +368,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
 
 
 def against_truth(score: RatingJudgesScore) -> Table:
-    """Lay out judges and people against what is right of single images, each on each axis."""
+    """Arrange judges and people compared with the right answers on single images, by axis."""
     return tabulated(
         [row for row in _on_each_axis(score) if row.part.truth],
         name="judges-truth",

@@ -143,7 +143,7 @@ class Rival:
 
 
 def placed_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Put the rival where its score differs by so much: above the baseline, or else below."""
+    """Move the rival until its score differs by this much: above the baseline, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def tried(by: float, number: int) -> Rival:

@@ -226,7 +226,7 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 
 THEIRS: Final = "THEIRS"
-"""What stands in a command for the name of a column that nobody can guess."""
+"""The placeholder in a command for a column name that cannot be guessed."""
 WHICH: Final = "WHICH"
 """What stands there for a value that could mean real or fake."""
 SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {

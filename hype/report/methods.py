@@ -46,7 +46,7 @@ def works_in(folder: Path) -> Mapping[str, Work]:
     Raises
     ------
     TypeError
-        A work lacks one of its entries, or has one that there is not.
+        A work lacks one of its entries, or has an unknown one.
     """
     file = folder / "works.toml"
     if not file.exists():
@@ -134,7 +134,7 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     Raises
     ------
     jinja2.UndefinedError
-        It names what there is not.
+        It names something that does not exist.
     """
     paragraphs: list[Paragraph] = []
     cited: list[Work] = []

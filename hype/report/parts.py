@@ -328,7 +328,7 @@ class ShareSquare(Block):
     """Shares by the two conditions.
 
     ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
-    colours are. ``unmet``: what there is to say of two that never met. ``names``: all conditions in
+    colours are. ``unmet``: the text for two that never met. ``names``: all conditions in
     the order of the ranking: of the rows and of the columns. ``rows``: each condition with one cell
     for each column: None on the diagonal, and where two never met.
     """

@@ -247,7 +247,7 @@ class DataFacts(Settings):
     study_checksum: str
     question: str
     simulated: bool
-    """Whether nobody real was asked."""
+    """Whether all evaluators were simulated."""
     evaluators: int
     images: int
     votes: int

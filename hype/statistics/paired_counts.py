@@ -127,7 +127,7 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What could vary: people, or people and items; intervals and tests allow for it."""
 
-    # "comparisons" (or "ratings"), each as if of somebody else, where nobody knows whose they are;
+    # "comparisons" (or "ratings"), each as if by another person, if evaluators are unknown;
     # of rankings "prompts" or "groups" of images, where one evaluator made them or nobody knows who
     unit: Unit
     units: int

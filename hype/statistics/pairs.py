@@ -9,7 +9,7 @@ unequal n's and/or variances", Journal of Educational Statistics 1; of two condi
 These p and intervals hold for all pairs together: with probability 1 - alpha, no interval misses
 its difference.
 
-A difference of two strengths is held against its crossed standard error, with Student's t
+A difference of two strengths is divided by its crossed standard error, with Student's t
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
 models", Biometrical Journal 50): how often any p would be as small if all were equal. Each pair has

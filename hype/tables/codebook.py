@@ -66,7 +66,7 @@ class Codebook:
     columns: Mapping[str, str] = field(default_factory=dict)
     # Of a column by its name here, what its values mean here
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    # Values that say, in any column, that there is nothing
+    # Values that mean "missing" in any column
     missing: tuple[str, ...] = ()
     # real, fake: values of the columns truth and answer that stand for real and for fake, besides
     # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
@@ -164,7 +164,7 @@ class Codebook:
     def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where some columns of the table have other values for them.
 
-        A note says that true and 1 were taken for real, where nobody said so.
+        A note says that true and 1 were taken for real, if no option said so.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
@@ -210,7 +210,7 @@ def with_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
 
 
 PLAIN: Final = Codebook()
-"""Of a table that calls everything as it is called here."""
+"""For a table that uses our own names."""
 
 
 def codebook_of(choices: Any) -> Codebook:

@@ -25,7 +25,7 @@ _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "
 _FEWEST_COPIED: Final = 10
 """Answers that two people do not give alike, in the same milliseconds, by chance."""
 _LONGEST_S: Final = 30
-"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
+"""Response times that are all below this, in ms, are in seconds: people are not that fast."""
 
 
 def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:

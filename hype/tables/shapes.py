@@ -57,7 +57,7 @@ else:
 
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
-"""What programs write where nobody answered."""
+"""What programs write for a missing answer."""
 _FOLDER: Final = files("hype.tables") / "shapes"
 _TRUE: Final = ("1", "true")
 _OF_CORRECT: Final = ("truth", "answer")

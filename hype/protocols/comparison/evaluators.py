@@ -216,7 +216,7 @@ def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
     `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
     over. `p`: of an exact binomial test of the share against one half. `p_run`: how probable so
     long a run is at most by chance. `p_holm`: the smaller of the two, by Holm's rule over both
-    tests of all evaluators. `always`: the side of somebody who chose nothing else, else empty.
+    tests of all evaluators. `always`: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()

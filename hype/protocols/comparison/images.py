@@ -209,7 +209,7 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
 SHARED: Final = 10
 """Units that two of several evaluators must share for their κ to count in the mean."""
 OF_TWO: Final = 2
-"""The same where there are but two evaluators, whose κ is not of a choice of pairs."""
+"""The same for only two evaluators: their κ is not over a choice of pairs."""
 MOST_EVALUATORS: Final = 500
 """Evaluators whose κ are computed: those with the most answers, in 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"

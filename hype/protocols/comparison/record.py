@@ -63,7 +63,7 @@ def is_enough(correct: int, shown: int, min_correct: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validated:
-    """How many comparisons with an obvious answer somebody met, and answered correctly."""
+    """How many comparisons with an obvious answer an evaluator saw, and answered correctly."""
 
     met: int = 0
     correct: int = 0

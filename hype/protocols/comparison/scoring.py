@@ -372,7 +372,7 @@ def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
     """Score comparisons as their study says, or as the command line overrules it.
 
-    The judges that were given are held against them.
+    The given judges are compared with them.
     """
     options = options_for(comparisons, choices)
     kept = scored_votes(comparisons.frame, options)

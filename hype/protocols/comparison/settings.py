@@ -132,7 +132,7 @@ class ComparisonSettings(Settings):
     wait_ms: Milliseconds = 5000.0
     """How long that wait is."""
     limit_ms: Milliseconds | None = None
-    """After how long a pair is missed; without it, nobody is hurried."""
+    """Time after which a pair counts as missed; without it, there is no limit."""
     mouse: bool = True
     """Whether images can be clicked on."""
     arena: ArenaSettings | None = None

@@ -260,7 +260,7 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 FEW: Final = 12
-"""As many durations are said, and not more."""
+"""The most durations that are listed."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

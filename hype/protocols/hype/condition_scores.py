@@ -151,7 +151,7 @@ class JudgementRows:
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Return each evaluator's tested value: the score, or errors with both kinds weighted alike."""
+        """Return each evaluator's tested value: the score, or errors weighting both kinds alike."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}

@@ -168,7 +168,7 @@ class HypeCourse(Course[SessionPlan]):
         Raises
         ------
         SessionProblem
-            The study takes whom others have tested, nobody there knows them, and it has no images
+            The study accepts people tested elsewhere, they are unknown there, and it has no images
             to test them on.
         """
         settings = self.study.settings

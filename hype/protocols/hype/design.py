@@ -236,7 +236,7 @@ class FittedDesign:
     steps_ms
         Of the staircase, down and up, where they are not the paper's.
     why
-        Why HYPE_time is left out though nobody declined it, or is not as in the paper; else empty.
+        Why HYPE_time is left out although not declined, or differs from the paper; else empty.
     """
 
     methods: tuple[str, ...]

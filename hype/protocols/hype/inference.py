@@ -43,7 +43,7 @@ from hype.statistics.proportions import CrossedShare, crossed_share, holm, share
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
 OWNER: Final = "made_by"
-"""The column of what made a fake, where conditions are parts of those that there are."""
+"""The column of a fake's condition, where conditions are parts of the given ones."""
 EVERY: Final = (0.0, math.inf)
 """Between which exposures, in ms, any can be that has no bounds."""
 LARGEST: Final = 100.0

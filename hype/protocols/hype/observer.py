@@ -62,7 +62,7 @@ class Psychometric:
         return self.threshold_ms * math.pow(steps, 1 / self.slope)
 
     def rise(self, exposure_ms: float | None) -> float:
-        """How much of what there is to see is seen, 0 to 1 (None: no time limit)."""
+        """The share of the visible evidence that is seen, 0 to 1 (None: no time limit)."""
         if exposure_ms is None:
             return 1.0
         try:
@@ -158,7 +158,7 @@ def shift_ceiling(ceiling: float, by: float) -> float:
 
 
 CARELESS_MS: Final = 400.0
-"""How often somebody presses a key who does not look."""
+"""How often a person who does not look presses a key."""
 
 
 class Observer:

@@ -272,7 +272,7 @@ def outgoing() -> Outgoing[Study]:
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
     """Score judgements as their study says, or as the command line overrules it.
 
-    The judges that were given are held against them.
+    The given judges are compared with them.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():

@@ -129,7 +129,7 @@ class Judging:
         )
 
     def _count_down(self, prepare: Callable[[], None]) -> None:
-        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key starts anew.
+        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key restarts them.
 
         During the last numeral nothing is decoded any more, and its last frames are left to the
         frame clock, which leads from them into the exposure.

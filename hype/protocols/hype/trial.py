@@ -37,7 +37,7 @@ from hype.stimuli.manifest import Stimulus, Truth
 class Task(str, Enum):
     """What a judgement is for. Only ``time`` and ``infinity`` are scored.
 
-    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    ``catch`` are obvious images among these, to check whether evaluators look; they are paid too.
     """
 
     PRACTICE = "practice"

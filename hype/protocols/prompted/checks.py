@@ -27,7 +27,7 @@ ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
-"""Conditions that are held against each other; or one."""
+"""Conditions that are compared with each other; or one."""
 
 PairCounts = Mapping[tuple[str, str], int]
 """How often that is."""

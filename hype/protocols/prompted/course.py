@@ -108,7 +108,7 @@ class PromptedCourse(Course[PlanT]):
     shared_out
         What its evaluators have shares of.
     simulated
-        Who goes through its plans where nobody real does.
+        The simulated evaluator who goes through its plans.
     """
 
     shared_out: ClassVar[str]
@@ -184,7 +184,7 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
 def texts_shown(
     settings: PromptedSettings, extra: Iterable[tuple[str, bool]], *, in_browser: bool
 ) -> dict[str, str]:
-    """Give the words on the screens; the instructions say only what there is.
+    """Return the texts of the screens; the instructions name only what the study has.
 
     ``extra``: texts that the instructions end with, and whether they do.
     """

@@ -276,7 +276,7 @@ class PromptedTemplate:
     usual
         What it is made of where nothing is known of its images; of these at most as many.
     shape
-        Makes what it is made of, from what is known.
+        Makes its content, from what is known.
     text
         Writes the study file, from its name and what it is made of.
     remarks

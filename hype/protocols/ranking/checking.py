@@ -187,7 +187,7 @@ def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[s
 
 
 def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield codes of checkers that nobody has; they end where no pattern leaves room for more."""
+    """Yield unused codes of checkers; they end if no pattern leaves room for more."""
     yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
     if roomy := [pattern for pattern in patterns if "*" in pattern]:
         named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))

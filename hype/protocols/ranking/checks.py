@@ -202,7 +202,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
 
 
 def lines_of_screening(rule: Facts) -> Iterator[Line]:
-    """Yield what there is to know whether people rank as checkers do."""
+    """Yield the facts that tell whether people rank as checkers do."""
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""

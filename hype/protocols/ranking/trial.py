@@ -41,7 +41,7 @@ class RankingTask(str, Enum):
     """What a ranking is for.
 
     ``ranking`` alone is scored. ``test``: everybody ranks these groups first, checkers too.
-    ``check``: a checker ranks again what somebody else has ranked.
+    ``check``: a checker ranks again what another evaluator has ranked.
     """
 
     PRACTICE = "practice"
@@ -163,7 +163,7 @@ class RankingTrial(Trial):
     ties: bool
 
     def done_after(self, answer: str, /) -> float:
-        """Return the share of the block that an answer adds; 0 until the ranking is accepted."""
+        """Return the share of its block done once it is accepted; 0 (no change) after other acts."""
         return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property

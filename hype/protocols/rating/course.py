@@ -1,7 +1,7 @@
 """How sessions of ratings go, and a simulated evaluator who rates, with a known truth.
 
-What somebody sees of a pair on an axis is normal: the difference of the two conditions' strengths
-and of the images' own, and noise, partly common to all axes of an item (as people who
+What an evaluator sees of a pair on an axis is normal: the difference of the two conditions'
+strengths and of the images' own, and noise, partly common to all axes of an item (as people who
 like an image overall like everything about it). Levels cut it into steps of equal width, the
 middle one around 0. Of a single image it is the strength itself, cut likewise around the middle of
 the scale; yes means that it is above 0. Where it is known what is right of an image, that is seen

@@ -36,7 +36,7 @@ ALL_BUT_NONE: Final = 0.95
 RIGHT: Final = "right"
 """The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
-"""With fewer answers nobody can tell."""
+"""With fewer answers this cannot be judged."""
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)

@@ -137,7 +137,7 @@ class HeatMaps(Block):
 def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
     """Arrange correlations.
 
-    ``judges``: those that are held against people; empty without any.
+    ``judges``: those that are compared with people; empty without any.
     """
     of_judges = [judge for judge in judges if judge.between_axes]
     more = len(of_judges) - MOST_MAPS

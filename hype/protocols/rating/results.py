@@ -175,7 +175,7 @@ class AxisScore:
 def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
     """Choose the α of an axis that is shown: over items where there is one, else conditions.
 
-    Of one evaluator none is, who agrees with nobody.
+    With one evaluator there is none.
     """
     several = (alpha for alpha in alphas if alpha.evaluators != 1)
     return max(several, key=lambda alpha: alpha.unit == "items", default=None)

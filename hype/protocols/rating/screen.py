@@ -57,7 +57,7 @@ many levels."""
 BESIDE: Final = 0.6
 """Free space next to all keys, in columns: meanings may be wider than keys."""
 FULL: Final = 0.95
-"""How much of what there is a key or a meaning fills."""
+"""The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
 """A meaning, where nothing is next to it; a share of the window's width."""
 

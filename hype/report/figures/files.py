@@ -211,7 +211,7 @@ def write_figures(
 
     ``drawings``: the figures. The same figures give the same bytes.
     ``folder``: is made if it is not there; other files in it stay.
-    ``mark``: what is printed small on every figure, such as that nobody real was asked.
+    ``mark``: what is printed small on every figure, such as that evaluators were simulated.
     ``width_in``, ``font_pt``: as of `resized`.
 
     Returns the files, in the order of the figures. Each appears whole or not at all.
