@@ -63,7 +63,7 @@ class PeoplesChoices:
 
     @property
     def others(self) -> FloatArray:
-        """The share of the others who made the same choice on the item; NaN if nobody did."""
+        """The share of the others who made the same choice on the item; NaN if there are none."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 

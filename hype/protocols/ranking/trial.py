@@ -163,7 +163,7 @@ class RankingTrial(Trial):
     ties: bool
 
     def done_after(self, answer: str, /) -> float:
-        """Return the share of its block done once it is accepted; 0 (no change) after other acts."""
+        """Return the share of its block done once it is accepted; 0 (no change) for other acts."""
         return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property
